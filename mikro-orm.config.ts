@@ -1,0 +1,34 @@
+import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
+import { Migrator } from '@mikro-orm/migrations';
+import { Tables } from './migrations/0001_tables.js';
+import { Templates } from './migrations/0002_templates.js';
+import { UserProgress } from './src/accounts/progress.entity.js';
+import { User } from './src/accounts/user.entity.js';
+import { Challenge } from './src/challenges/challenge.entity.js';
+import { ChallengeTemplate } from './src/challenges/template.entity.js';
+import { readConfig } from './src/config.js';
+import { type Model, serverOptions } from './src/database/open.js';
+import { Completion } from './src/tasks/completion.entity.js';
+import { Task } from './src/tasks/task.entity.js';
+
+/** What the database holds. */
+export const model: Model = {
+  entities: [User, UserProgress, ChallengeTemplate, Challenge, Task, Completion],
+  metadataProvider: ReflectMetadataProvider,
+  extensions: [Migrator],
+  migrations: {
+    snapshot: false,
+    silent: true,
+    migrationsList: [
+      { name: '0001_tables', class: Tables },
+      { name: '0002_templates', class: Templates },
+    ],
+  },
+};
+
+/** For MikroORM's own command line, which calls this with arguments of its own and wants a server. */
+export default () => {
+  const { databaseUrl, databasePoolSize } = readConfig();
+  if (!databaseUrl) throw new Error('Set DATABASE_URL: the command line needs a PostgreSQL server');
+  return serverOptions(model, { url: databaseUrl, poolSize: databasePoolSize });
+};

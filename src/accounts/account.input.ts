@@ -1,0 +1,52 @@
+import 'reflect-metadata';
+import { Field, InputType } from 'type-graphql';
+import { Clearable, Email, limits, Omittable, Password, Text, WebAddress } from '../validation.js';
+
+@InputType({ description: 'What a new account needs.' })
+export class SignUpInput {
+  @Field({ description: 'The display name, not blank, at most 200 characters.' })
+  @Text({ max: limits.name, blank: false })
+  name!: string;
+
+  @Field({ description: 'Unique among all accounts, whatever its case.' })
+  @Email()
+  email!: string;
+
+  @Field({ description: 'At least 6 characters; all of a long one counts.' })
+  @Password()
+  password!: string;
+}
+
+@InputType({ description: 'The way into an account.' })
+export class LogInInput {
+  @Field({ description: 'The e-mail address of the account, whatever its case.' })
+  @Text()
+  email!: string;
+
+  @Field({ description: 'The password of the account.' })
+  @Text()
+  password!: string;
+}
+
+@InputType({ description: 'Only what is given changes.' })
+export class UpdateProfileInput {
+  @Field(() => String, { nullable: true, description: 'The new display name.' })
+  @Omittable()
+  @Text({ max: limits.name, blank: false })
+  name?: string;
+
+  @Field(() => String, { nullable: true, description: 'An http or https URL; null clears it.' })
+  @Clearable()
+  @WebAddress({ max: limits.pictureUrl })
+  profilePicture?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Must not be in use by another account.' })
+  @Omittable()
+  @Email()
+  email?: string;
+
+  @Field(() => String, { nullable: true, description: 'At least 6 characters. Tokens stay valid.' })
+  @Omittable()
+  @Password()
+  newPassword?: string;
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { violates } from '../database/violations.js';
+import { invalid, missing, unauthenticated } from '../errors.js';
+import type { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
+import { type Account, type AccountTables, selectAccount, whereEmail } from './account.queries.js';
+import type { Passwords } from './passwords.js';
+import { UserProgress } from './progress.entity.js';
+import type { Token, Tokens } from './tokens.js';
+import { User } from './user.entity.js';
+
+export interface SignedIn extends Token {
+  user: Account;
+}
+
+export class AccountService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly passwords: Passwords,
+    private readonly tokens: Tokens,
+  ) {}
+
+  async signUp({ name, email, password }: SignUpInput): Promise<SignedIn> {
+    const passwordHash = await this.passwords.hash(password);
+    const id = randomUUID();
+    const now = this.clock.now();
+    await this.database
+      .transaction(async (tx) => {
+        tx.create(User, { id, name, email: email.trim(), passwordHash, createdAt: now, updatedAt: now });
+        tx.create(UserProgress, { userId: id });
+      })
+      .catch(refuseTakenEmail);
+    return { ...this.tokens.issue(id), user: await this.get(id) };
+  }
+
+  async logIn({ email, password }: LogInInput): Promise<SignedIn> {
+    const found = await selectAccount(this.database.query<AccountTables>())
+      .select('users.password_hash as passwordHash')
+      .where(whereEmail(email.trim()))
+      .executeTakeFirst();
+    const isMatch = await this.passwords.matches(password, found?.passwordHash);
+    if (!found || !isMatch) throw unauthenticated('Invalid email or password');
+    const { passwordHash: _, ...user } = found;
+    return { ...this.tokens.issue(user.id), user };
+  }
+
+  /** A token may outlive its account; then nobody is authenticated. */
+  async get(userId: string): Promise<Account> {
+    const account = await selectAccount(this.database.query<AccountTables>())
+      .where('users.id', '=', userId)
+      .executeTakeFirst();
+    if (!account) throw unauthenticated();
+    return account;
+  }
+
+  /** Tokens stay valid when the password changes: the spec promises them 30 days. */
+  async updateProfile(userId: string, changes: UpdateProfileInput): Promise<Account> {
+    const { newPassword, email, ...rest } = changes;
+    const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
+    await this.database
+      .transaction(async (tx) => {
+        const user = await tx.findOne(User, { id: userId });
+        if (!user) throw unauthenticated();
+        if (email !== undefined) user.email = email.trim();
+        if (passwordHash !== undefined) user.passwordHash = passwordHash;
+        tx.assign(user, { ...rest, updatedAt: this.clock.now() });
+      })
+      .catch(refuseTakenEmail);
+    return this.get(userId);
+  }
+
+  /** For whoever found nothing of the user's: the account itself may be gone. */
+  async assertExists(userId: string): Promise<void> {
+    const account = await this.database
+      .query<AccountTables>()
+      .selectFrom('user_progress')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (!account) throw unauthenticated();
+  }
+
+  async refuseMissing(userId: string, what: string): Promise<never> {
+    await this.assertExists(userId);
+    throw missing(what);
+  }
+}
+
+function refuseTakenEmail(error: unknown): never {
+  throw violates(error, 'unique', 'users_email_unique') ? invalid('Email already in use', 'email') : error;
+}

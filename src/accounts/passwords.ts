@@ -1,0 +1,104 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { unavailable } from '../errors.js';
+
+export type HashJob = { text: string; cost: number } | { text: string; hash: string };
+
+interface Waiting {
+  job: HashJob;
+  resolve: (answer: string | boolean) => void;
+  reject: (error: unknown) => void;
+}
+
+export interface PasswordSettings {
+  hashWorkers: number;
+  hashQueue: number;
+  hashCost: number;
+}
+
+/** Marks stored hashes, so that a later scheme can tell them from its own. */
+const SCHEME = 'hmac-sha384+bcrypt:';
+
+/** bcrypt ignores what comes after 72 bytes; the digest of a long password is short, and all of it counts. */
+const digest = (password: string) =>
+  createHmac('sha384', 'steady password digest').update(password).digest('base64');
+
+/** Hashes in threads of its own: on the event loop one hash would hold up every other request. */
+export class Passwords {
+  private readonly workers = new Set<Worker>();
+  private idle: Worker[] = [];
+  private readonly busy = new Map<Worker, Waiting>();
+  private readonly queue: Waiting[] = [];
+  private readonly decoy: Promise<string>;
+
+  constructor(private readonly settings: PasswordSettings) {
+    for (let started = 0; started < settings.hashWorkers; started += 1) this.startWorker();
+    this.decoy = this.hash(randomUUID());
+    this.decoy.catch(() => {}); // whoever needs it will see the failure
+  }
+
+  async hash(password: string): Promise<string> {
+    return SCHEME + (await this.run({ text: digest(password), cost: this.settings.hashCost }));
+  }
+
+  /** Takes its time without a stored hash too, so that nobody learns which e-mails are known. */
+  async matches(password: string, stored: string | undefined): Promise<boolean> {
+    const known = stored?.startsWith(SCHEME) ? stored : undefined;
+    const hash = (known ?? (await this.decoy)).slice(SCHEME.length);
+    const isMatch = await this.run({ text: digest(password), hash });
+    return known !== undefined && isMatch === true;
+  }
+
+  async close(): Promise<void> {
+    const workers = [...this.workers];
+    this.workers.clear();
+    for (const { reject } of this.queue.splice(0)) reject(unavailable('NOT_APPLIED'));
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+
+  private run(job: HashJob): Promise<string | boolean> {
+    if (this.queue.length >= this.settings.hashQueue) return Promise.reject(unavailable('NOT_APPLIED'));
+    return new Promise((resolve, reject) => {
+      this.queue.push({ job, resolve, reject });
+      this.next();
+    });
+  }
+
+  private next(): void {
+    const worker = this.queue.length > 0 ? this.idle.pop() : undefined;
+    const waiting = worker && this.queue.shift();
+    if (!worker || !waiting) return;
+    this.busy.set(worker, waiting);
+    worker.ref();
+    worker.postMessage(waiting.job);
+  }
+
+  private startWorker(): void {
+    const file = import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.js';
+    const worker = new Worker(new URL(file, import.meta.url));
+    this.workers.add(worker);
+    worker.on('message', (answer: string | boolean) => {
+      this.take(worker)?.resolve(answer);
+      this.rest(worker);
+    });
+    worker.on('error', (error) => this.take(worker)?.reject(error));
+    worker.on('exit', () => {
+      this.take(worker)?.reject(unavailable('NOT_APPLIED'));
+      this.idle = this.idle.filter((other) => other !== worker);
+      if (this.workers.delete(worker)) this.startWorker();
+    });
+    this.rest(worker);
+  }
+
+  private take(worker: Worker): Waiting | undefined {
+    const waiting = this.busy.get(worker);
+    this.busy.delete(worker);
+    return waiting;
+  }
+
+  private rest(worker: Worker): void {
+    worker.unref(); // an idle thread must not keep the process alive
+    this.idle.push(worker);
+    this.next();
+  }
+}

@@ -1,0 +1,63 @@
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { Clock } from '../clock.js';
+
+const LIFETIME = 30 * 24 * 60 * 60;
+
+/** Processes on one secret may disagree about the time by this much. */
+const LEEWAY = 60;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export interface Token {
+  token: string;
+  expiresAt: Date;
+}
+
+export class Tokens {
+  // As a string the secret would be tried as a PEM key first, at four times the cost of verifying.
+  private readonly key: KeyObject;
+
+  constructor(
+    secret: string,
+    private readonly clock: Clock,
+  ) {
+    this.key = createSecretKey(secret, 'utf8');
+  }
+
+  issue(userId: string): Token {
+    const iat = this.seconds();
+    const exp = iat + LIFETIME;
+    const token = jwt.sign({ sub: userId, iat, exp, jti: randomUUID() }, this.key, { algorithm: 'HS256' });
+    return { token, expiresAt: new Date(exp * 1_000) };
+  }
+
+  /** The user whom an Authorization header, or what stands in for one, speaks for; null when it is no good. */
+  authenticate(authorization: unknown): string | null {
+    const token = typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
+    return token === undefined ? null : this.userIdOf(token);
+  }
+
+  /** Null whatever is wrong with the token. */
+  private userIdOf(token: string): string | null {
+    const claims = this.claimsOf(token);
+    if (typeof claims !== 'object' || claims === null) return null;
+    const { sub, iat, exp } = claims as Record<string, unknown>;
+    if (typeof sub !== 'string' || !UUID.test(sub)) return null;
+    if (typeof iat !== 'number' || typeof exp !== 'number') return null;
+    const livesTooLong = exp - iat > LIFETIME || exp > this.seconds() + LIFETIME + LEEWAY;
+    return livesTooLong ? null : sub;
+  }
+
+  private claimsOf(token: string): unknown {
+    try {
+      return jwt.verify(token, this.key, { algorithms: ['HS256'], clockTimestamp: this.seconds() });
+    } catch {
+      return null; // not only JsonWebTokenError: a payload that is no JSON throws SyntaxError
+    }
+  }
+
+  private seconds(): number {
+    return Math.floor(this.clock.now().getTime() / 1_000);
+  }
+}

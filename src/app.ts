@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ApolloServer } from '@apollo/server';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import { AccountResolver, SessionResolver } from './accounts/account.resolver.js';
+import { AccountService } from './accounts/account.service.js';
+import { Tokens } from './accounts/tokens.js';
+import { ChallengeResolver, UserChallengeResolver } from './challenges/challenge.resolver.js';
+import { ChallengeService } from './challenges/challenge.service.js';
+import { TemplateResolver } from './challenges/template.resolver.js';
+import { TemplateService } from './challenges/template.service.js';
+import type { Context } from './graphql/context.js';
+import { graphqlRouter } from './graphql/http.js';
+import { playground } from './graphql/playground.js';
+import { graphqlServer, schemaOf } from './graphql/server.js';
+import type { Ground } from './ground.js';
+import { accountRoutes } from './rest/account.routes.js';
+import { challengeRoutes } from './rest/challenge.routes.js';
+import { apiDocument } from './rest/documentation.js';
+import { errorHandler } from './rest/errors.js';
+import { restRouter } from './rest/router.js';
+import { taskRoutes } from './rest/task.routes.js';
+import { CompletionResolver, TaskResolver } from './tasks/task.resolver.js';
+import { TaskService } from './tasks/task.service.js';
+
+function servicesOn({ database, clock, passwords, secret }: Ground) {
+  const tokens = new Tokens(secret, clock);
+  const accounts = new AccountService(database, clock, passwords, tokens);
+  const templates = new TemplateService(database, accounts);
+  const challenges = new ChallengeService(database, clock, accounts);
+  const tasks = new TaskService(database, clock, accounts, challenges);
+  return { tokens, accounts, templates, challenges, tasks };
+}
+
+type Services = ReturnType<typeof servicesOn>;
+
+const resolversOn = ({ accounts, templates, challenges, tasks }: Services) => [
+  new SessionResolver(accounts),
+  new AccountResolver(accounts),
+  new TemplateResolver(templates),
+  new ChallengeResolver(challenges, templates, accounts),
+  new UserChallengeResolver(challenges),
+  new TaskResolver(tasks, templates, accounts),
+  new CompletionResolver(tasks),
+];
+
+const routesOn = ({ accounts, templates, challenges, tasks }: Services) => [
+  ...accountRoutes(accounts),
+  ...taskRoutes(tasks),
+  ...challengeRoutes(templates, challenges),
+];
+
+/** Classes declare the schema; it takes no services to write it down. */
+export const declaredSchema = () => schemaOf(resolversOn({} as Services));
+
+export interface App {
+  handler: Express;
+  graphql: ApolloServer<Context>;
+}
+
+export async function createApp(ground: Ground): Promise<App> {
+  const { config, log } = ground;
+  const { bodyLimit } = config;
+  const services = servicesOn(ground);
+  const { tokens } = services;
+  const routes = routesOn(services);
+  const graphql = await graphqlServer(schemaOf(resolversOn(services)), {
+    introspection: config.introspection,
+    log,
+  });
+
+  const handler = express();
+  handler.disable('x-powered-by');
+  handler.set('etag', false);
+  if (config.trustProxy !== undefined) handler.set('trust proxy', config.trustProxy);
+  handler.use(safeHeaders);
+  handler.use('/health', health(ground));
+  handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, bodyLimit }));
+  handler.use(playground(path.join(built, 'playground')));
+  const authenticate = (authorization: unknown) => tokens.authenticate(authorization);
+  handler.use(graphqlRouter(graphql, { authenticate, bodyLimit, log }));
+  handler.use((_request, response) => {
+    response.status(404).json({ error: 'Not found' });
+  });
+  handler.use(errorHandler(log));
+  return { handler, graphql };
+}
+
+/** Nothing here forces https: whoever terminates TLS says so, and pages must work on a plain local network. */
+const safeHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  strictTransportSecurity: false,
+});
+
+/** `dist`, whether this file runs from there or from the sources. */
+const here = path.dirname(fileURLToPath(import.meta.url));
+const built = here.includes(`${path.sep}dist${path.sep}`)
+  ? path.join(here, '..')
+  : path.join(here, '../dist');
+
+function health({ database, isServing, log }: Ground): express.Router {
+  const router = express.Router();
+  router.get('/live', (_request, response) => {
+    response.json({ status: 'live' });
+  });
+  router.get('/ready', async (_request, response) => {
+    try {
+      if (!isServing()) throw new Error('Shutting down');
+      await database.ping();
+      response.json({ status: 'ready' });
+    } catch (error) {
+      log.warn({ err: error }, 'Not ready');
+      response.status(503).json({ error: 'Not ready' });
+    }
+  });
+  return router;
+}

@@ -1,0 +1,78 @@
+import 'reflect-metadata';
+import { BigIntType } from '@mikro-orm/core';
+import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { UserProgress } from '../accounts/progress.entity.js';
+import { ChallengeTemplate } from './template.entity.js';
+
+export const ChallengeStatus = { ACTIVE: 'ACTIVE', COMPLETED: 'COMPLETED', ABANDONED: 'ABANDONED' } as const;
+export type ChallengeStatus = keyof typeof ChallengeStatus;
+
+registerEnumType(ChallengeStatus, {
+  name: 'ChallengeStatus',
+  description: 'Where a challenge stands.',
+  valuesConfig: {
+    ACTIVE: { description: 'Accepted and not ended yet; at most one per user.' },
+    COMPLETED: { description: 'Ended by its user as done.' },
+    ABANDONED: { description: 'Ended by its user as given up, for good.' },
+  },
+});
+
+@ObjectType({ description: 'What one user accepted.' })
+@Entity({ tableName: 'user_challenges' })
+@Check({ name: 'user_challenges_id_check', expression: 'id < 9007199254740992' })
+@Check({ name: 'user_challenges_status_check', expression: `status in ('ACTIVE', 'COMPLETED', 'ABANDONED')` })
+@Check({
+  name: 'user_challenges_completed_at_check',
+  expression: `(completed_at is not null) = (status = 'COMPLETED')`,
+})
+@Index({
+  name: 'user_challenges_active_unique',
+  expression: `create unique index "user_challenges_active_unique" on "user_challenges" ("user_id") where "status" = 'ACTIVE'`,
+})
+@Index({ name: 'user_challenges_user_id_start_date_id_index', properties: ['userId', 'startDate', 'id'] })
+export class Challenge {
+  // Before userId: the other way round MikroORM silently loses updates to a row it has just inserted.
+  @Field(() => ID, { description: 'A number, as in REST.' })
+  @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
+  id!: number;
+
+  @ManyToOne(() => UserProgress, {
+    primary: true,
+    mapToPk: true,
+    fieldName: 'user_id',
+    deleteRule: 'cascade',
+    updateRule: 'no action',
+  })
+  userId!: string;
+
+  @ManyToOne(() => ChallengeTemplate, { mapToPk: true, fieldName: 'template_id', updateRule: 'no action' })
+  templateId!: number;
+
+  @Field(() => ChallengeStatus, { description: 'Where it stands.' })
+  @Property({ type: 'text' })
+  status!: ChallengeStatus;
+
+  @Field({ description: 'When it was accepted.' })
+  @Property({ type: 'datetime', length: 3 })
+  startDate!: Date;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When it was completed; null before, and when abandoned.',
+  })
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  completedAt: Date | null = null;
+
+  @Field(() => String, { nullable: true, description: 'Progress notes.' })
+  @Property({ type: 'text', nullable: true })
+  notes: string | null = null;
+
+  @Field({ description: 'When it was accepted.' })
+  @Property({ type: 'datetime', length: 3 })
+  createdAt!: Date;
+
+  @Field({ description: 'When its status or its notes last changed.' })
+  @Property({ type: 'datetime', length: 3 })
+  updatedAt!: Date;
+}

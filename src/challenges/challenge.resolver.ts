@@ -1,0 +1,149 @@
+import 'reflect-metadata';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import type { AccountService } from '../accounts/account.service.js';
+import { User } from '../accounts/user.entity.js';
+import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
+import type { UserContext } from '../graphql/context.js';
+import { rowId } from '../validation.js';
+import { Challenge, ChallengeStatus } from './challenge.entity.js';
+import { AcceptChallengeInput, ChallengeNotesInput } from './challenge.input.js';
+import type { ListedChallenge } from './challenge.queries.js';
+import type { ChallengeService } from './challenge.service.js';
+import { ChallengeTemplate } from './template.entity.js';
+import type { TemplateService } from './template.service.js';
+
+const ChallengeConnection = connectionOf(Challenge);
+
+/** Who asked is read again only when a query wants to see it. */
+const payloadOf = (challenge: Challenge, accounts: AccountService) => ({
+  challenge,
+  get user() {
+    return accounts.get(challenge.userId);
+  },
+});
+
+@ObjectType({ description: 'The answer to acceptChallenge.' })
+class AcceptChallengePayload {
+  @Field(() => Challenge, { description: 'The challenge, ACTIVE now.' })
+  challenge!: Challenge;
+
+  @Field(() => User, { description: 'Whose it is.' })
+  user!: Promise<Account>;
+}
+
+@ObjectType({ description: 'The answer to updateChallengeNotes.' })
+class UpdateChallengeNotesPayload {
+  @Field(() => Challenge, { description: 'The challenge with its new notes.' })
+  challenge!: Challenge;
+}
+
+@ObjectType({ description: 'The answer to completeChallenge.' })
+class CompleteChallengePayload {
+  @Field(() => Challenge, { description: 'The challenge, COMPLETED now.' })
+  challenge!: Challenge;
+
+  @Field(() => User, { description: 'Whose it is.' })
+  user!: Promise<Account>;
+}
+
+@ObjectType({ description: 'The answer to abandonChallenge.' })
+class AbandonChallengePayload {
+  @Field(() => Challenge, { description: 'The challenge, ABANDONED now.' })
+  challenge!: Challenge;
+
+  @Field(() => User, { description: 'Whose it is.' })
+  user!: Promise<Account>;
+}
+
+@Authorized()
+@Resolver(() => Challenge)
+export class ChallengeResolver {
+  constructor(
+    private readonly service: ChallengeService,
+    private readonly templates: TemplateService,
+    private readonly accounts: AccountService,
+  ) {}
+
+  @Query(() => ChallengeConnection, { description: 'Your challenges, newest first.' })
+  challenges(
+    @Ctx() { userId }: UserContext,
+    @Args() args: PageArgs,
+    @Arg('status', () => ChallengeStatus, { nullable: true, description: 'Only those that stand so.' })
+    status: ChallengeStatus | null,
+  ) {
+    const identity = { list: `challenges:${status ?? ''}`, userId };
+    const request = pageRequest(args, identity);
+    return new ChallengeConnection(this.service.page(userId, request, status), request, identity);
+  }
+
+  @Query(() => Challenge, { nullable: true, description: 'Your ACTIVE challenge; null without one.' })
+  activeChallenge(@Ctx() { userId }: UserContext): Promise<Challenge | null> {
+    return this.service.findActive(userId);
+  }
+
+  @Mutation(() => AcceptChallengePayload, { description: 'Take on a challenge. Only one may be ACTIVE.' })
+  async acceptChallenge(
+    @Ctx() { userId }: UserContext,
+    @Args() { templateId }: AcceptChallengeInput,
+  ): Promise<AcceptChallengePayload> {
+    return payloadOf(await this.service.accept(userId, templateId), this.accounts);
+  }
+
+  @Mutation(() => UpdateChallengeNotesPayload, { description: 'Replace the notes of a challenge.' })
+  async updateChallengeNotes(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
+    @Args() { notes }: ChallengeNotesInput,
+  ): Promise<UpdateChallengeNotesPayload> {
+    return { challenge: await this.service.updateNotes(userId, rowId(id), notes) };
+  }
+
+  @Mutation(() => CompleteChallengePayload, { description: 'End a challenge as done.' })
+  async completeChallenge(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
+  ): Promise<CompleteChallengePayload> {
+    return payloadOf(await this.service.complete(userId, rowId(id)), this.accounts);
+  }
+
+  @Mutation(() => AbandonChallengePayload, { description: 'Give a challenge up, for good.' })
+  async abandonChallenge(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
+  ): Promise<AbandonChallengePayload> {
+    return payloadOf(await this.service.abandon(userId, rowId(id)), this.accounts);
+  }
+
+  @FieldResolver(() => ChallengeTemplate, { description: 'What it was accepted from.' })
+  async template(@Root() challenge: Challenge & Partial<ListedChallenge>): Promise<ChallengeTemplate | null> {
+    return challenge.template ?? this.templates.find(challenge.userId, challenge.templateId);
+  }
+}
+
+@Authorized()
+@Resolver(() => User)
+export class UserChallengeResolver {
+  constructor(private readonly service: ChallengeService) {}
+
+  @FieldResolver(() => Challenge, {
+    nullable: true,
+    description: "Here too, so that a payload's `user` keeps a client's cache right by itself.",
+  })
+  activeChallenge(@Root() user: Account): Promise<Challenge | null> {
+    return this.service.findActive(user.id);
+  }
+}

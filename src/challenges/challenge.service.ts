@@ -1,0 +1,142 @@
+import { LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager as EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { AccountService } from '../accounts/account.service.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { isAfter, type Page, type PageRequest } from '../database/page.js';
+import { violates } from '../database/violations.js';
+import { invalid, missing, unauthenticated } from '../errors.js';
+import { Challenge, type ChallengeStatus } from './challenge.entity.js';
+import {
+  type ChallengeTables,
+  challengeKey,
+  type ListedChallenge,
+  listed,
+  selectChallenges,
+} from './challenge.queries.js';
+import { ChallengeTemplate } from './template.entity.js';
+
+export class ChallengeService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+  ) {}
+
+  /** The database lets one ACTIVE challenge in, however many ask at once. */
+  async accept(userId: string, templateId: number): Promise<Challenge> {
+    const now = this.clock.now();
+    try {
+      const { rows } = await sql<Challenge>`
+        insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+        select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+        from challenge_templates where id = ${templateId}
+        returning id, user_id as "userId", template_id as "templateId", status, start_date as "startDate",
+          completed_at as "completedAt", notes, created_at as "createdAt", updated_at as "updatedAt"
+      `.execute(this.database.query<ChallengeTables>());
+      if (rows[0]) return rows[0];
+    } catch (error) {
+      if (violates(error, 'unique', 'user_challenges_active_unique')) {
+        throw invalid('Você já possui um desafio ativo');
+      }
+      throw violates(error, 'foreignKey', 'user_challenges_user_id_foreign') ? unauthenticated() : error;
+    }
+    return this.accounts.refuseMissing(userId, 'Challenge template');
+  }
+
+  async list(userId: string): Promise<ListedChallenge[]> {
+    const rows = await selectChallenges(this.database.query(), userId).execute();
+    if (rows.length === 0) await this.accounts.assertExists(userId);
+    return rows.map(listed);
+  }
+
+  page(
+    userId: string,
+    { first, after }: PageRequest,
+    status: ChallengeStatus | null = null,
+  ): Page<ListedChallenge> {
+    const matching = () => {
+      const query = selectChallenges(this.database.query(), userId);
+      return status ? query.where('challenge.status', '=', status) : query;
+    };
+    const count = (query: ReturnType<typeof matching>) =>
+      query
+        .clearSelect()
+        .clearOrderBy()
+        .select(sql<number>`count(*)::int`.as('count'))
+        .executeTakeFirstOrThrow();
+    return {
+      rows: async () => {
+        const query = after ? matching().where(isAfter(challengeKey, 'desc', after)) : matching();
+        const rows = await query.limit(first + 1).execute();
+        if (rows.length === 0) await this.accounts.assertExists(userId);
+        return rows.map(listed);
+      },
+      hasEarlier: async () => {
+        if (!after) return false;
+        const earlier = matching().where(sql<boolean>`${challengeKey} >= (${after.at}, ${after.id})`);
+        return (await earlier.limit(1).execute()).length > 0;
+      },
+      total: async () => (await count(matching())).count,
+      positionOf: ({ startDate, id }) => ({ at: startDate, id }),
+    };
+  }
+
+  async findActive(userId: string): Promise<ListedChallenge | null> {
+    const row = await selectChallenges(this.database.query(), userId)
+      .where('challenge.status', '=', 'ACTIVE')
+      .executeTakeFirst();
+    if (!row) await this.accounts.assertExists(userId);
+    return row ? listed(row) : null;
+  }
+
+  updateNotes(userId: string, id: number, notes: string): Promise<Challenge> {
+    return this.change(userId, id, (challenge, now) => Object.assign(challenge, { notes, updatedAt: now }));
+  }
+
+  complete(userId: string, id: number): Promise<Challenge> {
+    return this.end(userId, id, 'COMPLETED');
+  }
+
+  abandon(userId: string, id: number): Promise<Challenge> {
+    return this.end(userId, id, 'ABANDONED');
+  }
+
+  /** For whoever links something to a template in `tx`: the challenge cannot end before that commits. */
+  async assertActive(tx: EntityManager, userId: string, templateId: number): Promise<void> {
+    if (!(await tx.findOne(ChallengeTemplate, { id: templateId }))) throw missing('Challenge template');
+    const active = await tx.findOne(
+      Challenge,
+      { userId, templateId, status: 'ACTIVE' },
+      { lockMode: LockMode.PESSIMISTIC_READ },
+    );
+    if (!active) {
+      throw invalid("You don't have an active challenge for this template", 'challengeTemplateId');
+    }
+  }
+
+  /** Ending it the same way again changes nothing, so that a retry is safe. */
+  private end(userId: string, id: number, status: 'COMPLETED' | 'ABANDONED'): Promise<Challenge> {
+    return this.change(userId, id, (challenge, now) => {
+      if (challenge.status === status) return;
+      if (challenge.status !== 'ACTIVE')
+        throw invalid(`Challenge is already ${challenge.status.toLowerCase()}`);
+      const completedAt = status === 'COMPLETED' ? now : null;
+      Object.assign(challenge, { status, completedAt, updatedAt: now });
+    });
+  }
+
+  private async change(
+    userId: string,
+    id: number,
+    apply: (challenge: Challenge, now: Date) => void,
+  ): Promise<Challenge> {
+    const changed = await this.database.transaction(async (tx) => {
+      const challenge = await tx.findOne(Challenge, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (challenge) apply(challenge, this.clock.now());
+      return challenge;
+    });
+    return changed ?? this.accounts.refuseMissing(userId, 'Challenge');
+  }
+}

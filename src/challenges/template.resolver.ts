@@ -1,0 +1,25 @@
+import 'reflect-metadata';
+import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { UserContext } from '../graphql/context.js';
+import { rowId } from '../validation.js';
+import { ChallengeTemplate } from './template.entity.js';
+import type { TemplateService } from './template.service.js';
+
+@Authorized()
+@Resolver(() => ChallengeTemplate)
+export class TemplateResolver {
+  constructor(private readonly templates: TemplateService) {}
+
+  @Query(() => [ChallengeTemplate], { description: 'What can be accepted, newest first.' })
+  challengeTemplates(@Ctx() { userId }: UserContext): Promise<ChallengeTemplate[]> {
+    return this.templates.list(userId);
+  }
+
+  @Query(() => ChallengeTemplate, { nullable: true, description: 'One template; null if there is none.' })
+  challengeTemplate(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+  ): Promise<ChallengeTemplate | null> {
+    return this.templates.find(userId, rowId(id));
+  }
+}

@@ -1,0 +1,120 @@
+/** A variable of the environment: what it means, what is allowed, what it is when unset. */
+interface Setting<T> {
+  name: string;
+  allowed: string;
+  /** Answers undefined when the text is not allowed. */
+  read: (text: string) => T | undefined;
+  fallback: T;
+  secret?: boolean;
+}
+
+const whole = (name: string, fallback: number, min: number, max: number): Setting<number> => ({
+  name,
+  allowed: `a whole number from ${min} to ${max}`,
+  read: (text) => (/^\d{1,15}$/.test(text) && +text >= min && +text <= max ? +text : undefined),
+  fallback,
+});
+
+const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]): Setting<T> => ({
+  name,
+  allowed: `one of ${values.join(', ')}`,
+  read: (text) => values.find((value) => value === text),
+  fallback,
+});
+
+const onOff = (name: string, fallback: boolean): Setting<boolean> => ({
+  name,
+  allowed: 'true or false',
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  fallback,
+});
+
+const text = (name: string, fallback: string | undefined): Setting<string | undefined> => ({
+  name,
+  allowed: 'any text',
+  read: (value) => value,
+  fallback,
+});
+
+const postgresUrl = (value: string) =>
+  /^postgres(ql)?:\/\//.test(value) && URL.canParse(value) ? value : undefined;
+
+/** `true` would believe any client's X-Forwarded-For, so there is no such value. */
+const trustedProxies = (value: string) => {
+  if (/^\d{1,2}$/.test(value)) return Number(value);
+  const address = /^(loopback|linklocal|uniquelocal|[0-9a-f.:]+(\/\d{1,3})?)$/i;
+  const list = value.split(',').map((part) => part.trim());
+  return list.every((part) => address.test(part)) ? list : undefined;
+};
+
+export const settings = {
+  environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
+  host: text('HOST', undefined),
+  port: whole('PORT', 3000, 0, 65_535),
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    allowed: 'a URL that begins with postgres://',
+    read: postgresUrl,
+    fallback: undefined,
+    secret: true,
+  } satisfies Setting<string | undefined>,
+  databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
+  dataDir: text('DATA_DIR', '.data'),
+  jwtSecret: { ...text('JWT_SECRET', undefined), secret: true },
+  logLevel: oneOf('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  trustProxy: {
+    name: 'TRUST_PROXY',
+    allowed:
+      'a number of proxies, or addresses, ranges, loopback, linklocal, uniquelocal, separated by commas',
+    read: trustedProxies,
+    fallback: undefined,
+  } satisfies Setting<number | string[] | undefined>,
+  bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
+  hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
+  hashQueue: whole('HASH_QUEUE', 100, 1, 100_000),
+  hashCost: whole('HASH_COST', 10, 4, 16),
+  introspection: onOff('GRAPHQL_INTROSPECTION', true),
+};
+
+type Values = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never };
+export interface Config extends Omit<Values, 'host' | 'dataDir'> {
+  host: string;
+  dataDir: string;
+  production: boolean;
+}
+
+/** Faults in the environment, one clear line each. */
+export class ConfigError extends Error {
+  constructor(readonly faults: string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+/** An empty variable counts as unset: that is what `PORT= npm start` and most process managers mean. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const faults: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries<Setting<unknown>>(settings).map(([key, { name, allowed, read, fallback, secret }]) => {
+      const given = environment[name];
+      if (given === undefined || given === '') return [key, fallback];
+      const value = read(given);
+      if (value === undefined) {
+        faults.push(`${name} is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}.`);
+      }
+      return [key, value];
+    }),
+  ) as Values;
+
+  const production = values.environment === 'production';
+  if (production && (values.jwtSecret?.length ?? 0) < 32) {
+    const found = values.jwtSecret ? 'too short' : 'not set';
+    faults.push(`JWT_SECRET is ${found}, but must be at least 32 random characters in production.`);
+  }
+  if (production && values.hashCost < 10) {
+    faults.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+
+  const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
+  return { ...values, host, dataDir: values.dataDir ?? '.data', production };
+}

@@ -1,0 +1,36 @@
+export type RefusalKind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'unavailable';
+
+interface RefusalDetails {
+  /** What is wrong with which input, by the names the core uses. */
+  fields?: Record<string, string>;
+  /** Seconds after which trying again makes sense. */
+  retryAfter?: number;
+  /** Of a request that met a failing database: whether it may have been carried out all the same. */
+  outcome?: 'NOT_APPLIED' | 'UNKNOWN';
+}
+
+/** A "no" the caller may read. Anything else thrown is our fault and stays in the log. */
+export class Refusal extends Error {
+  constructor(
+    readonly kind: RefusalKind,
+    message: string,
+    readonly details: RefusalDetails = {},
+  ) {
+    super(message);
+  }
+}
+
+export const unauthenticated = (message = 'User not authenticated') =>
+  new Refusal('unauthenticated', message);
+
+export const invalid = (message: string, field?: string) =>
+  new Refusal('invalid', message, field ? { fields: { [field]: message } } : {});
+
+export const missing = (what: string) => new Refusal('missing', `${what} not found`);
+
+export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN') =>
+  new Refusal(
+    'unavailable',
+    outcome === 'UNKNOWN' ? 'The outcome is unknown' : 'Service unavailable, nothing was changed',
+    { retryAfter: 1, outcome },
+  );

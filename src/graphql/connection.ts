@@ -1,0 +1,127 @@
+import 'reflect-metadata';
+import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import type { Page, PageRequest, Position } from '../database/page.js';
+import { invalid } from '../errors.js';
+import { Clearable, PageSize, Text } from '../validation.js';
+
+const DEFAULT_FIRST = 50;
+
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: DEFAULT_FIRST,
+    description: 'How many at most, 1 to 100; null for the default.',
+  })
+  @Clearable()
+  @PageSize()
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor after which to go on.' })
+  @Clearable()
+  @Text()
+  after?: string | null;
+}
+
+/** Which list a cursor belongs to: it is of no use on another one, or to another user. */
+export interface ListIdentity {
+  list: string;
+  userId: string;
+}
+
+export function pageRequest({ first, after }: PageArgs, identity: ListIdentity): PageRequest {
+  const size = first ?? DEFAULT_FIRST;
+  return typeof after === 'string' ? { first: size, after: positionIn(after, identity) } : { first: size };
+}
+
+const cursorOf = ({ at, id }: Position, { list, userId }: ListIdentity) =>
+  Buffer.from([list, userId.slice(0, 8), at.getTime(), id].join(' ')).toString('base64url');
+
+function positionIn(cursor: string, { list, userId }: ListIdentity): Position {
+  const [ofList, ofUser, at, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  const isWhole = /^-?\d{1,15}$/.test(at ?? '') && /^[1-9]\d{0,15}$/.test(id ?? '') && rest.length === 0;
+  if (ofList !== list || ofUser !== userId.slice(0, 8) || !isWhole) {
+    throw invalid('After must be a cursor of this list', 'after');
+  }
+  return { at: new Date(Number(at)), id: Number(id) };
+}
+
+@ObjectType({ description: 'Where a page stands in its list.' })
+export class PageInfo {
+  @Field({ description: 'Whether there is more after this page.' })
+  hasNextPage!: boolean;
+
+  @Field({ description: 'Whether rows exist before this page; paging itself goes forward only.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the first row; null on an empty page.' })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the last row; null on an empty page.' })
+  endCursor!: string | null;
+}
+
+/** The connection type of a node. An instance asks the database only for what a query selects. */
+export function connectionOf<Node extends object>(node: ClassType<Node>, name = node.name) {
+  @ObjectType(`${name}Edge`, { description: `One ${name.toLowerCase()} in a list, and its place there.` })
+  class Edge {
+    @Field({ description: 'The place, to go on after.' })
+    cursor!: string;
+
+    @Field(() => node, { description: `The ${name.toLowerCase()}.` })
+    node!: Node;
+  }
+
+  @ObjectType(`${name}Connection`, { description: `A page of a list of ${name.toLowerCase()}s.` })
+  class Connection {
+    private loaded?: Promise<Node[]>;
+
+    constructor(
+      private readonly page: Page<Node>,
+      private readonly request: PageRequest,
+      private readonly identity: ListIdentity,
+    ) {}
+
+    @Field(() => [node], { description: 'The rows of this page.' })
+    get nodes(): Promise<Node[]> {
+      return this.rows().then((rows) => rows.slice(0, this.request.first));
+    }
+
+    @Field(() => [Edge], { description: 'The rows of this page with their cursors.' })
+    get edges(): Promise<Edge[]> {
+      return this.nodes.then((nodes) => nodes.map((row) => ({ cursor: this.cursorOf(row), node: row })));
+    }
+
+    @Field(() => PageInfo, { description: 'Where this page stands.' })
+    get pageInfo(): Promise<PageInfo> {
+      return this.rows().then((rows) => this.describe(rows));
+    }
+
+    @Field(() => Int, { description: 'How many rows the whole list has.' })
+    get totalCount(): Promise<number> {
+      return this.page.total();
+    }
+
+    private rows(): Promise<Node[]> {
+      this.loaded ??= this.page.rows();
+      return this.loaded;
+    }
+
+    private async describe(rows: Node[]): Promise<PageInfo> {
+      const first = rows[0];
+      const last = rows[Math.min(rows.length, this.request.first) - 1];
+      return {
+        hasNextPage: rows.length > this.request.first,
+        hasPreviousPage: await this.page.hasEarlier(),
+        startCursor: first ? this.cursorOf(first) : null,
+        endCursor: last ? this.cursorOf(last) : null,
+      };
+    }
+
+    private cursorOf(row: Node): string {
+      return cursorOf(this.page.positionOf(row), this.identity);
+    }
+  }
+
+  return Connection;
+}

@@ -1,0 +1,140 @@
+/** What a newcomer finds in the tabs. A test checks every one against `schema.graphql`. */
+export interface Example {
+  query: string;
+  variables?: Record<string, unknown>;
+}
+
+export const examples: Example[] = [
+  {
+    query: `# Sign up: press Ctrl-Enter, or the play button.
+# The token is kept, and sent from now on.
+# Been here before? Use the last tab, LogIn.
+#
+# No mouse? Tab to a box, Enter to write in it,
+# Escape to leave it.
+mutation SignUp($input: SignUpInput!) {
+  signUp(input: $input) {
+    token
+    expiresAt
+    user {
+      id
+      name
+      email
+    }
+  }
+}
+`,
+    variables: { input: { name: 'Ana', email: 'ana@example.com', password: 'one step a day' } },
+  },
+  {
+    query: `# Create a task: something to do again and again.
+# Run it, and copy the id for the next tab.
+mutation CreateTask($input: CreateTaskInput!) {
+  createTask(input: $input) {
+    task {
+      id
+      title
+      points
+      isDailyRoutine
+    }
+  }
+}
+`,
+    variables: { input: { title: 'Swim 1 km', points: 15, isDailyRoutine: true } },
+  },
+  {
+    query: `# Complete the task: put its id in the variables
+# below and run. Points count every time,
+# the streak grows once per UTC day.
+mutation CompleteTask($taskId: ID!) {
+  completeTask(taskId: $taskId) {
+    completion {
+      id
+      completedAt
+    }
+    task {
+      title
+      completionCount
+    }
+    user {
+      points
+      currentStreak
+    }
+  }
+}
+`,
+    variables: { taskId: '1' },
+  },
+  {
+    query: `# Tasks with counts, and where you stand: run it.
+# Then add a field: Ctrl-Space shows what there is.
+query TasksWithCounts {
+  tasks {
+    nodes {
+      title
+      points
+      completionCount
+    }
+    totalCount
+  }
+  me {
+    points
+    currentStreak
+  }
+}
+`,
+  },
+  {
+    query: `# Challenges to accept, and how yours is going.
+# To accept one, put its id in the variables, the
+# cursor in AcceptChallenge, and press Ctrl-Enter.
+query Challenges {
+  challengeTemplates {
+    id
+    title
+    durationDays
+  }
+  activeChallenge {
+    template {
+      title
+    }
+    startDate
+    progress {
+      daysDone
+      daysElapsed
+      daysTotal
+    }
+  }
+}
+
+mutation AcceptChallenge($templateId: ID!) {
+  acceptChallenge(templateId: $templateId) {
+    challenge {
+      id
+      status
+      template {
+        title
+      }
+    }
+  }
+}
+`,
+    variables: { templateId: '1' },
+  },
+  {
+    query: `# Log in, once you have signed up: a new token
+# takes the place of the one that was kept.
+mutation LogIn($input: LogInInput!) {
+  logIn(input: $input) {
+    token
+    expiresAt
+    user {
+      name
+      email
+    }
+  }
+}
+`,
+    variables: { input: { email: 'ana@example.com', password: 'one step a day' } },
+  },
+];

@@ -1,0 +1,79 @@
+import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
+import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { currentSession, learnFrom } from './session';
+
+export const fetcher: Fetcher = (params, { headers, documentAST } = {}) => {
+  const operation = documentAST && getOperationAST(documentAST, params.operationName);
+  return operation?.operation === 'subscription' ? subscribe(params, headers) : run(params, headers);
+};
+
+async function run(params: FetcherParams, headers: FetcherOpts['headers']): Promise<ExecutionResult> {
+  try {
+    const result = await json(await post(params, headers, { accept: 'application/json' }));
+    learnFrom(result.data);
+    return result;
+  } catch (error) {
+    return failure(`No answer. ${error}`);
+  }
+}
+
+/** Subscriptions come as server-sent events: unlike a WebSocket, they carry the same headers as the rest. */
+function subscribe(params: FetcherParams, headers: FetcherOpts['headers']): AsyncIterable<ExecutionResult> {
+  const stop = new AbortController();
+  const results = read();
+  // The generator's own `return` would wait for the next event, and hold the connection until then.
+  return Object.assign(results, {
+    return: async () => {
+      stop.abort();
+      return { done: true as const, value: undefined };
+    },
+  });
+
+  async function* read(): AsyncGenerator<ExecutionResult, void> {
+    try {
+      const response = await post(params, headers, { accept: 'text/event-stream' }, stop.signal);
+      if (isOf(response, 'text/event-stream')) yield* events(response);
+      else yield await json(response);
+    } catch (error) {
+      if (!stop.signal.aborted) yield failure(`No answer. ${error}`);
+    }
+  }
+}
+
+function post(
+  params: FetcherParams,
+  typed: FetcherOpts['headers'],
+  defaults: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const headers = new Headers({ ...defaults, 'content-type': 'application/json' });
+  const session = currentSession();
+  if (session) headers.set('authorization', `Bearer ${session.token}`);
+  for (const [name, value] of Object.entries(typed ?? {})) headers.set(name, value);
+  return fetch('/graphql', { method: 'POST', headers, body: JSON.stringify(params), signal });
+}
+
+async function json(response: Response): Promise<ExecutionResult> {
+  if (isOf(response, 'json')) return response.json();
+  const text = (await response.text()).slice(0, 500);
+  return failure(`HTTP ${response.status}, not from GraphQL: ${text}`);
+}
+
+async function* events({ body }: Response): AsyncGenerator<ExecutionResult, void> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    const blocks = (rest + part.value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = /^data: *(\{.*)$/m.exec(block)?.[1];
+      if (data) yield JSON.parse(data);
+    }
+  }
+}
+
+// A result, for GraphiQL shows the stack of what is thrown.
+const failure = (message: string): ExecutionResult => ({ errors: [new GraphQLError(message)] });
+
+const isOf = (response: Response, type: string) =>
+  response.headers.get('content-type')?.includes(type) ?? false;

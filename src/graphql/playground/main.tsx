@@ -1,0 +1,80 @@
+import 'graphiql/setup-workers/vite'; // first: Monaco looks for its workers as it loads
+import 'graphiql/style.css';
+import './playground.css';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { GraphiQL } from 'graphiql';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { createRoot } from 'react-dom/client';
+import { examples } from './examples';
+import { fetcher } from './fetcher';
+import { currentSession, forgetSession, onSessionChange } from './session';
+import { storage } from './storage';
+
+const tabs = examples.map(({ query, variables }) => ({
+  query,
+  variables: variables ? JSON.stringify(variables, null, 2) : null,
+}));
+
+// GraphiQL fills its first editors from storage, not from the default tabs.
+if (!storage.getItem('graphiql:tabState') && tabs[0]) {
+  storage.setItem('graphiql:query', tabs[0].query);
+  storage.setItem('graphiql:variables', tabs[0].variables ?? '');
+}
+
+// Enter on a focused box goes into its editor, where Tab indents: without this nobody gets out again
+// by keyboard. An Escape that closes a list of suggestions or the like does not come here.
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key !== 'Escape' || !(target instanceof Element)) return;
+  target.closest<HTMLElement>('.graphiql-editor, .result-window')?.focus();
+});
+
+function SessionBar() {
+  const session = useSyncExternalStore(onSessionChange, currentSession);
+  const status = useRef<HTMLParagraphElement>(null);
+
+  function forget() {
+    forgetSession();
+    status.current?.focus(); // the button goes, and would take the focus with it
+  }
+
+  return (
+    <div className="session-bar">
+      <p ref={status} role="status" tabIndex={-1}>
+        {session ? `Signed in${session.email ? ` as ${session.email}` : ''}` : 'Not signed in'}
+      </p>
+      {session && (
+        <button type="button" onClick={forget}>
+          Forget token
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** When the system turns dark or light, GraphiQL's frame follows by itself and its editors do not. */
+function SystemTheme() {
+  const { setTheme } = useGraphiQLActions();
+  const theme = useGraphiQL((state) => state.theme);
+
+  useEffect(() => {
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const follow = () => setTheme(theme);
+    system.addEventListener('change', follow);
+    return () => system.removeEventListener('change', follow);
+  }, [setTheme, theme]);
+
+  return null;
+}
+
+const root = document.getElementById('playground');
+if (root) {
+  createRoot(root).render(
+    <GraphiQL fetcher={fetcher} storage={storage} defaultTabs={tabs} defaultEditorToolsVisibility>
+      <GraphiQL.Logo>Steady</GraphiQL.Logo>
+      <GraphiQL.Footer>
+        <SessionBar />
+      </GraphiQL.Footer>
+      <SystemTheme />
+    </GraphiQL>,
+  );
+}

@@ -1,0 +1,18 @@
+import type { Storage } from '@graphiql/toolkit';
+
+// GraphiQL's history keeps passwords and tokens as they were typed: so nothing outlives the browser tab.
+// The prefix is for the many projects that a tab may have seen on localhost:3000 before.
+const prefix = 'steady:';
+const ownKeys = () => Object.keys(sessionStorage).filter((key) => key.startsWith(`${prefix}graphiql:`));
+
+export const storage: Storage = {
+  getItem: (key) => sessionStorage.getItem(prefix + key),
+  setItem: (key, value) => sessionStorage.setItem(prefix + key, value),
+  removeItem: (key) => sessionStorage.removeItem(prefix + key),
+  clear() {
+    for (const key of ownKeys()) sessionStorage.removeItem(key);
+  },
+  get length() {
+    return ownKeys().length;
+  },
+};

@@ -1,0 +1,81 @@
+import 'reflect-metadata';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import { buildSchemaSync, type ClassType } from 'type-graphql';
+import { unauthenticated } from '../errors.js';
+import { admit } from '../validation.js';
+import type { Context } from './context.js';
+import { formatError } from './errors.js';
+import { DateTime } from './scalars.js';
+
+/** `resolvers` are the instances that answer; the schema is what their classes declare. */
+export function schemaOf(resolvers: object[]): GraphQLSchema {
+  const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
+  const [first, ...others] = [...instances.keys()];
+  return buildSchemaSync({
+    resolvers: [first, ...others] as unknown as [ClassType, ...ClassType[]],
+    container: { get: (type) => instances.get(type) },
+    scalarsMap: [{ type: Date, scalar: DateTime }],
+    authChecker: ({ context }: { context: Context }) => {
+      if (context.userId === null) throw unauthenticated();
+      return true;
+    },
+    validateFn: (input) => {
+      if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
+    },
+  });
+}
+
+export interface GraphqlSettings {
+  introspection: boolean;
+  log: Logger;
+}
+
+export async function graphqlServer(
+  schema: GraphQLSchema,
+  { introspection, log }: GraphqlSettings,
+): Promise<ApolloServer<Context>> {
+  const server = new ApolloServer<Context>({
+    schema,
+    introspection,
+    // A bearer header forces a preflight as well, and there are no cookies.
+    csrfPrevention: {
+      requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
+    },
+    formatError: formatError(log),
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    logger: log,
+    plugins: [...withoutApollosOwn(), statusByMediaType],
+  });
+  await server.start();
+  return server;
+}
+
+const withoutApollosOwn = (): ApolloServerPlugin[] => [
+  ApolloServerPluginCacheControlDisabled(),
+  ApolloServerPluginInlineTraceDisabled(),
+  ApolloServerPluginLandingPageDisabled(),
+  ApolloServerPluginSchemaReportingDisabled(),
+  ApolloServerPluginUsageReportingDisabled(),
+];
+
+/** GraphQL over HTTP: where plain JSON is negotiated, a refused request is still a well-formed answer. */
+const statusByMediaType: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ request, response }) => {
+      response.http.headers.set('cache-control', 'no-store');
+      const accept = request.http?.headers.get('accept') ?? '';
+      const isPlainJson = !accept.includes('application/graphql-response+json');
+      if (isPlainJson && response.http.status === 400) response.http.status = 200;
+    },
+  }),
+};

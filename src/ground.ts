@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import { model } from '../mikro-orm.config.js';
+import type { Passwords } from './accounts/passwords.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import { DataDirectory } from './data-directory.js';
+import type { Database } from './database/database.js';
+import { openEmbedded, openServer } from './database/open.js';
+
+/** What an instance of the service stands on. */
+export interface Ground {
+  config: Pick<Config, 'bodyLimit' | 'introspection' | 'trustProxy'>;
+  secret: string;
+  clock: Clock;
+  database: Database;
+  passwords: Passwords;
+  log: Logger;
+  /** False once the service is on its way down. */
+  isServing: () => boolean;
+}
+
+export const openDatabase = ({ databaseUrl, databasePoolSize, dataDir }: Config): Promise<Database> =>
+  databaseUrl
+    ? openServer(model, { url: databaseUrl, poolSize: databasePoolSize })
+    : openEmbedded(model, new DataDirectory(dataDir));
+
+/** Production always names one; see `config.ts`. */
+export const secretOf = ({ jwtSecret, dataDir }: Config): string =>
+  jwtSecret ?? new DataDirectory(dataDir).secret();

@@ -1,0 +1,98 @@
+import './runtime.js';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import net from 'node:net';
+import { Passwords } from './accounts/passwords.js';
+import { createApp } from './app.js';
+import { systemClock } from './clock.js';
+import { readConfig } from './config.js';
+import { explainFault } from './fault.js';
+import { openDatabase, secretOf } from './ground.js';
+import { createLog } from './log.js';
+import { StreakJob } from './streaks/streak.job.js';
+import { StreakSchedule } from './streaks/streak.schedule.js';
+
+/** A request that takes longer than this is not waited for when the service stops. */
+const DRAIN_LIMIT = 10_000;
+
+/** npm passes a signal on to its group, so the same one may come twice at once. */
+const SECOND_SIGNAL_AFTER = 1_000;
+
+async function start(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config);
+  const secret = secretOf(config);
+  const database = await openDatabase(config);
+  const passwords = new Passwords(config);
+  const streaks = new StreakSchedule(new StreakJob(database, systemClock), log);
+  await streaks.runOnce();
+
+  let isServing = true;
+  const ground = { config, secret, clock: systemClock, database, passwords, log };
+  const { handler, graphql } = await createApp({ ...ground, isServing: () => isServing });
+  const server = createServer(handler);
+  await listen(server, config.port, config.host);
+  const address = addressOf(server, config.host);
+  log.info(
+    `Steady runs on ${database.description}: API ${address}/api, playground ${address}/graphql, docs ${address}/api/docs`,
+  );
+
+  stopOnSignals(async () => {
+    isServing = false;
+    await drain(server);
+    await streaks.stop();
+    await graphql.stop();
+    await passwords.close();
+    await database.close();
+    log.info('Stopped');
+  });
+}
+
+const listen = (server: Server, port: number, host: string) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** Answers what was asked and takes nothing new. `server.close()` would reset connections that just asked. */
+async function drain(server: Server): Promise<void> {
+  server.prependListener('request', (_request, response) => {
+    response.setHeader('Connection', 'close');
+  });
+  const closed = new Promise((resolve) => server.once('close', resolve));
+  net.Server.prototype.close.call(server);
+  setTimeout(() => server.closeIdleConnections(), 1_000).unref();
+  await closed;
+}
+
+function stopOnSignals(stop: () => Promise<void>): void {
+  let firstAt: number | undefined;
+  const onSignal = () => {
+    if (firstAt !== undefined) {
+      if (performance.now() - firstAt > SECOND_SIGNAL_AFTER) process.exit(1);
+      return;
+    }
+    firstAt = performance.now();
+    setTimeout(() => process.exit(1), DRAIN_LIMIT).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(explainFault(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+start().catch((error: unknown) => {
+  console.error(explainFault(error));
+  process.exit(1);
+});

@@ -1,0 +1,48 @@
+import { LogInInput, SignUpInput, UpdateProfileInput } from '../accounts/account.input.js';
+import type { AccountService } from '../accounts/account.service.js';
+import { route } from './route.js';
+import { signedInShape, userShape } from './shapes.js';
+
+export const accountRoutes = (accounts: AccountService) => [
+  route({
+    method: 'post',
+    path: '/auth/signup',
+    summary: 'Make an account',
+    isOpen: true,
+    body: SignUpInput,
+    status: 201,
+    answer: signedInShape,
+    refuses: ['invalid', 'unavailable'],
+    handle: ({ body }) => accounts.signUp(body),
+  }),
+  route({
+    method: 'post',
+    path: '/auth/login',
+    summary: 'Get a token for an account',
+    isOpen: true,
+    body: LogInInput,
+    status: 200,
+    answer: signedInShape,
+    refuses: ['invalid', 'unauthenticated', 'throttled', 'unavailable'],
+    handle: ({ body }) => accounts.logIn(body),
+  }),
+  route({
+    method: 'get',
+    path: '/user/profile',
+    summary: 'Read your profile',
+    status: 200,
+    answer: userShape,
+    handle: ({ userId }) => accounts.get(userId),
+  }),
+  route({
+    method: 'put',
+    path: '/user/profile',
+    summary: 'Change your profile',
+    body: UpdateProfileInput,
+    names: { profile_picture: 'profilePicture' },
+    status: 200,
+    answer: userShape,
+    refuses: ['invalid'],
+    handle: ({ userId, body }) => accounts.updateProfile(userId, body),
+  }),
+];

@@ -1,0 +1,80 @@
+import { AcceptChallengeInput, ChallengeNotesInput } from '../challenges/challenge.input.js';
+import type { ChallengeService } from '../challenges/challenge.service.js';
+import type { TemplateService } from '../challenges/template.service.js';
+import { rowId } from '../validation.js';
+import { route } from './route.js';
+import { challengeShape, listedChallengeShape, listOf, orNull, templateShape } from './shapes.js';
+
+export const challengeRoutes = (templates: TemplateService, challenges: ChallengeService) => [
+  route({
+    method: 'get',
+    path: '/challenge-templates',
+    summary: 'List the challenge templates, newest first',
+    status: 200,
+    answer: listOf(templateShape),
+    handle: ({ userId }) => templates.list(userId),
+  }),
+  route({
+    method: 'get',
+    path: '/challenge-templates/:id',
+    summary: 'Read a challenge template',
+    status: 200,
+    answer: templateShape,
+    refuses: ['missing'],
+    handle: ({ userId, params }) => templates.get(userId, rowId(params.id ?? '')),
+  }),
+  route({
+    method: 'post',
+    path: '/user-challenges/accept',
+    summary: 'Accept a challenge',
+    body: AcceptChallengeInput,
+    status: 201,
+    answer: challengeShape,
+    refuses: ['invalid', 'missing'],
+    handle: ({ userId, body }) => challenges.accept(userId, body.templateId),
+  }),
+  route({
+    method: 'get',
+    path: '/user-challenges',
+    summary: 'List your challenges, newest first',
+    status: 200,
+    answer: listOf(listedChallengeShape),
+    handle: ({ userId }) => challenges.list(userId),
+  }),
+  route({
+    method: 'get',
+    path: '/user-challenges/active',
+    summary: 'Read your ACTIVE challenge; null without one',
+    status: 200,
+    answer: orNull(listedChallengeShape),
+    handle: ({ userId }) => challenges.findActive(userId),
+  }),
+  route({
+    method: 'put',
+    path: '/user-challenges/:id/notes',
+    summary: 'Replace the notes of a challenge',
+    body: ChallengeNotesInput,
+    status: 200,
+    answer: challengeShape,
+    refuses: ['invalid', 'missing'],
+    handle: ({ userId, params, body }) => challenges.updateNotes(userId, rowId(params.id ?? ''), body.notes),
+  }),
+  route({
+    method: 'put',
+    path: '/user-challenges/:id/complete',
+    summary: 'End a challenge as done',
+    status: 200,
+    answer: challengeShape,
+    refuses: ['invalid', 'missing'],
+    handle: ({ userId, params }) => challenges.complete(userId, rowId(params.id ?? '')),
+  }),
+  route({
+    method: 'put',
+    path: '/user-challenges/:id/abandon',
+    summary: 'Give a challenge up',
+    status: 200,
+    answer: challengeShape,
+    refuses: ['invalid', 'missing'],
+    handle: ({ userId, params }) => challenges.abandon(userId, rowId(params.id ?? '')),
+  }),
+];

@@ -1,0 +1,44 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { refusalOf } from '../database/faults.js';
+import { invalid, Refusal, type RefusalKind } from '../errors.js';
+
+/** How this face says "no". */
+export const statusOf = {
+  unauthenticated: 401,
+  invalid: 400,
+  missing: 404,
+  throttled: 429,
+  unavailable: 503,
+} satisfies Record<RefusalKind, number>;
+
+/** What Express and its body parser refuse, told by status; none of it repeats what was sent. */
+const MESSAGES: Record<number, string> = {
+  400: 'The request could not be read',
+  413: 'The body is too large',
+  415: 'The body must be JSON in UTF-8 (Content-Type: application/json)',
+};
+
+export function refuse(response: Response, { kind, message, details }: Refusal): void {
+  if (details.retryAfter !== undefined) response.set('Retry-After', String(details.retryAfter));
+  response.status(statusOf[kind]).json({ error: message });
+}
+
+export const errorHandler =
+  (log: Logger): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const refusal = error instanceof Refusal ? error : (refusalOf(error) ?? malformedJson(error));
+    if (refusal) return refuse(response, refusal);
+
+    const status: unknown = error?.status;
+    if (typeof status === 'number' && status >= 400 && status < 500) {
+      response.status(status).json({ error: MESSAGES[status] ?? MESSAGES[400] });
+      return;
+    }
+    log.error({ err: error, method: request.method, path: request.path }, 'A request failed');
+    response.status(500).json({ error: 'Internal server error' });
+  };
+
+const malformedJson = (error: { type?: string }) =>
+  error?.type === 'entity.parse.failed' ? invalid('The body is not valid JSON') : undefined;

@@ -1,0 +1,75 @@
+import { json, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Tokens } from '../accounts/tokens.js';
+import { invalid, unauthenticated } from '../errors.js';
+import { inputFrom } from '../validation.js';
+import type { Names, Route } from './route.js';
+
+export interface RouterSettings {
+  tokens: Tokens;
+  bodyLimit: number;
+}
+
+export function restRouter(routes: Route[], { tokens, bodyLimit }: RouterSettings): Router {
+  const router = Router({ caseSensitive: true });
+  const parseJson = json({ limit: bodyLimit, strict: false });
+
+  for (const route of routes) {
+    router[route.method](route.path, async (request, response) => {
+      response.set('Cache-Control', 'no-store');
+      // In this order: who asks, then what is asked, then everything the services know.
+      const userId = route.isOpen ? '' : authenticate(request, tokens);
+      const body = route.body
+        ? inputFrom(route.body, await inputOf(request, response, route, parseJson))
+        : {};
+      const answer = await route.handle({ userId, params: request.params as Record<string, string>, body });
+      response.set(route.answerHeaders?.(answer) ?? {});
+      response.status(route.status).json(route.answer.write(answer));
+    });
+  }
+  return router;
+}
+
+function authenticate(request: Request, tokens: Tokens): string {
+  const userId = tokens.authenticate(request.get('authorization'));
+  if (userId === null) throw unauthenticated();
+  return userId;
+}
+
+/** What the body and the headers say, by the names of the core. */
+async function inputOf(
+  request: Request,
+  response: Response,
+  { names = {}, headers = {} }: Route,
+  parseJson: RequestHandler,
+): Promise<object> {
+  const body = await bodyOf(request, response, parseJson);
+  const fromHeaders = Object.entries(headers).map(([header, property]) => [property, request.get(header)]);
+  return Object.fromEntries([...Object.entries(renamed(body, names)), ...fromHeaders]);
+}
+
+async function bodyOf(request: Request, response: Response, parseJson: RequestHandler): Promise<object> {
+  await new Promise<void>((resolve, reject) => {
+    parseJson(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+  });
+  if (request.body === undefined) {
+    if (hasBody(request)) throw Object.assign(new Error('Not JSON'), { status: 415 });
+    return {};
+  }
+  if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {
+    throw invalid('The body must be a JSON object');
+  }
+  return request.body;
+}
+
+const hasBody = (request: Request) =>
+  request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0;
+
+/** A key that has another name in the core is known under that name only. */
+function renamed(body: object, names: Names): object {
+  const taken = new Set(Object.values(names));
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([key]) => !taken.has(key))
+      .map(([key, value]) => [names[key] ?? key, value]),
+  );
+}

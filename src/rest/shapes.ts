@@ -1,0 +1,160 @@
+import type { Account } from '../accounts/account.queries.js';
+import type { SignedIn } from '../accounts/account.service.js';
+import type { Challenge } from '../challenges/challenge.entity.js';
+import type { ListedChallenge } from '../challenges/challenge.queries.js';
+import type { ChallengeTemplate } from '../challenges/template.entity.js';
+import type { Task } from '../tasks/task.entity.js';
+import type { Recorded } from '../tasks/task.queries.js';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** The JSON form of an answer: how to write it, and what the API document says of it. */
+export interface Shape<Value> {
+  write: (value: Value) => unknown;
+  schema: JsonSchema;
+  /** Shapes with a name are described once. */
+  name?: string;
+}
+
+type Reader<Value, Kind> = (value: Value) => Kind;
+
+const field =
+  <Kind>(schema: JsonSchema, write: (kind: Kind) => unknown = (kind) => kind) =>
+  <Value>(read: Reader<Value, Kind>): Shape<Value> => ({ schema, write: (value) => write(read(value)) });
+
+const optional = <Kind>(schema: JsonSchema, write: (kind: Kind) => unknown = (kind) => kind) =>
+  field<Kind | null>({ ...schema, type: [schema.type, 'null'] }, (kind) =>
+    kind === null ? null : write(kind),
+  );
+
+const TEXT = { type: 'string' };
+const WHOLE = { type: 'integer' };
+const INSTANT = { type: 'string', format: 'date-time' };
+const toIso = (instant: Date) => instant.toISOString();
+
+const text = field<string>(TEXT);
+const optionalText = optional<string>(TEXT);
+const uuid = field<string>({ type: 'string', format: 'uuid' });
+const whole = field<number>(WHOLE);
+const optionalWhole = optional<number>(WHOLE);
+const number = field<number>({ type: 'number' });
+const flag = field<boolean>({ type: 'boolean' });
+const instant = field<Date>(INSTANT, toIso);
+const optionalInstant = optional<Date>(INSTANT, toIso);
+
+/** An object with exactly these keys, in this order. */
+function shape<Value>(name: string, fields: Record<string, Shape<Value>>): Shape<Value> {
+  const writers = Object.entries(fields).map(([key, { write }]) => [key, write] as const);
+  return {
+    name,
+    write: (value) => Object.fromEntries(writers.map(([key, write]) => [key, write(value)])),
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
+      required: Object.keys(fields),
+      additionalProperties: false,
+    },
+  };
+}
+
+const inside = <Value, Part>(read: Reader<Value, Part>, part: Shape<Part>): Shape<Value> => ({
+  write: (value) => part.write(read(value)),
+  schema: part.schema,
+});
+
+export const listOf = <Value>(item: Shape<Value>): Shape<Value[]> => ({
+  write: (values) => values.map(item.write),
+  schema: { type: 'array', items: item.schema },
+});
+
+export const orNull = <Value>(item: Shape<Value>): Shape<Value | null> => ({
+  write: (value) => (value === null ? null : item.write(value)),
+  schema: { anyOf: [item.schema, { type: 'null' }] },
+});
+
+export const userShape = shape<Account>('User', {
+  id: uuid((user) => user.id),
+  name: text((user) => user.name),
+  email: text((user) => user.email),
+  profile_picture: optionalText((user) => user.profilePicture),
+  points: number((user) => user.points),
+  current_streak: whole((user) => user.currentStreak),
+  max_streak: whole((user) => user.maxStreak),
+  created_at: instant((user) => user.createdAt),
+  updated_at: instant((user) => user.updatedAt),
+});
+
+const signedInUserShape = shape<Account>('SignedInUser', {
+  id: uuid((user) => user.id),
+  name: text((user) => user.name),
+  email: text((user) => user.email),
+  points: number((user) => user.points),
+  current_streak: whole((user) => user.currentStreak),
+  max_streak: whole((user) => user.maxStreak),
+});
+
+export const signedInShape = shape<SignedIn>('SignedIn', {
+  token: text((signedIn) => signedIn.token),
+  user: inside((signedIn) => signedIn.user, signedInUserShape),
+});
+
+export const taskShape = shape<Task>('Task', {
+  id: whole((task) => task.id),
+  user_id: uuid((task) => task.userId),
+  challenge_template_id: optionalWhole((task) => task.challengeTemplateId),
+  title: text((task) => task.title),
+  description: optionalText((task) => task.description),
+  points: number((task) => task.points),
+  is_daily_routine: flag((task) => task.isDailyRoutine),
+  created_at: instant((task) => task.createdAt),
+  updated_at: instant((task) => task.updatedAt),
+});
+
+export const countedTaskShape = shape<Task>('CountedTask', {
+  task: inside((task) => task, taskShape),
+  completion_count: whole((task) => task.completionCount),
+});
+
+export const completionShape = shape<Recorded>('TaskCompletion', {
+  id: whole((completion) => completion.id),
+  task_id: whole((completion) => completion.taskId),
+  user_id: uuid((completion) => completion.userId),
+  completed_at: instant((completion) => completion.completedAt),
+});
+
+export const templateShape = shape<ChallengeTemplate>('ChallengeTemplate', {
+  id: whole((template) => template.id),
+  title: text((template) => template.title),
+  description: text((template) => template.description),
+  duration_days: whole((template) => template.durationDays),
+  created_at: instant((template) => template.createdAt),
+  updated_at: instant((template) => template.updatedAt),
+});
+
+const challengeFields = {
+  id: whole((challenge: Challenge) => challenge.id),
+  user_id: uuid((challenge: Challenge) => challenge.userId),
+  template_id: whole((challenge: Challenge) => challenge.templateId),
+  status: field<string>({ type: 'string', enum: ['ACTIVE', 'COMPLETED', 'ABANDONED'] })(
+    (challenge: Challenge) => challenge.status,
+  ),
+  start_date: instant((challenge: Challenge) => challenge.startDate),
+  completed_at: optionalInstant((challenge: Challenge) => challenge.completedAt),
+  notes: optionalText((challenge: Challenge) => challenge.notes),
+  created_at: instant((challenge: Challenge) => challenge.createdAt),
+  updated_at: instant((challenge: Challenge) => challenge.updatedAt),
+};
+
+export const challengeShape = shape<Challenge>('UserChallenge', challengeFields);
+
+const shownTemplateShape = shape<ChallengeTemplate>('ShownTemplate', {
+  id: whole((template) => template.id),
+  title: text((template) => template.title),
+  description: text((template) => template.description),
+  duration_days: whole((template) => template.durationDays),
+});
+
+export const listedChallengeShape = shape<ListedChallenge>('ListedUserChallenge', {
+  ...challengeFields,
+  template: inside((challenge) => challenge.template, shownTemplateShape),
+});

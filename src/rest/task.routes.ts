@@ -1,0 +1,57 @@
+import { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
+import type { Completed, TaskService } from '../tasks/task.service.js';
+import { rowId } from '../validation.js';
+import { route } from './route.js';
+import { completionShape, countedTaskShape, listOf, taskShape } from './shapes.js';
+
+const completedShape = {
+  ...completionShape,
+  write: ({ completion }: Completed) => completionShape.write(completion),
+};
+
+export const taskRoutes = (tasks: TaskService) => [
+  route({
+    method: 'post',
+    path: '/tasks',
+    summary: 'Make a task',
+    body: CreateTaskInput,
+    names: { is_daily_routine: 'isDailyRoutine', challenge_template_id: 'challengeTemplateId' },
+    status: 201,
+    answer: taskShape,
+    refuses: ['invalid', 'missing'],
+    handle: ({ userId, body }) => tasks.create(userId, body),
+  }),
+  route({
+    method: 'get',
+    path: '/tasks/me',
+    summary: 'List your tasks with their completion counts, oldest first',
+    status: 200,
+    answer: listOf(countedTaskShape),
+    handle: ({ userId }) => tasks.list(userId),
+  }),
+  route({
+    method: 'put',
+    path: '/tasks/:taskId',
+    summary: 'Change a task',
+    body: UpdateTaskInput,
+    names: { is_daily_routine: 'isDailyRoutine' },
+    status: 200,
+    answer: taskShape,
+    refuses: ['invalid', 'missing'],
+    handle: ({ userId, params, body }) => tasks.update(userId, rowId(params.taskId ?? ''), body),
+  }),
+  route({
+    method: 'post',
+    path: '/task-completions',
+    summary: 'Complete a task',
+    body: CompleteTaskInput,
+    names: { task_id: 'taskId' },
+    headers: { 'Idempotency-Key': 'idempotencyKey' },
+    status: 201,
+    answer: completedShape,
+    answerHeaders: ({ replayed }): Record<string, string> =>
+      replayed ? { 'Idempotent-Replayed': 'true' } : {},
+    refuses: ['invalid', 'missing'],
+    handle: ({ userId, body }) => tasks.complete(userId, body),
+  }),
+];

@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+import { BigIntType, DecimalType } from '@mikro-orm/core';
+import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Task } from './task.entity.js';
+
+@ObjectType({ description: 'One doing of a task.' })
+@Entity({ tableName: 'task_completions' })
+@Check({ name: 'task_completions_id_check', expression: 'id < 9007199254740992' })
+@Check({ name: 'task_completions_points_check', expression: 'points > 0' })
+@Index({
+  name: 'task_completions_idempotency_key_unique',
+  expression:
+    'create unique index "task_completions_idempotency_key_unique" on "task_completions" ("user_id", "idempotency_key") where "idempotency_key" is not null',
+})
+@Index({
+  name: 'task_completions_user_id_task_id_completed_at_id_index',
+  properties: ['userId', 'taskId', 'completedAt', 'id'],
+})
+@Index({
+  name: 'task_completions_user_id_completed_at_id_index',
+  properties: ['userId', 'completedAt', 'id'],
+})
+export class Completion {
+  // Before userId: the other way round MikroORM silently loses updates to a row it has just inserted.
+  @Field(() => ID, { description: 'A number, as in REST.' })
+  @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
+  id!: number;
+
+  @PrimaryKey({ type: 'uuid' })
+  userId!: string;
+
+  @Property({ type: new BigIntType('number') })
+  taskId!: number;
+
+  /** Its owner too, so that a completion cannot belong to anyone else. */
+  @ManyToOne(() => Task, {
+    mapToPk: true,
+    joinColumns: ['task_id', 'user_id'],
+    referencedColumnNames: ['id', 'user_id'],
+    deleteRule: 'cascade',
+    updateRule: 'no action',
+  })
+  task!: [number, string];
+
+  @Field(() => Float, { description: 'The points it was worth when it was recorded.' })
+  @Property({ type: new DecimalType('number') })
+  points!: number;
+
+  @Field({ description: "The server's time at completion." })
+  @Property({ type: 'datetime', length: 3 })
+  completedAt!: Date;
+
+  @Property({ type: 'text', nullable: true })
+  idempotencyKey: string | null = null;
+}

@@ -1,0 +1,91 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { advancedTo, type Day } from '../streaks/streak.js';
+import type { Task } from './task.entity.js';
+import type { Recorded, TaskTables } from './task.queries.js';
+
+export interface Doing {
+  userId: string;
+  taskId: number;
+  at: Date;
+  day: Day;
+  idempotencyKey: string | null;
+}
+
+export interface Counted {
+  completion: Recorded;
+  task: Task;
+}
+
+/** One statement, one round trip; null when the task is not the user's, or a later day was counted already. */
+export const countOnItsDay = (query: Kysely<TaskTables>, doing: Doing) =>
+  count(query, doing, {
+    streak: sql`, ${advancedTo(doing.day)}`,
+    countable: sql`(last_active_on is null or last_active_on <= ${doing.day}::date)`,
+  });
+
+/** The same, but leaves the days alone: `recount` follows. */
+export const countLate = (query: Kysely<TaskTables>, doing: Doing) =>
+  count(query, doing, { streak: sql``, countable: sql`true` });
+
+/** The user's counters are locked before the task, here as wherever else both are changed. */
+async function count(
+  query: Kysely<TaskTables>,
+  { userId, taskId, at, idempotencyKey }: Doing,
+  { streak, countable }: { streak: RawBuilder<unknown>; countable: RawBuilder<unknown> },
+): Promise<Counted | null> {
+  const { rows } = await sql<Task & { completionId: number; awarded: number; completedAt: Date }>`
+    with task as (
+      select points from tasks where id = ${taskId} and user_id = ${userId}
+    ), progress as (
+      update user_progress set points = user_progress.points + task.points ${streak}
+      from task
+      where user_progress.user_id = ${userId} and ${countable}
+      returning task.points
+    ), counted as (
+      update tasks set
+        completion_count = completion_count + 1,
+        last_completed_at = greatest(last_completed_at, ${at}::timestamptz)
+      from progress
+      where tasks.id = ${taskId} and tasks.user_id = ${userId}
+      returning tasks.*
+    ), completion as (
+      insert into task_completions (user_id, task_id, points, completed_at, idempotency_key)
+      select ${userId}::uuid, ${taskId}::bigint, points, ${at}::timestamptz, ${idempotencyKey}::text
+      from progress
+      returning id, points, completed_at
+    )
+    select
+      counted.id, counted.user_id as "userId", counted.challenge_template_id as "challengeTemplateId",
+      counted.title, counted.description, counted.points, counted.is_daily_routine as "isDailyRoutine",
+      counted.completion_count as "completionCount", counted.last_completed_at as "lastCompletedAt",
+      counted.created_at as "createdAt", counted.updated_at as "updatedAt",
+      completion.id as "completionId", completion.points as awarded, completion.completed_at as "completedAt"
+    from counted, completion
+  `.execute(query);
+  if (!rows[0]) return null;
+  const { completionId, awarded, completedAt, ...task } = rows[0];
+  return {
+    task,
+    completion: { id: completionId, userId, taskId, points: awarded, completedAt, idempotencyKey },
+  };
+}
+
+/** Derives a user's streak anew from the days there are completions on. */
+export const recount = (query: Kysely<TaskTables>, userId: string) =>
+  sql`
+    with days as (
+      select distinct (completed_at at time zone 'UTC')::date as day from task_completions where user_id = ${userId}
+    ), runs as (
+      select min(day) as started_on, max(day) as ended_on, count(*)::int as length
+      from (select day, day - row_number() over (order by day)::int as run from days) numbered
+      group by run
+    ), latest as (
+      select started_on, ended_on, length, max(length) over () as longest
+      from runs order by ended_on desc limit 1
+    )
+    update user_progress set
+      last_active_on = ended_on, run_started_on = started_on, longest_run = longest,
+      current_streak = length, max_streak = longest
+    from latest
+    where user_id = ${userId}
+  `.execute(query);

@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import { BigIntType, DecimalType } from '@mikro-orm/core';
+import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { UserProgress } from '../accounts/progress.entity.js';
+import { ChallengeTemplate } from '../challenges/template.entity.js';
+
+@ObjectType({ description: 'Something a user means to do again: a habit or a goal.' })
+@Entity({ tableName: 'tasks' })
+@Check({ name: 'tasks_id_check', expression: 'id < 9007199254740992' })
+@Check({ name: 'tasks_points_check', expression: 'points > 0' })
+@Index({ name: 'tasks_user_id_created_at_id_index', properties: ['userId', 'createdAt', 'id'] })
+export class Task {
+  // Before userId: the other way round MikroORM silently loses updates to a row it has just inserted.
+  @Field(() => ID, { description: 'A number, as in REST.' })
+  @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
+  id!: number;
+
+  @ManyToOne(() => UserProgress, {
+    primary: true,
+    mapToPk: true,
+    fieldName: 'user_id',
+    deleteRule: 'cascade',
+    updateRule: 'no action',
+  })
+  userId!: string;
+
+  @ManyToOne(() => ChallengeTemplate, {
+    nullable: true,
+    mapToPk: true,
+    fieldName: 'challenge_template_id',
+    updateRule: 'no action',
+    deleteRule: 'no action',
+  })
+  challengeTemplateId: number | null = null;
+
+  @Field({ description: 'The display name.' })
+  @Property({ type: 'text' })
+  title!: string;
+
+  @Field(() => String, { nullable: true, description: 'Free text.' })
+  @Property({ type: 'text', nullable: true })
+  description: string | null = null;
+
+  @Field(() => Float, { description: 'What a completion is worth from now on.' })
+  @Property({ type: new DecimalType('number') })
+  points!: number;
+
+  @Field({ description: 'A label only; it schedules nothing.' })
+  @Property({ type: 'boolean' })
+  isDailyRoutine!: boolean;
+
+  @Field(() => Int, { description: 'How often it was completed, of all time.' })
+  @Property({ type: 'int', default: 0 })
+  completionCount!: number;
+
+  @Field(() => Date, { nullable: true, description: 'When it was last completed; null if never.' })
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  lastCompletedAt: Date | null = null;
+
+  @Field({ description: 'When it was made.' })
+  @Property({ type: 'datetime', length: 3 })
+  createdAt!: Date;
+
+  @Field({ description: 'When it was last updated; completions do not count.' })
+  @Property({ type: 'datetime', length: 3 })
+  updatedAt!: Date;
+}

@@ -1,0 +1,74 @@
+import 'reflect-metadata';
+import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
+import { Clearable, Flag, Id, IdempotencyKey, limits, Omittable, Points, Text } from '../validation.js';
+
+@InputType({ description: 'What a new task needs.' })
+export class CreateTaskInput {
+  @Field({ description: 'The display name, not blank, at most 500 characters.' })
+  @Text({ max: limits.title, blank: false })
+  title!: string;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'What a completion is worth: more than 0, at most 10⁹.',
+  })
+  @Omittable()
+  @Points()
+  points: number = 10;
+
+  @Field(() => String, { nullable: true, description: 'Free text, at most 10,000 characters.' })
+  @Clearable()
+  @Text({ max: limits.description })
+  description?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'A label only; it schedules nothing.' })
+  @Omittable()
+  @Flag()
+  isDailyRoutine: boolean = false;
+
+  @Field(() => ID, { nullable: true, description: 'Of this template you must have an ACTIVE challenge.' })
+  @Clearable()
+  @Id()
+  challengeTemplateId?: number | null;
+}
+
+@InputType({ description: 'Only what is given changes.' })
+export class UpdateTaskInput {
+  @Field(() => String, { nullable: true, description: 'The new display name.' })
+  @Omittable()
+  @Text({ max: limits.title, blank: false })
+  title?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Free text, at most 10,000 characters; null clears it.',
+  })
+  @Clearable()
+  @Text({ max: limits.description })
+  description?: string | null;
+
+  @Field(() => Float, { nullable: true, description: 'What a completion is worth from now on.' })
+  @Omittable()
+  @Points()
+  points?: number;
+
+  @Field(() => Boolean, { nullable: true, description: 'A label only; it schedules nothing.' })
+  @Omittable()
+  @Flag()
+  isDailyRoutine?: boolean;
+}
+
+@ArgsType()
+export class CompleteTaskInput {
+  @Field(() => ID, { description: 'The task.' })
+  @Id()
+  taskId!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The same key again counts nothing and answers with the first completion.',
+  })
+  @Clearable()
+  @IdempotencyKey()
+  idempotencyKey?: string | null;
+}

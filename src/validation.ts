@@ -1,0 +1,184 @@
+import {
+  getMetadataStorage,
+  registerDecorator,
+  ValidateIf,
+  type ValidationError,
+  validateSync,
+} from 'class-validator';
+import { Refusal } from './errors.js';
+
+/** The limits of the service. */
+export const limits = {
+  name: 200,
+  email: 320,
+  passwordMin: 6,
+  pictureUrl: 2_048,
+  title: 500,
+  description: 10_000,
+  notes: 10_000,
+  points: 1_000_000_000,
+  idempotencyKey: 255,
+  pageSize: 100,
+} as const;
+
+/** What a rule finds wrong with a value, as the end of a sentence that begins with the field's name. */
+type Fault = (value: unknown) => string | undefined;
+
+const rule =
+  (name: string, fault: Fault): PropertyDecorator =>
+  (target, property) =>
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value) => fault(value) === undefined,
+        defaultMessage: (about) => `${label(String(property))} ${fault(about?.value)}`,
+      },
+    });
+
+/** `isDailyRoutine` → `Daily routine`: words that read the same on both faces. */
+const label = (property: string) => {
+  const words = property
+    .replace(/^is(?=[A-Z])/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const sentence = words.trim();
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+};
+
+/** Length in Unicode code points; spreading a string of megabytes would cost more than it. */
+const isLongerThan = (text: string, max: number) =>
+  text.length > max && (text.length > 2 * max || [...text].length > max);
+
+const textFault = (value: unknown, max: number): string | undefined => {
+  if (typeof value !== 'string') return 'must be text';
+  if (value.includes('\0')) return 'must not contain NUL characters';
+  if (!value.isWellFormed()) return 'must be well-formed Unicode';
+  if (isLongerThan(value, max)) return `must be at most ${max} characters long`;
+  return undefined;
+};
+
+export const Text = ({ max = Number.MAX_SAFE_INTEGER, blank = true } = {}) =>
+  rule(
+    'text',
+    (value) => textFault(value, max) ?? (!blank && !String(value).trim() ? 'must not be blank' : undefined),
+  );
+
+export const Email = () =>
+  rule('email', (value) => {
+    const fault = textFault(typeof value === 'string' ? value.trim() : value, limits.email);
+    return (
+      fault ?? (/^[^\s@]+@[^\s@]+$/.test(String(value).trim()) ? undefined : 'must be an e-mail address')
+    );
+  });
+
+export const Password = () =>
+  rule('password', (value) => {
+    const fault = textFault(value, Number.MAX_SAFE_INTEGER);
+    const isShort = [...String(value).slice(0, 2 * limits.passwordMin)].length < limits.passwordMin;
+    return fault ?? (isShort ? `must be at least ${limits.passwordMin} characters long` : undefined);
+  });
+
+export const WebAddress = ({ max }: { max: number }) =>
+  rule('webAddress', (value) => {
+    const isWebAddress = /^https?:\/\/[^\s]+$/i.test(String(value)) && URL.canParse(String(value));
+    return textFault(value, max) ?? (isWebAddress ? undefined : 'must be an http or https URL');
+  });
+
+export const Points = () =>
+  rule('points', (value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
+    if (value <= 0) return 'must be greater than zero';
+    return value > limits.points ? `must be at most ${limits.points}` : undefined;
+  });
+
+export const Flag = () =>
+  rule('flag', (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
+
+/** The gate turns it into one that the database can look for. */
+export const Id = () =>
+  rule('id', (value) => (Number.isInteger(value) ? undefined : 'must be a whole number'));
+
+export const PageSize = () =>
+  rule('pageSize', (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limits.pageSize
+      ? undefined
+      : `must be 1 to ${limits.pageSize}`,
+  );
+
+export const IdempotencyKey = () =>
+  rule('idempotencyKey', (value) =>
+    typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)
+      ? undefined
+      : `must be 1 to ${limits.idempotencyKey} visible ASCII characters`,
+  );
+
+/** Absent: unchanged, or the default. Null is refused. */
+export const Omittable = () => ValidateIf((_input, value) => value !== undefined);
+
+/** Absent: unchanged. Null: cleared. */
+export const Clearable = () => ValidateIf((_input, value) => value !== undefined && value !== null);
+
+/** An id that no row has. */
+export const NO_ROW = 0;
+
+/** Whatever cannot be the id of a row becomes one that no row has: malformed is the same as unknown. */
+export function rowId(id: string | number): number {
+  const isCanonical = typeof id === 'number' ? id > 0 : /^[1-9]\d{0,15}$/.test(id);
+  return isCanonical && Number.isSafeInteger(Number(id)) ? Number(id) : NO_ROW;
+}
+
+type InputClass<T> = new () => T;
+
+const declared = new Map<unknown, { names: string[]; ids: string[] }>();
+
+function declaredBy(type: unknown): { names: string[]; ids: string[] } {
+  const known = declared.get(type);
+  if (known) return known;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(
+    type as InputClass<unknown>,
+    '',
+    false,
+    false,
+  );
+  const found = {
+    names: [...new Set(rules.map(({ propertyName }) => propertyName))],
+    ids: rules.filter(({ name }) => name === 'id').map(({ propertyName }) => propertyName),
+  };
+  declared.set(type, found);
+  return found;
+}
+
+/** Copies what the class declares and nothing else: a `__proto__` in a body must not switch the rules off. */
+export function inputFrom<T extends object>(type: InputClass<T>, values: object): T {
+  const input = new type();
+  const given = new Map(Object.entries(values));
+  for (const name of declaredBy(type).names) {
+    if (given.get(name) !== undefined)
+      Object.defineProperty(input, name, { value: given.get(name), ...plain });
+  }
+  return admit(input);
+}
+
+const plain = { enumerable: true, writable: true, configurable: true };
+
+/** The one gate that both faces go through. GraphQL hands ids over as text, JSON as numbers. */
+export function admit<T extends object>(input: T, { idsAreText = false } = {}): T {
+  const { ids } = declaredBy(input.constructor);
+  const convertIds = (type: 'string' | 'number') => {
+    for (const name of ids) {
+      const id: unknown = Reflect.get(input, name);
+      if (typeof id === type) Reflect.set(input, name, rowId(id as string | number));
+    }
+  };
+  if (idsAreText) convertIds('string');
+  const errors = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  if (errors.length > 0) {
+    const fields = Object.fromEntries(errors.map((error) => [error.property, messageOf(error)]));
+    throw new Refusal('invalid', Object.values(fields)[0] ?? 'The input is not valid', { fields });
+  }
+  convertIds('number');
+  return input;
+}
+
+const messageOf = (error: ValidationError) => Object.values(error.constraints ?? {})[0] ?? 'is not valid';
