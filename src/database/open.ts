@@ -14,7 +14,7 @@ export interface ServerSettings {
 }
 
 /** Values as the code wants them, wherever a row is read: instants as dates, ids, counts and points as numbers. */
-const parsers = { 1184: (text: string) => new Date(text), 20: Number, 1700: Number };
+export const parsers = { 1184: (text: string) => new Date(text), 20: Number, 1700: Number };
 
 /** In milliseconds. A request may take 5 s: longer than waiting for a connection and for an answer together. */
 const patience = { connection: 1_500, answer: 2_500, statement: 2_000, lock: 1_000, idleTransaction: 5_000 };

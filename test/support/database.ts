@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import type { SqlMikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { Database } from '../../src/database/database.js';
+import { openServer, parsers } from '../../src/database/open.js';
+
+export type Template = { kind: 'embedded'; file: string } | { kind: 'postgresql'; url: string };
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    template: Template;
+  }
+}
+
+export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
+  const { MikroORM } = await import('@mikro-orm/pglite');
+  const options = { ...model, dbName: 'memory://', driverOptions: () => ({ parsers, loadDataDir }) };
+  return new Database((await MikroORM.init(options)) as unknown as SqlMikroORM, 'the embedded database');
+}
+
+let copies = 0;
+
+/** A copy of the migrated, otherwise empty database that nobody else uses. */
+export async function freshDatabase(poolSize = 10): Promise<Database> {
+  const template = inject('template');
+  if (template.kind === 'embedded') return openInMemory(new Blob([readFileSync(template.file)]));
+  return openServer(model, { url: await freshUrl(template.url), poolSize });
+}
+
+/** For tests that start processes on it. */
+export async function freshUrl(templateUrl: string): Promise<string> {
+  copies += 1;
+  const name = `steady_${process.pid}_${copies}`;
+  const url = new URL(templateUrl);
+  const client = new pg.Client({ connectionString: templateUrl, database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query(`create database ${name} template ${url.pathname.slice(1)}`);
+  } finally {
+    await client.end();
+  }
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+let shared: Promise<Database> | undefined;
+
+/** The worker's own database. Tests use users of their own on it, so that they do not meet. */
+export function sharedDatabase(): Promise<Database> {
+  shared ??= freshDatabase();
+  return shared;
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { RestClient } from './world.js';
+
+type Environment = Record<string, string | undefined>;
+
+const clean = (environment: Environment) => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PORT: '0',
+  HASH_COST: '4',
+  ...environment,
+});
+
+/** The built service, or a command of it, as an operator runs it. */
+export class ServiceProcess {
+  output = '';
+  readonly exited: Promise<number | null>;
+
+  constructor(readonly child: ChildProcess) {
+    const collect = (chunk: Buffer) => {
+      this.output += chunk;
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    this.exited = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  }
+
+  /** Resolves once it says where it listens; rejects when it ends instead. */
+  listening(): Promise<RestClient> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const base = /API (http:\S+)\/api/.exec(this.output)?.[1];
+        if (base) resolve(new RestClient(base));
+      };
+      this.child.stdout?.on('data', look);
+      look();
+      this.exited.then((code) => reject(new Error(`Ended with ${code}: ${this.output}`)));
+    });
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal);
+    return this.exited;
+  }
+}
+
+export function run(script: string, environment: Environment = {}, args: string[] = []): ServiceProcess {
+  const child = spawn(process.execPath, [path.join('dist/src', script), ...args], {
+    env: clean(environment),
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return new ServiceProcess(child);
+}
+
+export const startService = (environment: Environment = {}) => run('main.js', environment);
+
+/** A folder of the test's own, gone after it. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, 'data');
+}

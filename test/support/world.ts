@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GraphQLClient } from 'graphql-request';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { Passwords } from '../../src/accounts/passwords.js';
+import { createApp } from '../../src/app.js';
+import type { Clock } from '../../src/clock.js';
+import type { Database } from '../../src/database/database.js';
+import { StreakJob } from '../../src/streaks/streak.job.js';
+import { sharedDatabase } from './database.js';
+
+export const SECRET = 'a secret of the tests, of more than 32 characters';
+
+export class TestClock implements Clock {
+  private current = new Date('2026-11-21T12:00:00.000Z');
+
+  now(): Date {
+    return new Date(this.current);
+  }
+
+  set(iso: string): void {
+    this.current = new Date(iso);
+  }
+
+  advance({ days = 0, hours = 0, seconds = 0, ms = 0 }): void {
+    const step = ((days * 24 + hours) * 3_600 + seconds) * 1_000 + ms;
+    this.current = new Date(this.current.getTime() + step);
+  }
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+  text: string;
+  headers: Headers;
+}
+
+/** REST as any client speaks it. */
+export class RestClient {
+  constructor(
+    readonly base: string,
+    readonly token?: string,
+  ) {}
+
+  as(token: string): RestClient {
+    return new RestClient(this.base, token);
+  }
+
+  get = (path: string, headers?: Record<string, string>) => this.send('GET', path, undefined, headers);
+  post = (path: string, body?: unknown, headers?: Record<string, string>) =>
+    this.send('POST', path, body, headers);
+  put = (path: string, body?: unknown, headers?: Record<string, string>) =>
+    this.send('PUT', path, body, headers);
+
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await fetch(this.base + path, {
+      method,
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(this.token && { authorization: `Bearer ${this.token}` }),
+        ...headers,
+      },
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return {
+      status: response.status,
+      body: isJson ? JSON.parse(text) : undefined,
+      text,
+      headers: response.headers,
+    };
+  }
+}
+
+export interface WorldOptions {
+  database?: Database;
+  clock?: TestClock;
+}
+
+// One thread and a low cost: what is tested is not how long hashing takes.
+let passwords: Passwords | undefined;
+const sharedPasswords = () => {
+  passwords ??= new Passwords({ hashWorkers: 1, hashQueue: 1_000, hashCost: 4 });
+  return passwords;
+};
+
+/** A running service with a clock that can be set. */
+export async function world({ database, clock = new TestClock() }: WorldOptions = {}) {
+  const db = database ?? (await sharedDatabase());
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const config = { bodyLimit: 262_144, introspection: true, trustProxy: undefined };
+  const ground = { config, secret: SECRET, clock, database: db, passwords: sharedPasswords(), log };
+  const { handler, graphql } = await createApp({ ...ground, isServing: () => true });
+  const server = createServer(handler);
+  const base = await listen(server);
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await graphql.stop();
+  });
+
+  const rest = new RestClient(base);
+  const newUser = async ({
+    name = 'Ana',
+    email = `${randomUUID()}@example.com`,
+    password = 'secret1',
+  } = {}) => {
+    const { body } = await rest.post('/api/auth/signup', { name, email, password });
+    return new TestUser(base, body.token, { ...body.user, password });
+  };
+  const job = new StreakJob(db, clock);
+  return { base, rest, graphql: new GraphQLClient(`${base}/graphql`), clock, database: db, newUser, job };
+}
+
+export type World = Awaited<ReturnType<typeof world>>;
+
+const listen = (server: Server) =>
+  new Promise<string>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    });
+  });
+
+/** Someone with an account, on both faces. */
+export class TestUser {
+  readonly rest: RestClient;
+  readonly graphql: GraphQLClient;
+
+  constructor(
+    readonly base: string,
+    readonly token: string,
+    readonly account: { id: string; name: string; email: string; password: string },
+  ) {
+    this.rest = new RestClient(base, token);
+    this.graphql = new GraphQLClient(`${base}/graphql`, { headers: { authorization: `Bearer ${token}` } });
+  }
+
+  get id(): string {
+    return this.account.id;
+  }
+
+  async hasTask(task: Record<string, unknown> = {}): Promise<{ id: number }> {
+    return (await this.rest.post('/api/tasks', { title: 'Swim', ...task })).body;
+  }
+
+  completes({ id }: { id: number }, headers?: Record<string, string>): Promise<Answer> {
+    return this.rest.post('/api/task-completions', { task_id: id }, headers);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  async profile(): Promise<any> {
+    return (await this.rest.get('/api/user/profile')).body;
+  }
+
+  async hasAccepted(templateId = 1): Promise<{ id: number }> {
+    return (await this.rest.post('/api/user-challenges/accept', { templateId })).body;
+  }
+}
