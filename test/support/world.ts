@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GraphQLClient } from 'graphql-request';
 import pino from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
+import { Tokens } from '../../src/accounts/tokens.js';
 import { createApp } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
 import type { Database } from '../../src/database/database.js';
@@ -37,6 +38,10 @@ export interface Answer {
   text: string;
   headers: Headers;
 }
+
+/** Equal to an answer that says "no" in this way: one sentence as JSON, and nothing else. */
+export const refusal = (status: number, error: unknown = expect.any(String)) =>
+  expect.objectContaining({ status, body: { error } });
 
 /** REST as any client speaks it. */
 export class RestClient {
@@ -109,6 +114,7 @@ export async function world({ database, clock = new TestClock() }: WorldOptions 
   });
 
   const rest = new RestClient(base);
+  const tokens = new Tokens(SECRET, clock);
   const newUser = async ({
     name = 'Ana',
     email = `${randomUUID()}@example.com`,
@@ -117,8 +123,19 @@ export async function world({ database, clock = new TestClock() }: WorldOptions 
     const { body } = await rest.post('/api/auth/signup', { name, email, password });
     return new TestUser(base, body.token, { ...body.user, password });
   };
+  /** The same user with a token of this moment: tokens end after 30 days, stories may not. */
+  const renewed = ({ id, account }: TestUser) => new TestUser(base, tokens.issue(id).token, account);
   const job = new StreakJob(db, clock);
-  return { base, rest, graphql: new GraphQLClient(`${base}/graphql`), clock, database: db, newUser, job };
+  return {
+    base,
+    rest,
+    graphql: new GraphQLClient(`${base}/graphql`),
+    clock,
+    database: db,
+    newUser,
+    renewed,
+    job,
+  };
 }
 
 export type World = Awaited<ReturnType<typeof world>>;

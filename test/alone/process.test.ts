@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { run, startService, temporaryFolder } from '../support/process.js';
+
+describe('The process', () => {
+  it('says at start what it runs on and where the API, the playground and the docs are', async () => {
+    const DATA_DIR = temporaryFolder();
+    const service = startService({ DATA_DIR });
+    const { base } = await service.listening();
+    expect(service.output).toContain(
+      `Steady runs on the embedded database in ${DATA_DIR}: API ${base}/api, playground ${base}/graphql, docs ${base}/api/docs`,
+    );
+  });
+
+  it('is live and ready, and says so', async () => {
+    const rest = await startService({ DATA_DIR: temporaryFolder() }).listening();
+    expect(await rest.get('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
+    expect(await rest.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('answers running requests and exits 0 at %s', async (signal) => {
+    const service = startService({ DATA_DIR: temporaryFolder(), HASH_COST: '12' });
+    const rest = await service.listening();
+    const running = rest.post('/api/auth/signup', {
+      name: 'Ana',
+      email: 'ana@example.com',
+      password: 'secret1',
+    });
+    await rest.get('/health/live'); // a second connection: by now the first request has arrived
+    expect(await service.stop(signal)).toBe(0);
+    expect((await running).status).toBe(201);
+  });
+
+  it.each([
+    ['PORT', 'http', 'PORT is "http", but must be a whole number from 0 to 65535.'],
+    ['NODE_ENV', 'prod', 'NODE_ENV is "prod", but must be one of development, test, production.'],
+    [
+      'LOG_LEVEL',
+      'loud',
+      'LOG_LEVEL is "loud", but must be one of fatal, error, warn, info, debug, trace, silent.',
+    ],
+    [
+      'DATABASE_URL',
+      'mysql://u:secret@h/d',
+      'DATABASE_URL is not valid, but must be a URL that begins with postgres://.',
+    ],
+    [
+      'TRUST_PROXY',
+      'true',
+      'TRUST_PROXY is "true", but must be a number of proxies, or addresses, ranges, loopback, linklocal, uniquelocal, separated by commas.',
+    ],
+  ])('does not start with a wrong %s, and says what is allowed', async (name, value, message) => {
+    const service = startService({ DATA_DIR: temporaryFolder(), [name]: value });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe(`${message}\n`);
+  });
+
+  it('refuses every unsafe default in production, one clear line each', async () => {
+    const NODE_ENV = 'production';
+    const service = startService({ DATA_DIR: temporaryFolder(), NODE_ENV });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe(
+      [
+        'JWT_SECRET is not set, but must be at least 32 random characters in production.',
+        'HASH_COST is 4, but must be at least 10 in production.',
+        '',
+      ].join('\n'),
+    );
+    const short = startService({
+      DATA_DIR: temporaryFolder(),
+      NODE_ENV,
+      JWT_SECRET: 'hunter2',
+      HASH_COST: '10',
+    });
+    expect(await short.exited).toBe(1);
+    expect(short.output).toBe(
+      'JWT_SECRET is too short, but must be at least 32 random characters in production.\n',
+    );
+  });
+
+  it('says so when its port is taken', async () => {
+    const first = startService({ DATA_DIR: temporaryFolder() });
+    const { port } = new URL((await first.listening()).base);
+    const second = startService({ DATA_DIR: temporaryFolder(), PORT: port });
+    expect(await second.exited).toBe(1);
+    expect(second.output).toContain(
+      `The port is taken (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
+    );
+  });
+
+  it('says so when its database cannot be reached', async () => {
+    const service = startService({
+      DATA_DIR: temporaryFolder(),
+      DATABASE_URL: 'postgres://postgres@127.0.0.1:1/steady',
+    });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toMatch(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
+  });
+});
+
+describe('npm run streaks:reset', () => {
+  it('runs the job once for the instant it is given', async () => {
+    const command = run('commands/streaks-reset.js', { DATA_DIR: temporaryFolder() }, [
+      '--now=2026-11-21T23:59:59Z',
+    ]);
+    expect(await command.exited).toBe(0);
+    expect(command.output).toBe('Streaks as of 2026-11-21: 0 corrected.\n');
+  });
+
+  it.each([
+    ['--now=yesterday', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
+    ['--when=now', 'Unknown argument --when=now. Allowed: --now=…\n'],
+  ])('refuses %s with a clear message', async (argument, message) => {
+    const command = run('commands/streaks-reset.js', { DATA_DIR: temporaryFolder() }, [argument]);
+    expect(await command.exited).toBe(1);
+    expect(command.output).toBe(message);
+  });
+});
