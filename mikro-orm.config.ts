@@ -2,18 +2,20 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { Tables } from './migrations/0001_tables.js';
 import { Templates } from './migrations/0002_templates.js';
+import { StreakRuns } from './migrations/0003_streak_runs.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
 import { readConfig } from './src/config.js';
 import { type Model, serverOptions } from './src/database/open.js';
+import { StreakRun } from './src/streaks/run.entity.js';
 import { Completion } from './src/tasks/completion.entity.js';
 import { Task } from './src/tasks/task.entity.js';
 
 /** What the database holds. */
 export const model: Model = {
-  entities: [User, UserProgress, ChallengeTemplate, Challenge, Task, Completion],
+  entities: [User, UserProgress, ChallengeTemplate, Challenge, Task, Completion, StreakRun],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
   migrations: {
@@ -22,6 +24,7 @@ export const model: Model = {
     migrationsList: [
       { name: '0001_tables', class: Tables },
       { name: '0002_templates', class: Templates },
+      { name: '0003_streak_runs', class: StreakRuns },
     ],
   },
 };

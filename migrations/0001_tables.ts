@@ -31,19 +31,20 @@ export class Tables extends Migration {
         constraint user_progress_pkey primary key (user_id),
         constraint user_progress_user_id_foreign foreign key (user_id) references users (id) on delete cascade,
         constraint user_progress_points_check check (points >= 0),
+        constraint user_progress_current_streak_check check (current_streak >= 0),
         constraint user_progress_run_check
           check ((last_active_on is null) = (run_started_on is null) and run_started_on <= last_active_on)
       ) with (fillfactor = 80)`);
-    this.addSql(
-      `create index user_progress_broken_index on user_progress (last_active_on) where current_streak > 0`,
-    );
-    this.addSql(
-      `create index user_progress_revived_index on user_progress (last_active_on) where current_streak = 0`,
-    );
     this.addSql(`
-      create index user_progress_inflated_index on user_progress (user_id)
+      create index user_progress_broken_index on user_progress (coalesce(last_active_on, '-infinity'), user_id)
+      where current_streak > 0`);
+    this.addSql(`
+      create index user_progress_revived_index on user_progress (coalesce(last_active_on, '-infinity'), user_id)
+      where current_streak = 0`);
+    this.addSql(`
+      create index user_progress_inflated_index on user_progress (coalesce(last_active_on, '-infinity'), user_id)
       where max_streak <> longest_run
-        or (current_streak > 0 and current_streak <> last_active_on - run_started_on + 1)`);
+        or (current_streak > 0 and current_streak is distinct from last_active_on - run_started_on + 1)`);
 
     this.addSql(`
       create table challenge_templates (

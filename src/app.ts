@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import { AccountResolver, SessionResolver } from './accounts/account.resolver.js';
 import { AccountService } from './accounts/account.service.js';
 import { Tokens } from './accounts/tokens.js';
-import { ChallengeResolver, UserChallengeResolver } from './challenges/challenge.resolver.js';
+import { ChallengeFields, ChallengeResolver, UserChallengeFields } from './challenges/challenge.resolver.js';
 import { ChallengeService } from './challenges/challenge.service.js';
 import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
@@ -21,7 +21,7 @@ import { apiDocument } from './rest/documentation.js';
 import { errorHandler } from './rest/errors.js';
 import { restRouter } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
-import { CompletionResolver, TaskResolver } from './tasks/task.resolver.js';
+import { CompletionFields, TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
 
 function servicesOn({ database, clock, passwords, secret }: Ground) {
@@ -39,10 +39,12 @@ const resolversOn = ({ accounts, templates, challenges, tasks }: Services) => [
   new SessionResolver(accounts),
   new AccountResolver(accounts),
   new TemplateResolver(templates),
-  new ChallengeResolver(challenges, templates, accounts),
-  new UserChallengeResolver(challenges),
-  new TaskResolver(tasks, templates, accounts),
-  new CompletionResolver(tasks),
+  new ChallengeResolver(challenges, accounts),
+  new ChallengeFields(templates),
+  new UserChallengeFields(challenges),
+  new TaskResolver(tasks, accounts),
+  new TaskFields(templates),
+  new CompletionFields(tasks),
 ];
 
 const routesOn = ({ accounts, templates, challenges, tasks }: Services) => [
@@ -94,6 +96,9 @@ const safeHeaders = helmet({
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
   strictTransportSecurity: false,
+  // Browsers ignore these two on plain http, and say so in every console.
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
 });
 
 /** `dist`, whether this file runs from there or from the sources. */

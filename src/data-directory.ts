@@ -21,7 +21,9 @@ export class DataDirectory {
         );
       }
       if (found.length === 0) {
-        mkdirSync(this.path, { recursive: true });
+        const parent = path.dirname(this.path);
+        if (!existsSync(parent)) mkdirSync(parent, { recursive: true });
+        if (!existsSync(this.path)) mkdirSync(this.path); // on its own: the recursive one never ends in /proc
         writeFileSync(this.file(MARKER), `${JSON.stringify({ format: 1 })}\n`);
       }
     } catch (error) {

@@ -1,14 +1,17 @@
 import { ConfigError } from './config.js';
 import { DataDirectoryError } from './data-directory.js';
+import { refusalOf } from './database/faults.js';
 
 /** What an operator needs to read when the service cannot start: a line, or a stack where nobody foresaw it. */
 export function explainFault(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirectoryError) return error.message;
-  const { code, message, stack } = error as NodeJS.ErrnoException;
+  const { code = '', message, stack, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `The port is taken (${message}). Choose another with PORT.`;
-  if (code === 'EACCES' && /listen/.test(message)) return `The port may not be used (${message}).`;
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === '28P01' || code === '3D000') {
+  if (syscall === 'listen') return `Cannot listen there (${message}). See HOST and PORT.`;
+  if (refusalOf(error) || NO_ENTRY.test(code))
     return `The database of DATABASE_URL cannot be used: ${message}`;
-  }
   return stack ?? String(error);
 }
+
+/** Wrong password or user, no such database, no permission. */
+const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;

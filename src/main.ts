@@ -18,34 +18,36 @@ const DRAIN_LIMIT = 10_000;
 /** npm passes a signal on to its group, so the same one may come twice at once. */
 const SECOND_SIGNAL_AFTER = 1_000;
 
-async function start(): Promise<void> {
+async function start(): Promise<() => Promise<void>> {
   const config = readConfig();
   const log = createLog(config);
   const secret = secretOf(config);
   const database = await openDatabase(config);
   const passwords = new Passwords(config);
-  const streaks = new StreakSchedule(new StreakJob(database, systemClock), log);
+  const job = new StreakJob(database, systemClock);
+  const streaks = new StreakSchedule(job, database, systemClock, log);
   await streaks.runOnce();
 
   let isServing = true;
   const ground = { config, secret, clock: systemClock, database, passwords, log };
   const { handler, graphql } = await createApp({ ...ground, isServing: () => isServing });
   const server = createServer(handler);
+  const drain = drainable(server);
   await listen(server, config.port, config.host);
   const address = addressOf(server, config.host);
   log.info(
     `Steady runs on ${database.description}: API ${address}/api, playground ${address}/graphql, docs ${address}/api/docs`,
   );
 
-  stopOnSignals(async () => {
+  return async () => {
     isServing = false;
-    await drain(server);
+    await drain();
     await streaks.stop();
     await graphql.stop();
     await passwords.close();
     await database.close();
     log.info('Stopped');
-  });
+  };
 }
 
 const listen = (server: Server, port: number, host: string) =>
@@ -61,38 +63,49 @@ function addressOf(server: Server, host: string): string {
 }
 
 /** Answers what was asked and takes nothing new. `server.close()` would reset connections that just asked. */
-async function drain(server: Server): Promise<void> {
-  server.prependListener('request', (_request, response) => {
-    response.setHeader('Connection', 'close');
+function drainable(server: Server): () => Promise<void> {
+  const unused = new Set<net.Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
-  const closed = new Promise((resolve) => server.once('close', resolve));
-  net.Server.prototype.close.call(server);
-  setTimeout(() => server.closeIdleConnections(), 1_000).unref();
-  await closed;
+  server.on('request', (request) => unused.delete(request.socket));
+
+  return async () => {
+    server.prependListener('request', (_request, response) => {
+      response.setHeader('Connection', 'close');
+    });
+    const closed = new Promise((resolve) => server.once('close', resolve));
+    net.Server.prototype.close.call(server);
+    setTimeout(() => {
+      server.closeIdleConnections();
+      for (const socket of unused) socket.destroy(); // to Node, one that never asked is not idle
+    }, 1_000).unref();
+    await closed;
+  };
 }
 
-function stopOnSignals(stop: () => Promise<void>): void {
-  let firstAt: number | undefined;
+async function main(): Promise<void> {
+  let stop: (() => Promise<void>) | undefined;
+  let firstSignalAt: number | undefined;
   const onSignal = () => {
-    if (firstAt !== undefined) {
-      if (performance.now() - firstAt > SECOND_SIGNAL_AFTER) process.exit(1);
+    if (!stop) process.exit(1); // nothing is being served yet
+    if (firstSignalAt !== undefined) {
+      if (performance.now() - firstSignalAt > SECOND_SIGNAL_AFTER) process.exit(1);
       return;
     }
-    firstAt = performance.now();
+    firstSignalAt = performance.now();
     setTimeout(() => process.exit(1), DRAIN_LIMIT).unref();
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(explainFault(error));
-        process.exit(1);
-      },
-    );
+    stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  stop = await start();
 }
 
-start().catch((error: unknown) => {
+function fail(error: unknown): never {
   console.error(explainFault(error));
   process.exit(1);
-});
+}
+
+main().catch(fail);

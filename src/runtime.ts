@@ -1,8 +1,8 @@
 // Imported first: what comes after may need what an older Node does not have.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 17)) {
+if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
-    `Steady needs Node 22.17 or newer, and this is ${process.versions.node}. \`npm start\` brings its own.`,
+    `Steady needs Node 22.18 or newer, and this is ${process.versions.node}. \`npm start\` brings its own.`,
   );
   process.exit(1);
 }

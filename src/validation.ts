@@ -21,16 +21,20 @@ export const limits = {
   pageSize: 100,
 } as const;
 
+export type JsonSchema = Record<string, unknown>;
+
 /** What a rule finds wrong with a value, as the end of a sentence that begins with the field's name. */
 type Fault = (value: unknown) => string | undefined;
 
+/** The schema says to the API document what the fault says to a caller, as far as JSON Schema has words. */
 const rule =
-  (name: string, fault: Fault): PropertyDecorator =>
+  (name: string, schema: JsonSchema, fault: Fault): PropertyDecorator =>
   (target, property) =>
     registerDecorator({
       name,
       target: target.constructor,
       propertyName: String(property),
+      options: { context: { schema } },
       validator: {
         validate: (value) => fault(value) === undefined,
         defaultMessage: (about) => `${label(String(property))} ${fault(about?.value)}`,
@@ -50,7 +54,7 @@ const label = (property: string) => {
 const isLongerThan = (text: string, max: number) =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
 
-const textFault = (value: unknown, max: number): string | undefined => {
+const textFault = (value: unknown, max = Number.MAX_SAFE_INTEGER): string | undefined => {
   if (typeof value !== 'string') return 'must be text';
   if (value.includes('\0')) return 'must not contain NUL characters';
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
@@ -58,14 +62,15 @@ const textFault = (value: unknown, max: number): string | undefined => {
   return undefined;
 };
 
-export const Text = ({ max = Number.MAX_SAFE_INTEGER, blank = true } = {}) =>
+export const Text = ({ max, blank = true }: { max?: number; blank?: boolean } = {}) =>
   rule(
     'text',
+    { type: 'string', minLength: blank ? undefined : 1, maxLength: max },
     (value) => textFault(value, max) ?? (!blank && !String(value).trim() ? 'must not be blank' : undefined),
   );
 
 export const Email = () =>
-  rule('email', (value) => {
+  rule('email', { type: 'string', format: 'email', maxLength: limits.email }, (value) => {
     const fault = textFault(typeof value === 'string' ? value.trim() : value, limits.email);
     return (
       fault ?? (/^[^\s@]+@[^\s@]+$/.test(String(value).trim()) ? undefined : 'must be an e-mail address')
@@ -73,51 +78,62 @@ export const Email = () =>
   });
 
 export const Password = () =>
-  rule('password', (value) => {
-    const fault = textFault(value, Number.MAX_SAFE_INTEGER);
+  rule('password', { type: 'string', format: 'password', minLength: limits.passwordMin }, (value) => {
+    const fault = textFault(value);
     const isShort = [...String(value).slice(0, 2 * limits.passwordMin)].length < limits.passwordMin;
     return fault ?? (isShort ? `must be at least ${limits.passwordMin} characters long` : undefined);
   });
 
 export const WebAddress = ({ max }: { max: number }) =>
-  rule('webAddress', (value) => {
+  rule('webAddress', { type: 'string', format: 'uri', maxLength: max }, (value) => {
     const isWebAddress = /^https?:\/\/[^\s]+$/i.test(String(value)) && URL.canParse(String(value));
     return textFault(value, max) ?? (isWebAddress ? undefined : 'must be an http or https URL');
   });
 
 export const Points = () =>
-  rule('points', (value) => {
+  rule('points', { type: 'number', exclusiveMinimum: 0, maximum: limits.points }, (value) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
     if (value <= 0) return 'must be greater than zero';
     return value > limits.points ? `must be at most ${limits.points}` : undefined;
   });
 
 export const Flag = () =>
-  rule('flag', (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
+  rule('flag', { type: 'boolean' }, (value) =>
+    typeof value === 'boolean' ? undefined : 'must be true or false',
+  );
+
+/** Ids begin at 1; another whole number is not wrong, only unknown. */
+export const idSchema: JsonSchema = { type: 'integer', minimum: 1 };
 
 /** The gate turns it into one that the database can look for. */
 export const Id = () =>
-  rule('id', (value) => (Number.isInteger(value) ? undefined : 'must be a whole number'));
+  rule('id', idSchema, (value) => (Number.isInteger(value) ? undefined : 'must be a whole number'));
 
 export const PageSize = () =>
-  rule('pageSize', (value) =>
+  rule('pageSize', { type: 'integer', minimum: 1, maximum: limits.pageSize }, (value) =>
     Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limits.pageSize
       ? undefined
       : `must be 1 to ${limits.pageSize}`,
   );
 
+const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKey}}$`);
+
 export const IdempotencyKey = () =>
-  rule('idempotencyKey', (value) =>
-    typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)
+  rule('idempotencyKey', { type: 'string', pattern: VISIBLE_ASCII.source }, (value) =>
+    typeof value === 'string' && VISIBLE_ASCII.test(value)
       ? undefined
       : `must be 1 to ${limits.idempotencyKey} visible ASCII characters`,
   );
 
 /** Absent: unchanged, or the default. Null is refused. */
-export const Omittable = () => ValidateIf((_input, value) => value !== undefined);
+export const Omittable = () =>
+  ValidateIf((_input, value) => value !== undefined, { context: { isOptional: true } });
 
 /** Absent: unchanged. Null: cleared. */
-export const Clearable = () => ValidateIf((_input, value) => value !== undefined && value !== null);
+export const Clearable = () =>
+  ValidateIf((_input, value) => value !== undefined && value !== null, {
+    context: { isOptional: true, isNullable: true },
+  });
 
 /** An id that no row has. */
 export const NO_ROW = 0;
@@ -130,17 +146,15 @@ export function rowId(id: string | number): number {
 
 type InputClass<T> = new () => T;
 
+const rulesOf = (type: unknown) =>
+  getMetadataStorage().getTargetValidationMetadatas(type as InputClass<unknown>, '', false, false);
+
 const declared = new Map<unknown, { names: string[]; ids: string[] }>();
 
 function declaredBy(type: unknown): { names: string[]; ids: string[] } {
   const known = declared.get(type);
   if (known) return known;
-  const rules = getMetadataStorage().getTargetValidationMetadatas(
-    type as InputClass<unknown>,
-    '',
-    false,
-    false,
-  );
+  const rules = rulesOf(type);
   const found = {
     names: [...new Set(rules.map(({ propertyName }) => propertyName))],
     ids: rules.filter(({ name }) => name === 'id').map(({ propertyName }) => propertyName),
@@ -182,3 +196,23 @@ export function admit<T extends object>(input: T, { idsAreText = false } = {}): 
 }
 
 const messageOf = (error: ValidationError) => Object.values(error.constraints ?? {})[0] ?? 'is not valid';
+
+/** What the rules ask of one property, for the API document. */
+export interface InputProperty {
+  name: string;
+  schema: JsonSchema;
+  isOptional: boolean;
+  isNullable: boolean;
+  /** What the property is when absent. */
+  default: unknown;
+}
+
+export function describeInput(type: InputClass<object>): InputProperty[] {
+  const rules = rulesOf(type);
+  const defaults = new type();
+  return declaredBy(type).names.map((name) => {
+    const said = rules.filter(({ propertyName }) => propertyName === name).map(({ context }) => context);
+    const unsaid = { name, isOptional: false, isNullable: false, default: Reflect.get(defaults, name) };
+    return Object.assign(unsaid, ...said);
+  });
+}

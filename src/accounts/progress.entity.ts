@@ -3,32 +3,30 @@ import { DecimalType, OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { User } from './user.entity.js';
 
+/** For each way in which a row can be wrong, the job has an index over just the rows that may be. */
+const JobIndex = (name: string, where: string) =>
+  Index({
+    name: `user_progress_${name}_index`,
+    expression: `create index "user_progress_${name}_index" on "user_progress" (coalesce(last_active_on, '-infinity'), user_id) where ${where}`,
+  });
+
 /**
  * What a completion changes. `currentStreak` and `maxStreak` follow the letter of the spec;
  * the last three columns follow the true run of days, from which the job corrects the first two.
  */
 @Entity({ tableName: 'user_progress' })
 @Check({ name: 'user_progress_points_check', expression: 'points >= 0' })
+@Check({ name: 'user_progress_current_streak_check', expression: 'current_streak >= 0' })
 @Check({
   name: 'user_progress_run_check',
   expression: '(last_active_on is null) = (run_started_on is null) and run_started_on <= last_active_on',
 })
-// The three ways in which a row can be wrong, each an index range for the job.
-@Index({
-  name: 'user_progress_broken_index',
-  expression:
-    'create index "user_progress_broken_index" on "user_progress" ("last_active_on") where "current_streak" > 0',
-})
-@Index({
-  name: 'user_progress_revived_index',
-  expression:
-    'create index "user_progress_revived_index" on "user_progress" ("last_active_on") where "current_streak" = 0',
-})
-@Index({
-  name: 'user_progress_inflated_index',
-  expression:
-    'create index "user_progress_inflated_index" on "user_progress" ("user_id") where "max_streak" <> "longest_run" or ("current_streak" > 0 and "current_streak" <> "last_active_on" - "run_started_on" + 1)',
-})
+@JobIndex('broken', 'current_streak > 0')
+@JobIndex('revived', 'current_streak = 0')
+@JobIndex(
+  'inflated',
+  'max_streak <> longest_run or (current_streak > 0 and current_streak is distinct from last_active_on - run_started_on + 1)',
+)
 export class UserProgress {
   [OptionalProps]?: 'points' | 'currentStreak' | 'maxStreak' | 'longestRun';
 

@@ -70,11 +70,10 @@ class AbandonChallengePayload {
 }
 
 @Authorized()
-@Resolver(() => Challenge)
+@Resolver()
 export class ChallengeResolver {
   constructor(
     private readonly service: ChallengeService,
-    private readonly templates: TemplateService,
     private readonly accounts: AccountService,
   ) {}
 
@@ -127,6 +126,13 @@ export class ChallengeResolver {
   ): Promise<AbandonChallengePayload> {
     return payloadOf(await this.service.abandon(userId, rowId(id)), this.accounts);
   }
+}
+
+// Whoever holds an object came by it through a locked door, or has just logged in: fields need no lock.
+
+@Resolver(() => Challenge)
+export class ChallengeFields {
+  constructor(private readonly templates: TemplateService) {}
 
   @FieldResolver(() => ChallengeTemplate, { description: 'What it was accepted from.' })
   async template(@Root() challenge: Challenge & Partial<ListedChallenge>): Promise<ChallengeTemplate | null> {
@@ -134,9 +140,8 @@ export class ChallengeResolver {
   }
 }
 
-@Authorized()
 @Resolver(() => User)
-export class UserChallengeResolver {
+export class UserChallengeFields {
   constructor(private readonly service: ChallengeService) {}
 
   @FieldResolver(() => Challenge, {

@@ -1,6 +1,5 @@
 import { systemClock } from '../clock.js';
 import { StreakJob } from '../streaks/streak.job.js';
-import { dayOf } from '../streaks/streak.js';
 import { onDatabase, options, UsageError } from './command.js';
 
 function readNow(): Date {
@@ -14,7 +13,8 @@ function readNow(): Date {
 
 // `npm run streaks:reset -- [--now=ISO]`: the nightly job, once.
 await onDatabase(readNow, async (database, now) => {
-  const corrected = await new StreakJob(database, systemClock).run(now);
-  console.log(`Streaks as of ${dayOf(now)}: ${corrected} corrected.`);
+  const { day, corrected, skipped } = await new StreakJob(database, systemClock).run(now);
+  const result = skipped ? 'another instance is at it, nothing done' : `${corrected} corrected`;
+  console.log(`Streaks as of ${day}: ${result}.`);
   return 0;
 });

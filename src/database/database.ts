@@ -24,6 +24,28 @@ export class Database {
     return this.inTransaction.run(true, () => this.orm.em.fork().transactional(work));
   }
 
+  /** Runs `work` on one connection unless another holds the lock, which ends with that connection: then null. */
+  alone<Tables, T>(lock: number, work: (query: Kysely<Tables>) => Promise<T>): Promise<T | null> {
+    return this.query<Tables>()
+      .connection()
+      .execute(async (connection) => {
+        const { rows } = await sql<{ isOurs: boolean }>`
+          select pg_try_advisory_lock(${lock}) as "isOurs"`.execute(connection);
+        if (!rows[0]?.isOurs) return null;
+        try {
+          return await work(connection);
+        } finally {
+          await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+        }
+      });
+  }
+
+  /** The time as the database's machine tells it. */
+  async now(): Promise<Date> {
+    const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(this.query());
+    return rows[0]?.now ?? new Date(Number.NaN);
+  }
+
   async ping(): Promise<void> {
     await sql`select 1`.execute(this.query());
   }

@@ -22,8 +22,14 @@ export const formatError =
     if (refusal) {
       return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };
     }
-    if (cause instanceof GraphQLError && formatted.extensions?.code !== 'INTERNAL_SERVER_ERROR') {
-      return { ...formatted, message: withoutValues(formatted.message) };
+    if (cause instanceof GraphQLError && (cause.path === undefined || !isInternal(formatted))) {
+      const { message, fields } = withoutValues(cause);
+      const code = isInternal(formatted) ? 'BAD_REQUEST' : formatted.extensions?.code;
+      return {
+        ...formatted,
+        message,
+        extensions: { ...formatted.extensions, code, ...(fields && { fields }) },
+      };
     }
     log.error({ err: cause, path }, 'A resolver failed');
     return {
@@ -45,9 +51,33 @@ function extensionsOf({ kind, details }: Refusal): Record<string, unknown> {
   };
 }
 
-/** graphql-js repeats what it was given, passwords included. */
-const withoutValues = (message: string) =>
+const isInternal = ({ extensions }: GraphQLFormattedError) => extensions?.code === 'INTERNAL_SERVER_ERROR';
+
+interface Fault {
+  message: string;
+  fields?: { name: string; message: string }[];
+}
+
+/** graphql-js repeats what it was given, passwords included: names and types are passed on, values are not. */
+function withoutValues({ message, originalError }: GraphQLError): Fault {
+  if (!originalError || !message.endsWith(`; ${originalError.message}`))
+    return { message: reasonOf(message) };
+  const reason = reasonOf(originalError.message);
+  const prefix = message.slice(0, -originalError.message.length - 2);
+  const [variable = 'A variable', variableName] = /^Variable "\$(\w+)"/.exec(prefix) ?? [];
+  const [place = '', path = ''] = / at "(\w[\w.[\]]*)"$/.exec(prefix) ?? [];
+  const [, missing] = /^Field "(\w+)"/.exec(reason) ?? [];
+  const name = missing ?? /(\w+)\W*$/.exec(path)?.[1] ?? variableName ?? '';
+  return {
+    message: `${variable} got an invalid value${place}: ${reason}`,
+    fields: [{ name, message: reason }],
+  };
+}
+
+const reasonOf = (message: string) =>
   message
-    .replace(/ got invalid value [\s\S]*?(?=(?: at "[\w.[\]]+")?; )/, ' got an invalid value')
     .replace(/(cannot represent [^:]*): [\s\S]*$/, '$1.')
-    .replace(/, found [\s\S]*$/, '.');
+    .replace(/^(Expected value of type "[^"]*"), found [\s\S]*$/, '$1.')
+    .replace(/^Value "[\s\S]*" does not exist in ("\w+" enum)[\s\S]*$/, 'The value does not exist in $1.')
+    .replace(/^(Syntax Error: [\s\S]*?\b(?:Name|Int|Float|String|BlockString)) "[\s\S]*"/, '$1')
+    .replace(/^(Syntax Error: Invalid [^:]*): [\s\S]*$/, '$1.');

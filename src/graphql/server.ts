@@ -20,7 +20,7 @@ import { DateTime } from './scalars.js';
 export function schemaOf(resolvers: object[]): GraphQLSchema {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers: [first, ...others] as unknown as [ClassType, ...ClassType[]],
     container: { get: (type) => instances.get(type) },
     scalarsMap: [{ type: Date, scalar: DateTime }],
@@ -32,7 +32,16 @@ export function schemaOf(resolvers: object[]): GraphQLSchema {
       if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
     },
   });
+  for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
+  return schema;
 }
+
+/** TypeGraphQL has no words for these. */
+const rootDescriptions = (schema: GraphQLSchema) =>
+  [
+    [schema.getQueryType(), 'What can be read. Everything belongs to the user whose token is sent.'],
+    [schema.getMutationType(), 'What can be done. Each has an input and a payload of its own.'],
+  ] as const;
 
 export interface GraphqlSettings {
   introspection: boolean;
@@ -71,10 +80,9 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
 /** GraphQL over HTTP: where plain JSON is negotiated, a refused request is still a well-formed answer. */
 const statusByMediaType: ApolloServerPlugin = {
   requestDidStart: async () => ({
-    willSendResponse: async ({ request, response }) => {
+    willSendResponse: async ({ response }) => {
       response.http.headers.set('cache-control', 'no-store');
-      const accept = request.http?.headers.get('accept') ?? '';
-      const isPlainJson = !accept.includes('application/graphql-response+json');
+      const isPlainJson = response.http.headers.get('content-type')?.startsWith('application/json');
       if (isPlainJson && response.http.status === 400) response.http.status = 200;
     },
   }),

@@ -1,7 +1,66 @@
-import { Router } from 'express';
+import { findPackageJSON } from 'node:module';
+import path from 'node:path';
+import { type Response, Router } from 'express';
+import { documentOf } from './openapi.js';
 import type { Route } from './route.js';
 
+// Swagger UI carries its icons as data. Nothing else is let in, and nothing leaves this host.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Steady API</title>
+    <link rel="icon" href="/api/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/api/docs/swagger-ui.css">
+    <script src="/api/docs/swagger-ui-bundle.js" defer></script>
+    <script src="/api/docs/start.js" defer></script>
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+  </body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  persistAuthorization: true,
+  validatorUrl: null, // it would send the document's address to swagger.io
+});
+`;
+
+/** What the page needs of the package's folder; the rest stays closed. */
+const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
 /** `/api/openapi.json` and its page `/api/docs`. */
-export function apiDocument(_routes: Route[]): Router {
-  return Router();
+export function apiDocument(routes: Route[]): Router {
+  const router = Router({ caseSensitive: true });
+  const document = JSON.stringify(documentOf(routes));
+  const root = path.dirname(findPackageJSON('swagger-ui-dist', import.meta.url) ?? '');
+
+  router.get('/openapi.json', fresh('json', document));
+  router.get('/docs', fresh('html', page));
+  router.get('/docs/start.js', fresh('js', start));
+  for (const asset of assets) {
+    router.get(`/docs/${asset}`, (_request, response) => response.sendFile(asset, { root, maxAge: '1h' }));
+  }
+  return router;
 }
+
+const fresh = (type: string, content: string) => (_request: unknown, response: Response) => {
+  response.set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy });
+  response.type(type).send(content);
+};

@@ -5,15 +5,13 @@ import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import type { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { Task } from '../tasks/task.entity.js';
 import type { Recorded } from '../tasks/task.queries.js';
-
-export type JsonSchema = Record<string, unknown>;
+import type { JsonSchema } from '../validation.js';
 
 /** The JSON form of an answer: how to write it, and what the API document says of it. */
 export interface Shape<Value> {
   write: (value: Value) => unknown;
+  /** With a `title` it is described once, wherever it occurs. */
   schema: JsonSchema;
-  /** Shapes with a name are described once. */
-  name?: string;
 }
 
 type Reader<Value, Kind> = (value: Value) => Kind;
@@ -43,12 +41,12 @@ const instant = field<Date>(INSTANT, toIso);
 const optionalInstant = optional<Date>(INSTANT, toIso);
 
 /** An object with exactly these keys, in this order. */
-function shape<Value>(name: string, fields: Record<string, Shape<Value>>): Shape<Value> {
+function shape<Value>(title: string, fields: Record<string, Shape<Value>>): Shape<Value> {
   const writers = Object.entries(fields).map(([key, { write }]) => [key, write] as const);
   return {
-    name,
     write: (value) => Object.fromEntries(writers.map(([key, write]) => [key, write(value)])),
     schema: {
+      title,
       type: 'object',
       properties: Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
       required: Object.keys(fields),

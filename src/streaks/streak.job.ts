@@ -1,13 +1,38 @@
-import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { dayOf } from './streak.js';
+import type { Columns } from '../database/tables.js';
+import type { StreakRun } from './run.entity.js';
+import { correctedBy, type Day, dayOf, faultsOn, lastDay } from './streak.js';
+
+type JobTables = AccountTables & { streak_runs: Columns<StreakRun> };
+
+const JOB_LOCK = 7_783_542;
+
+/** Rows per commit: few enough that no completion waits noticeably for one of them. */
+const CHUNK = 1_000;
+
+/** Rows in use are left to a second round, which waits for them. */
+const ROUNDS = [sql`for update skip locked`, sql`for update`];
+
+const BEFORE_ALL = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
+
+/** How far the job has come in one kind of fault. */
+type Place = typeof BEFORE_ALL;
+
+export interface RunReport {
+  day: Day;
+  corrected: number;
+  /** True when another instance was at it, and this one did nothing. */
+  skipped: boolean;
+}
 
 /**
- * Brings stored streaks to what they truly are. A run of days is alive until a whole day is missed.
- * Only wrong rows are written, and what becomes of a row depends on the row and the day alone, so it
- * does not matter when, how often or on how many instances this runs.
+ * Brings stored streaks to what they truly are. Only wrong rows are written, and what becomes of a
+ * row depends on the row and the day alone, so it does not matter when, how often or on how many
+ * instances this runs, or where it is cut off.
  */
 export class StreakJob {
   constructor(
@@ -15,18 +40,62 @@ export class StreakJob {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers how many rows were wrong. */
-  async run(now = this.clock.now()): Promise<number> {
-    const today = sql`${dayOf(now)}::date`;
-    const { numAffectedRows } = await sql`
-      update user_progress set
-        current_streak = case when last_active_on >= ${today} - 1 then last_active_on - run_started_on + 1 else 0 end,
-        max_streak = longest_run
-      where (current_streak > 0 and last_active_on < ${today} - 1)
-        or (current_streak = 0 and last_active_on >= ${today} - 1)
-        or max_streak <> longest_run
-        or (current_streak > 0 and current_streak <> last_active_on - run_started_on + 1)
-    `.execute(this.database.query<AccountTables>());
-    return Number(numAffectedRows);
+  async run(now = this.clock.now()): Promise<RunReport> {
+    const run = { id: randomUUID(), day: dayOf(now), startedAt: this.clock.now() };
+    const corrected = await this.database.alone<JobTables, number>(JOB_LOCK, async (query) => {
+      const total = await correctAll(query, run);
+      if (total > 0) await this.markEnd(query, run.id);
+      return total;
+    });
+    return { day: run.day, corrected: corrected ?? 0, skipped: corrected === null };
   }
+
+  private async markEnd(query: Kysely<JobTables>, id: string): Promise<void> {
+    await query.updateTable('streak_runs').set({ ended_at: this.clock.now() }).where('id', '=', id).execute();
+  }
+}
+
+type Run = Pick<StreakRun, 'id' | 'day' | 'startedAt'>;
+
+async function correctAll(query: Kysely<JobTables>, run: Run): Promise<number> {
+  let total = 0;
+  for (const lock of ROUNDS) {
+    for (const fault of faultsOn(run.day)) {
+      let place: Place | undefined = BEFORE_ALL;
+      while (place) {
+        const chunk: Chunk | undefined = await correctChunk(query, run, { fault, place, lock });
+        total += chunk?.corrected ?? 0;
+        place = chunk;
+      }
+    }
+  }
+  return total;
+}
+
+type Chunk = Place & { corrected: number };
+
+/** Corrects the next rows and counts them in the audit, in one statement. Undefined when there were none. */
+async function correctChunk(
+  query: Kysely<JobTables>,
+  { id, day, startedAt }: Run,
+  { fault, place, lock }: { fault: RawBuilder<unknown>; place: Place; lock: RawBuilder<unknown> },
+): Promise<Chunk | undefined> {
+  const { rows } = await sql<Chunk>`
+    with chunk as (
+      select user_id as wrong_user_id, ${lastDay} as day from user_progress
+      where ${fault} and (${lastDay}, user_id) > (${place.day}::date, ${place.userId}::uuid)
+      order by ${lastDay}, user_id
+      limit ${CHUNK}
+      ${lock}
+    ), corrected as (
+      update user_progress set ${correctedBy(day)} from chunk where user_id = wrong_user_id returning user_id
+    ), audited as (
+      insert into streak_runs as run (id, day, corrected, started_at)
+      select ${id}::uuid, ${day}::date, count(*), ${startedAt}::timestamptz from corrected having count(*) > 0
+      on conflict (id) do update set corrected = run.corrected + excluded.corrected
+    )
+    select day, wrong_user_id as "userId", (select count(*)::int from corrected) as corrected
+    from chunk order by day desc, wrong_user_id desc limit 1
+  `.execute(query);
+  return rows[0];
 }

@@ -1,9 +1,14 @@
 import schedule from 'node-schedule';
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
 import type { StreakJob } from './streak.job.js';
 
 /** Five seconds past every hour: soon after midnight UTC, and again should that run have failed. */
 const HOURLY = { rule: '5 0 * * * *', tz: 'Etc/UTC' };
+
+/** In milliseconds. Beyond this, processes may disagree about the day for longer than anyone would notice. */
+const TOLERATED_DIFFERENCE = 2_000;
 
 /** Runs the job until stopped. A run that fails is logged and made up for by the next. */
 export class StreakSchedule {
@@ -12,6 +17,8 @@ export class StreakSchedule {
 
   constructor(
     private readonly job: StreakJob,
+    private readonly database: Database,
+    private readonly clock: Clock,
     private readonly log: Logger,
   ) {
     const timer = schedule.scheduleJob(HOURLY, () => this.runOnce());
@@ -22,9 +29,13 @@ export class StreakSchedule {
   /** Never rejects: the service goes on without. */
   runOnce(): Promise<void> {
     this.running = this.running.then(async () => {
+      const startedAt = performance.now();
       try {
-        const corrected = await this.job.run();
-        this.log.info({ corrected }, 'Streaks are up to date');
+        await this.compareClocks();
+        const { day, corrected, skipped } = await this.job.run();
+        const milliseconds = Math.round(performance.now() - startedAt);
+        const message = skipped ? 'Another instance is at the streaks' : 'Streaks are up to date';
+        this.log.info({ day, corrected, milliseconds }, message);
       } catch (error) {
         this.log.error({ err: error }, 'The streak job failed and will be tried again');
       }
@@ -35,5 +46,15 @@ export class StreakSchedule {
   async stop(): Promise<void> {
     this.timer.cancel();
     await this.running;
+  }
+
+  private async compareClocks(): Promise<void> {
+    const before = this.clock.now().getTime();
+    const theirs = (await this.database.now()).getTime();
+    const ours = (before + this.clock.now().getTime()) / 2;
+    const difference = Math.round(theirs - ours);
+    if (Math.abs(difference) > TOLERATED_DIFFERENCE) {
+      this.log.warn({ milliseconds: difference }, 'The clocks of the database and of this process differ');
+    }
   }
 }

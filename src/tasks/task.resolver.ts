@@ -57,11 +57,10 @@ class CompleteTaskPayload {
 }
 
 @Authorized()
-@Resolver(() => Task)
+@Resolver()
 export class TaskResolver {
   constructor(
     private readonly service: TaskService,
-    private readonly templates: TemplateService,
     private readonly accounts: AccountService,
   ) {}
 
@@ -113,6 +112,11 @@ export class TaskResolver {
       },
     };
   }
+}
+
+@Resolver(() => Task)
+export class TaskFields {
+  constructor(private readonly templates: TemplateService) {}
 
   @FieldResolver(() => ChallengeTemplate, { nullable: true, description: 'The template it is linked to.' })
   async challengeTemplate(@Root() task: Task): Promise<ChallengeTemplate | null> {
@@ -121,9 +125,8 @@ export class TaskResolver {
   }
 }
 
-@Authorized()
 @Resolver(() => Completion)
-export class CompletionResolver {
+export class CompletionFields {
   constructor(private readonly service: TaskService) {}
 
   @FieldResolver(() => Task, { description: 'What was done.' })

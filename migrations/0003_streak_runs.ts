@@ -1,0 +1,17 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What the nightly job changed, and when. */
+export class StreakRuns extends Migration {
+  override up(): void {
+    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
+    this.addSql(`
+      create table streak_runs (
+        id uuid not null,
+        day date not null,
+        corrected int not null,
+        started_at timestamptz(3) not null,
+        ended_at timestamptz(3) null,
+        constraint streak_runs_pkey primary key (id)
+      )`);
+  }
+}

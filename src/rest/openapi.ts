@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
+import { findPackageJSON } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
+import type { RefusalKind } from '../errors.js';
+import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
+import { statusOf } from './errors.js';
+import type { Names, Route } from './route.js';
+
+type Json = Record<string, unknown>;
+
+/** OpenAPI 3.1: what the route table says, in the words of the standard. */
+export function documentOf(routes: Route[]): Json {
+  const schemas: Record<string, JsonSchema> = {};
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(PARAMETER, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: withReferences(operationOf(route), schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Steady', ...about() },
+    servers: [{ url: '/api' }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: { schemas, securitySchemes: { token: TOKEN } },
+  };
+}
+
+const TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'The `token` that signing up and logging in answer with.',
+};
+
+const PARAMETER = /:(\w+)/g;
+
+function about() {
+  const file = findPackageJSON(import.meta.url) ?? '';
+  const { version, description } = JSON.parse(readFileSync(file, 'utf8'));
+  return { version, description };
+}
+
+const tagOf = ({ path }: Route) => path.split('/')[1] ?? '';
+
+function operationOf(route: Route): Json {
+  const { path, summary, isOpen, body, names, headers } = route;
+  const inputs = body ? describeInput(body) : [];
+  const headerOf = outerNames(headers);
+  const inHeaders = inputs.filter(({ name }) => headerOf.has(name));
+  const inBody = inputs.filter(({ name }) => !headerOf.has(name));
+  return {
+    operationId: operationIdOf(route),
+    summary,
+    tags: [tagOf(route)],
+    security: isOpen ? [] : [{ token: [] }],
+    parameters: [
+      ...[...path.matchAll(PARAMETER)].map(([, name]) => parameter('path', name, idSchema)),
+      ...inHeaders.map(({ name, schema, isOptional }) =>
+        parameter('header', headerOf.get(name), schema, !isOptional),
+      ),
+    ],
+    requestBody: body && {
+      required: inBody.some(({ isOptional }) => !isOptional),
+      content: jsonOf(objectOf(body.name, inBody, outerNames(names))),
+    },
+    responses: responsesOf(route),
+  };
+}
+
+/** `put /tasks/:taskId` → `putTasksByTaskId` */
+const operationIdOf = ({ method, path }: Route) =>
+  `${method}${path.replaceAll(PARAMETER, 'by-$1')}`.replaceAll(/[/-](\w)/g, (_all, first) =>
+    first.toUpperCase(),
+  );
+
+/** What a property of the core is called outside, if that differs. */
+const outerNames = (names: Names = {}) =>
+  new Map(Object.entries(names).map(([outer, property]) => [property, outer]));
+
+const parameter = (place: string, name: string | undefined, schema: JsonSchema, required = true) => ({
+  name,
+  in: place,
+  required,
+  schema,
+});
+
+function objectOf(title: string, inputs: InputProperty[], keys: Map<string, string>): JsonSchema {
+  const keyOf = ({ name }: InputProperty) => keys.get(name) ?? name;
+  return {
+    title,
+    type: 'object',
+    properties: Object.fromEntries(inputs.map((input) => [keyOf(input), schemaOf(input)])),
+    required: inputs.filter(({ isOptional }) => !isOptional).map(keyOf),
+  };
+}
+
+const schemaOf = ({ schema, isNullable, default: absent }: InputProperty): JsonSchema => ({
+  ...schema,
+  type: isNullable ? [schema.type, 'null'] : schema.type,
+  default: absent,
+});
+
+function responsesOf({ status, answer, isOpen, body, refuses = [] }: Route): Json {
+  const kinds: RefusalKind[] = [...refuses, ...FOR_ALL, ...(isOpen ? [] : BEHIND_THE_LOCK)];
+  const errors = [...kinds.map((kind) => statusOf[kind]), ...(body ? UNREADABLE : []), 500];
+  return Object.fromEntries([
+    ...errors.map((error) => [error, { description: STATUS_CODES[error], content: jsonOf(ERROR) }]),
+    [status, { description: STATUS_CODES[status], content: jsonOf(answer.schema) }],
+  ]);
+}
+
+const FOR_ALL: RefusalKind[] = ['unavailable'];
+const BEHIND_THE_LOCK: RefusalKind[] = ['unauthenticated'];
+
+/** What reading a body may end in. */
+const UNREADABLE = [400, 413, 415];
+
+const ERROR: JsonSchema = {
+  title: 'Error',
+  type: 'object',
+  properties: { error: { type: 'string' } },
+  required: ['error'],
+};
+
+const jsonOf = (schema: JsonSchema) => ({ 'application/json': { schema } });
+
+/** Moves every schema that has a title to `schemas` and refers to it there. */
+function withReferences(node: unknown, schemas: Record<string, JsonSchema>): unknown {
+  if (Array.isArray(node)) return node.map((item) => withReferences(item, schemas));
+  if (typeof node !== 'object' || node === null) return node;
+  const { title, ...rest } = node as { title?: unknown };
+  if (typeof title !== 'string') {
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key, withReferences(value, schemas)]),
+    );
+  }
+  const described = withReferences(rest, schemas) as JsonSchema;
+  if (!isDeepStrictEqual(schemas[title] ?? described, described)) {
+    throw new Error(`Two schemas are called ${title}`);
+  }
+  schemas[title] = described;
+  return { $ref: `#/components/schemas/${title}` };
+}

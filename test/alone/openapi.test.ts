@@ -1,0 +1,253 @@
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { accountRoutes } from '../../src/rest/account.routes.js';
+import { challengeRoutes } from '../../src/rest/challenge.routes.js';
+import { apiDocument } from '../../src/rest/documentation.js';
+import { documentOf } from '../../src/rest/openapi.js';
+import type { Route } from '../../src/rest/route.js';
+import { taskRoutes } from '../../src/rest/task.routes.js';
+
+const routes = [
+  ...accountRoutes({} as never),
+  ...taskRoutes({} as never),
+  ...challengeRoutes({} as never, {} as never),
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: what a client parses, of which these tests are to find out the form
+type Json = any;
+
+const document: Json = JSON.parse(JSON.stringify(documentOf(routes)));
+const { schemas } = document.components;
+
+/** Part 4 of the spec: what succeeds, the fields of the body (`!`: required), the errors. */
+const spec: [endpoint: string, status: number, body: string[], errors: number[]][] = [
+  ['post /auth/signup', 201, ['name!', 'email!', 'password!'], [400, 500]],
+  ['post /auth/login', 200, ['email!', 'password!'], [400, 401, 429]],
+  ['get /user/profile', 200, [], [401]],
+  ['put /user/profile', 200, ['name', 'profile_picture', 'email', 'newPassword'], [400, 401]],
+  [
+    'post /tasks',
+    201,
+    ['title!', 'points', 'description', 'is_daily_routine', 'challenge_template_id'],
+    [400, 401, 404],
+  ],
+  ['get /tasks/me', 200, [], [401]],
+  ['put /tasks/{taskId}', 200, ['title', 'description', 'points', 'is_daily_routine'], [400, 401, 404]],
+  ['post /task-completions', 201, ['task_id!'], [400, 401, 404]],
+  ['get /challenge-templates', 200, [], [401]],
+  ['get /challenge-templates/{id}', 200, [], [401, 404]],
+  ['post /user-challenges/accept', 201, ['templateId!'], [400, 401, 404]],
+  ['get /user-challenges', 200, [], [401]],
+  ['get /user-challenges/active', 200, [], [401]],
+  ['put /user-challenges/{id}/notes', 200, ['notes!'], [401, 404]],
+  ['put /user-challenges/{id}/complete', 200, [], [401, 404]],
+  ['put /user-challenges/{id}/abandon', 200, [], [401, 404]],
+];
+
+/** Part 2 of the spec. */
+const resources: Record<string, string> = {
+  User: 'id name email profile_picture points current_streak max_streak created_at updated_at',
+  SignedInUser: 'id name email points current_streak max_streak',
+  Task: 'id user_id challenge_template_id title description points is_daily_routine created_at updated_at',
+  TaskCompletion: 'id task_id user_id completed_at',
+  ChallengeTemplate: 'id title description duration_days created_at updated_at',
+  UserChallenge: 'id user_id template_id status start_date completed_at notes created_at updated_at',
+};
+
+const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Json>(methods).map(([method, operation]) => ({
+    endpoint: `${method} ${path}`,
+    path,
+    ...operation,
+  })),
+);
+
+const operationOf = (endpoint: string) => operations.find((operation) => operation.endpoint === endpoint);
+
+const schemaIn = (content: Json): Json => content['application/json'].schema;
+
+const resolved = ({ $ref }: { $ref: string }): Json => schemas[$ref.replace('#/components/schemas/', '')];
+
+function referencesIn(node: Json): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === '$ref' ? [String(value)] : referencesIn(value),
+  );
+}
+
+describe('The API document', () => {
+  it('lists the endpoints of the spec and the way in, and nothing else', () => {
+    expect(operations.map(({ endpoint }) => endpoint).sort()).toEqual(
+      spec.map(([endpoint]) => endpoint).sort(),
+    );
+    expect(document.servers).toEqual([{ url: '/api' }]);
+  });
+
+  it.each(spec)(
+    'promises of %s the status %i, and the errors of the spec',
+    (endpoint, status, _body, errors) => {
+      const statuses = Object.keys(operationOf(endpoint).responses).map(Number);
+      expect(statuses.filter((given) => given < 400)).toEqual([status]);
+      expect(statuses).toEqual(expect.arrayContaining(errors));
+    },
+  );
+
+  it.each(spec)('asks in the body of %s for the fields of the spec', (endpoint, _status, body) => {
+    const { requestBody } = operationOf(endpoint);
+    if (body.length === 0) return expect(requestBody).toBeUndefined();
+    const { properties, required } = resolved(schemaIn(requestBody.content));
+    expect(Object.keys(properties).map((key) => (required.includes(key) ? `${key}!` : key))).toEqual(body);
+    expect(requestBody.required).toBe(required.length > 0);
+  });
+
+  it.each(Object.entries(resources))('gives a %s the fields of the spec, always present', (name, fields) => {
+    expect(Object.keys(schemas[name].properties)).toEqual(fields.split(' '));
+    expect(schemas[name].required).toEqual(fields.split(' '));
+  });
+
+  it('says which limits, defaults and nulls the rules of an input stand for', () => {
+    expect(schemas.SignUpInput.properties).toEqual({
+      name: { type: 'string', minLength: 1, maxLength: 200 },
+      email: { type: 'string', format: 'email', maxLength: 320 },
+      password: { type: 'string', format: 'password', minLength: 6 },
+    });
+    expect(schemas.CreateTaskInput.properties).toEqual({
+      title: { type: 'string', minLength: 1, maxLength: 500 },
+      points: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000_000, default: 10 },
+      description: { type: ['string', 'null'], maxLength: 10_000 },
+      is_daily_routine: { type: 'boolean', default: false },
+      challenge_template_id: { type: ['integer', 'null'], minimum: 1 },
+    });
+    expect(schemas.UpdateTaskInput.properties.points).toEqual({
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 1_000_000_000,
+    });
+    expect(schemas.UpdateProfileInput.properties.profile_picture).toEqual({
+      type: ['string', 'null'],
+      format: 'uri',
+      maxLength: 2_048,
+    });
+  });
+
+  it('says what lists hold, and that there may be no ACTIVE challenge', () => {
+    const answerOf = (endpoint: string) => schemaIn(operationOf(endpoint).responses[200].content);
+    expect(answerOf('get /tasks/me')).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/CountedTask' },
+    });
+    expect(schemas.CountedTask.properties.task).toEqual({ $ref: '#/components/schemas/Task' });
+    expect(answerOf('get /user-challenges/active')).toEqual({
+      anyOf: [{ $ref: '#/components/schemas/ListedUserChallenge' }, { type: 'null' }],
+    });
+  });
+
+  it('describes every error as an object with a text called error', () => {
+    const errors = operations.flatMap(({ responses }) =>
+      Object.entries<Json>(responses).filter(([status]) => Number(status) >= 400),
+    );
+    expect([...new Set(errors.map(([, { content }]) => schemaIn(content).$ref))]).toEqual([
+      '#/components/schemas/Error',
+    ]);
+    expect(schemas.Error).toMatchObject({ properties: { error: { type: 'string' } }, required: ['error'] });
+  });
+
+  it('refers only to what it holds, and holds only what it refers to', () => {
+    const names = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
+    expect([...new Set(referencesIn(document))].sort()).toEqual(names.sort());
+  });
+
+  it('gives every operation a name of its own, a summary and a listed tag', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operationId, summary, tags } of operations) {
+      expect(operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(summary).toMatch(/\w/);
+      expect(document.tags).toContainEqual({ name: tags[0] });
+    }
+  });
+
+  it('asks for a token everywhere but at the way in', () => {
+    const open = operations.filter(({ security }) => security.length === 0);
+    expect(open.map(({ endpoint }) => endpoint)).toEqual(['post /auth/signup', 'post /auth/login']);
+    const schemes = operations.flatMap(({ security }) => security.flatMap(Object.keys));
+    expect([...new Set(schemes)]).toEqual(Object.keys(document.components.securitySchemes));
+    expect(document.components.securitySchemes.token).toMatchObject({ type: 'http', scheme: 'bearer' });
+  });
+
+  it('declares the parameters in its paths, no more and no fewer', () => {
+    for (const { path, parameters } of operations) {
+      const inPath = parameters.filter((parameter: Json) => parameter.in === 'path');
+      expect(inPath.map(({ name }: Json) => `{${name}}`)).toEqual(path.match(/{\w+}/g) ?? []);
+      expect(inPath.every(({ required }: Json) => required)).toBe(true);
+    }
+  });
+
+  it('offers an Idempotency-Key to completions alone, as a header', () => {
+    const headers = operations.flatMap(({ endpoint, parameters }) =>
+      parameters
+        .filter((parameter: Json) => parameter.in === 'header')
+        .map((one: Json) => ({ endpoint, ...one })),
+    );
+    expect(headers).toEqual([
+      {
+        endpoint: 'post /task-completions',
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+      },
+    ]);
+  });
+
+  it('is not made at all when two different things have one name', () => {
+    const another = (title: string) =>
+      ({ ...routes[0], path: '/another', answer: { schema: { title, type: 'null' } } }) as unknown as Route;
+    expect(() => documentOf([...routes, another('Task')])).toThrow('Two schemas are called Task');
+    expect(() => documentOf([...routes, another('Nothing')])).not.toThrow();
+  });
+});
+
+describe('The page of the API document', () => {
+  async function served() {
+    const server = express().use('/api', apiDocument(routes)).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    return (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  }
+
+  it('shows the document, which is served as it was made', async () => {
+    const get = await served();
+    expect(await (await get('/api/docs/start.js')).text()).toContain("url: '/api/openapi.json'");
+    const response = await get('/api/openapi.json');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual(document);
+  });
+
+  it('loads from this host alone, and all that it names is there', async () => {
+    const get = await served();
+    const page = await (await get('/api/docs')).text();
+    const parts = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address]) => address ?? '');
+    expect(parts.length).toBe(4);
+    for (const part of parts) {
+      expect(part).toMatch(/^\/api\/docs\//);
+      expect((await get(part)).status, part).toBe(200);
+    }
+  });
+
+  it('runs no script that stands in the page itself, and none from elsewhere', async () => {
+    const get = await served();
+    const policy = (await get('/api/docs')).headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).not.toMatch(/unsafe|http|\*/);
+  });
+
+  it('keeps the rest of the package it comes from to itself', async () => {
+    const get = await served();
+    for (const file of ['index.html', 'package.json', 'swagger-ui-bundle.js.map', '..%2fpackage.json']) {
+      expect((await get(`/api/docs/${file}`)).status, file).toBe(404);
+    }
+  });
+});
