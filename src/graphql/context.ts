@@ -2,6 +2,8 @@
 export interface Context {
   /** Null without a valid token. */
   userId: string | null;
+  /** Negotiated over HTTP: `application/json` rather than `application/graphql-response+json`. */
+  wantsPlainJson: boolean;
 }
 
 /** The same behind `@Authorized()`. */

@@ -16,7 +16,10 @@ export function graphqlRouter(
   { authenticate, bodyLimit, log }: GraphqlHttpSettings,
 ): Router {
   const router = Router();
-  const context = async ({ req }: { req: Request }) => ({ userId: authenticate(req.get('authorization')) });
+  const context = async ({ req }: { req: Request }) => ({
+    userId: authenticate(req.get('authorization')),
+    wantsPlainJson: req.accepts(MEDIA_TYPES) === MEDIA_TYPES[0],
+  });
   router.use(
     '/graphql',
     json({ limit: bodyLimit }),
@@ -26,6 +29,9 @@ export function graphqlRouter(
   router.use('/graphql', failure(log));
   return router;
 }
+
+/** As Apollo knows them, in its order of preference, other things being equal. */
+const MEDIA_TYPES = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
 
 const refuseOtherBodies: RequestHandler = (request, _response, next) => {
   if (request.method === 'POST' && request.body === undefined) {

@@ -78,12 +78,11 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
 ];
 
 /** GraphQL over HTTP: where plain JSON is negotiated, a refused request is still a well-formed answer. */
-const statusByMediaType: ApolloServerPlugin = {
+const statusByMediaType: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
-    willSendResponse: async ({ response }) => {
+    willSendResponse: async ({ contextValue, response }) => {
       response.http.headers.set('cache-control', 'no-store');
-      const isPlainJson = response.http.headers.get('content-type')?.startsWith('application/json');
-      if (isPlainJson && response.http.status === 400) response.http.status = 200;
+      if (contextValue.wantsPlainJson && response.http.status === 400) response.http.status = 200;
     },
   }),
 };
