@@ -21,6 +21,9 @@ import { apiDocument } from './rest/documentation.js';
 import { errorHandler } from './rest/errors.js';
 import { restRouter } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
+import { UserStreakFields } from './streaks/streak.resolver.js';
+import { UserCalendarFields } from './tasks/calendar.resolver.js';
+import { CalendarService } from './tasks/calendar.service.js';
 import { CompletionFields, TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
 
@@ -30,12 +33,13 @@ function servicesOn({ database, clock, passwords, secret }: Ground) {
   const templates = new TemplateService(database, accounts);
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
-  return { tokens, accounts, templates, challenges, tasks };
+  const calendars = new CalendarService(database, clock);
+  return { clock, tokens, accounts, templates, challenges, tasks, calendars };
 }
 
 type Services = ReturnType<typeof servicesOn>;
 
-const resolversOn = ({ accounts, templates, challenges, tasks }: Services) => [
+const resolversOn = ({ clock, accounts, templates, challenges, tasks, calendars }: Services) => [
   new SessionResolver(accounts),
   new AccountResolver(accounts),
   new TemplateResolver(templates),
@@ -45,6 +49,8 @@ const resolversOn = ({ accounts, templates, challenges, tasks }: Services) => [
   new TaskResolver(tasks, accounts),
   new TaskFields(templates),
   new CompletionFields(tasks),
+  new UserStreakFields(clock),
+  new UserCalendarFields(calendars),
 ];
 
 const routesOn = ({ accounts, templates, challenges, tasks }: Services) => [

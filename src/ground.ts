@@ -5,7 +5,7 @@ import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
 import type { Database } from './database/database.js';
-import { openEmbedded, openServer } from './database/open.js';
+import { openEmbedded, openServer, unhurried } from './database/open.js';
 
 /** What an instance of the service stands on. */
 export interface Ground {
@@ -19,9 +19,17 @@ export interface Ground {
   isServing: () => boolean;
 }
 
-export const openDatabase = ({ databaseUrl, databasePoolSize, dataDir }: Config): Promise<Database> =>
+/** Commands take their time where requests are given up. */
+export const openDatabase = (
+  { databaseUrl, databasePoolSize, dataDir }: Config,
+  { isForCommand = false } = {},
+): Promise<Database> =>
   databaseUrl
-    ? openServer(model, { url: databaseUrl, poolSize: databasePoolSize })
+    ? openServer(model, {
+        url: databaseUrl,
+        poolSize: databasePoolSize,
+        ...(isForCommand && { patience: unhurried }),
+      })
     : openEmbedded(model, new DataDirectory(dataDir));
 
 /** Production always names one; see `config.ts`. */

@@ -19,6 +19,7 @@ export const limits = {
   points: 1_000_000_000,
   idempotencyKey: 255,
   pageSize: 100,
+  calendarDays: 366,
 } as const;
 
 export type JsonSchema = Record<string, unknown>;
@@ -54,40 +55,42 @@ const label = (property: string) => {
 const isLongerThan = (text: string, max: number) =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
 
-const textFault = (value: unknown, max = Number.MAX_SAFE_INTEGER): string | undefined => {
-  if (typeof value !== 'string') return 'must be text';
-  if (value.includes('\0')) return 'must not contain NUL characters';
-  if (!value.isWellFormed()) return 'must be well-formed Unicode';
-  if (isLongerThan(value, max)) return `must be at most ${max} characters long`;
-  return undefined;
-};
+/** What is wrong with a text as text comes first; only then is it looked into. */
+const textRule = (name: string, schema: JsonSchema, fault: (text: string) => string | undefined) =>
+  rule(name, { type: 'string', ...schema }, (value) => {
+    if (typeof value !== 'string') return 'must be text';
+    if (value.includes('\0')) return 'must not contain NUL characters';
+    if (!value.isWellFormed()) return 'must be well-formed Unicode';
+    return fault(value);
+  });
+
+const tooLong = (text: string, max: number) =>
+  isLongerThan(text, max) ? `must be at most ${max} characters long` : undefined;
 
 export const Text = ({ max, blank = true }: { max?: number; blank?: boolean } = {}) =>
-  rule(
-    'text',
-    { type: 'string', minLength: blank ? undefined : 1, maxLength: max },
-    (value) => textFault(value, max) ?? (!blank && !String(value).trim() ? 'must not be blank' : undefined),
-  );
+  textRule('text', { minLength: blank ? undefined : 1, maxLength: max }, (text) => {
+    if (!blank && !text.trim()) return 'must not be blank';
+    return max === undefined ? undefined : tooLong(text, max);
+  });
 
 export const Email = () =>
-  rule('email', { type: 'string', format: 'email', maxLength: limits.email }, (value) => {
-    const fault = textFault(typeof value === 'string' ? value.trim() : value, limits.email);
-    return (
-      fault ?? (/^[^\s@]+@[^\s@]+$/.test(String(value).trim()) ? undefined : 'must be an e-mail address')
-    );
+  textRule('email', { format: 'email', maxLength: limits.email }, (text) => {
+    const address = text.trim();
+    const isAddress = /^[^\s@]+@[^\s@]+$/.test(address);
+    return tooLong(address, limits.email) ?? (isAddress ? undefined : 'must be an e-mail address');
   });
 
 export const Password = () =>
-  rule('password', { type: 'string', format: 'password', minLength: limits.passwordMin }, (value) => {
-    const fault = textFault(value);
-    const isShort = [...String(value).slice(0, 2 * limits.passwordMin)].length < limits.passwordMin;
-    return fault ?? (isShort ? `must be at least ${limits.passwordMin} characters long` : undefined);
-  });
+  textRule('password', { format: 'password', minLength: limits.passwordMin }, (text) =>
+    isLongerThan(text, limits.passwordMin - 1)
+      ? undefined
+      : `must be at least ${limits.passwordMin} characters long`,
+  );
 
 export const WebAddress = ({ max }: { max: number }) =>
-  rule('webAddress', { type: 'string', format: 'uri', maxLength: max }, (value) => {
-    const isWebAddress = /^https?:\/\/[^\s]+$/i.test(String(value)) && URL.canParse(String(value));
-    return textFault(value, max) ?? (isWebAddress ? undefined : 'must be an http or https URL');
+  textRule('webAddress', { format: 'uri', maxLength: max }, (text) => {
+    const isWebAddress = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+    return tooLong(text, max) ?? (isWebAddress ? undefined : 'must be an http or https URL');
   });
 
 export const Points = () =>

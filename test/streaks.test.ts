@@ -24,7 +24,7 @@ async function swimmer(options = {}) {
       body: { completed_at: iso },
     });
   };
-  const jobAt = (iso: string) => here.job.run(new Date(iso));
+  const jobAt = async (iso: string) => (await here.job.run(new Date(iso))).corrected;
   return { ...here, ana, swim, completesAt, jobAt, streak: () => streakOf(ana, here) };
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { isAfter, type Page, type PageRequest } from '../database/page.js';
+import { type Page, type PageRequest, pageOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing, unauthenticated } from '../errors.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
@@ -51,36 +51,19 @@ export class ChallengeService {
     return rows.map(listed);
   }
 
-  page(
-    userId: string,
-    { first, after }: PageRequest,
-    status: ChallengeStatus | null = null,
-  ): Page<ListedChallenge> {
-    const matching = () => {
-      const query = selectChallenges(this.database.query(), userId);
-      return status ? query.where('challenge.status', '=', status) : query;
-    };
-    const count = (query: ReturnType<typeof matching>) =>
-      query
-        .clearSelect()
-        .clearOrderBy()
-        .select(sql<number>`count(*)::int`.as('count'))
-        .executeTakeFirstOrThrow();
-    return {
-      rows: async () => {
-        const query = after ? matching().where(isAfter(challengeKey, 'desc', after)) : matching();
-        const rows = await query.limit(first + 1).execute();
-        if (rows.length === 0) await this.accounts.assertExists(userId);
-        return rows.map(listed);
+  page(userId: string, request: PageRequest, status: ChallengeStatus | null = null): Page<ListedChallenge> {
+    const list = {
+      all: () => {
+        const query = selectChallenges(this.database.query(), userId);
+        return status ? query.where('challenge.status', '=', status) : query;
       },
-      hasEarlier: async () => {
-        if (!after) return false;
-        const earlier = matching().where(sql<boolean>`${challengeKey} >= (${after.at}, ${after.id})`);
-        return (await earlier.limit(1).execute()).length > 0;
-      },
-      total: async () => (await count(matching())).count,
-      positionOf: ({ startDate, id }) => ({ at: startDate, id }),
+      key: challengeKey,
+      order: 'desc' as const,
+      positionOf: ({ startDate, id }: Pick<Challenge, 'startDate' | 'id'>) => ({ at: startDate, id }),
+      whenEmpty: () => this.accounts.assertExists(userId),
     };
+    const page = pageOf(list, request);
+    return { ...page, rows: async () => (await page.rows()).map(listed), positionOf: list.positionOf };
   }
 
   async findActive(userId: string): Promise<ListedChallenge | null> {

@@ -7,19 +7,34 @@ import { openDatabase } from '../ground.js';
 /** What a command was told wrongly. */
 export class UsageError extends Error {}
 
+const unknown = (argument: string, allowed: string[]) =>
+  new UsageError(`Unknown argument ${argument}. Allowed: ${allowed.join(' ') || 'none'}`);
+
 /** The values of `--name=value` arguments; anything but the known ones is refused. */
 export function options<Name extends string>(known: readonly Name[]): Partial<Record<Name, string>> {
   return Object.fromEntries(
     process.argv.slice(2).map((argument) => {
       const [, name, value] = /^--([\w-]+)=(.*)$/.exec(argument) ?? [];
       if (!known.some((each) => each === name)) {
-        throw new UsageError(
-          `Unknown argument ${argument}. Allowed: ${known.map((each) => `--${each}=…`).join(' ')}`,
+        throw unknown(
+          argument,
+          known.map((each) => `--${each}=…`),
         );
       }
       return [name, value];
     }),
   ) as Partial<Record<Name, string>>;
+}
+
+/** Which of the `--name` arguments are given; anything else is refused. */
+export function flags<Name extends string>(known: readonly Name[]): Record<Name, boolean> {
+  const given = process.argv.slice(2);
+  const allowed = known.map((name) => `--${name}`);
+  for (const argument of given) if (!allowed.includes(argument)) throw unknown(argument, allowed);
+  return Object.fromEntries(known.map((name) => [name, given.includes(`--${name}`)])) as Record<
+    Name,
+    boolean
+  >;
 }
 
 /** Runs a command on the configured database, once its arguments are understood. Answers with the exit code. */
@@ -29,7 +44,7 @@ export async function onDatabase<Arguments>(
 ): Promise<void> {
   try {
     const given = read();
-    const database = await openDatabase(readConfig());
+    const database = await openDatabase(readConfig(), { isForCommand: true });
     process.exitCode = await work(database, given).finally(() => database.close());
   } catch (error) {
     console.error(error instanceof UsageError ? error.message : explainFault(error));

@@ -11,18 +11,30 @@ export type Model = Pick<Options, 'entities' | 'extensions' | 'metadataProvider'
 export interface ServerSettings {
   url: string;
   poolSize: number;
+  /** Requests are given up early; migrations and commands may take their time. */
+  patience?: Patience;
 }
 
 /** Values as the code wants them, wherever a row is read: instants as dates, ids, counts and points as numbers. */
 export const parsers = { 1184: (text: string) => new Date(text), 20: Number, 1700: Number };
 
-/** In milliseconds. A request may take 5 s: longer than waiting for a connection and for an answer together. */
-const patience = { connection: 1_500, answer: 2_500, statement: 2_000, lock: 1_000, idleTransaction: 5_000 };
+/** In milliseconds; what is not named is waited for without end. */
+interface Patience {
+  connection: number;
+  answer?: number;
+  statement?: number;
+  lock?: number;
+  idleTransaction?: number;
+}
+
+/** A request may take 5 s: longer than waiting for a connection and for an answer together. */
+const hurried = { connection: 1_500, answer: 2_500, statement: 2_000, lock: 1_000, idleTransaction: 5_000 };
+export const unhurried: Patience = { connection: 5_000 };
 
 const MIGRATION_LOCK = 7_783_541;
 
 /** What MikroORM needs to know to reach a PostgreSQL server. */
-export function serverOptions(model: Model, { url, poolSize }: ServerSettings): Options {
+export function serverOptions(model: Model, { url, poolSize, patience = hurried }: ServerSettings): Options {
   return {
     ...model,
     clientUrl: url,
@@ -43,16 +55,6 @@ export function serverOptions(model: Model, { url, poolSize }: ServerSettings): 
   };
 }
 
-/** Migrations may take their time: they get a pool without the limits of a request. */
-function migrationOptions(model: Model, { url }: ServerSettings): Options {
-  return {
-    ...model,
-    clientUrl: url,
-    pool: { max: 2 },
-    driverOptions: { connectionString: url, connectionTimeoutMillis: patience.connection },
-  };
-}
-
 function parseValues(pool: Pool): void {
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
@@ -60,7 +62,7 @@ function parseValues(pool: Pool): void {
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
   const { MikroORM } = await import('@mikro-orm/postgresql');
-  await migrate(await MikroORM.init(migrationOptions(model, settings)));
+  await migrate(await MikroORM.init(serverOptions(model, { ...settings, poolSize: 2, patience: unhurried })));
   const orm = await MikroORM.init(serverOptions(model, settings));
   const { host, pathname } = new URL(settings.url);
   const database = new Database(orm, `PostgreSQL at ${host}${pathname}`);

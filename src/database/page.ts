@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
 /** Where a row stands in a list that is ordered by an instant, then by id. */
 export interface Position {
@@ -21,6 +21,42 @@ export interface Page<Row> {
   positionOf(row: Row): Position;
 }
 
-/** `key` is the pair of columns that orders the list. */
-export const isAfter = (key: RawBuilder<unknown>, order: 'asc' | 'desc', { at, id }: Position) =>
-  order === 'asc' ? sql<boolean>`${key} > (${at}, ${id})` : sql<boolean>`${key} < (${at}, ${id})`;
+export interface List<Tables, From extends keyof Tables, Row> {
+  /** The whole list, in its order. */
+  all: () => SelectQueryBuilder<Tables, From, Row>;
+  /** The pair of columns that orders it. */
+  key: RawBuilder<unknown>;
+  order: 'asc' | 'desc';
+  positionOf: (row: Row) => Position;
+  /** The account itself may be the reason that nothing is there. */
+  whenEmpty: () => Promise<void>;
+}
+
+export function pageOf<Tables, From extends keyof Tables, Row>(
+  { all, key, order, positionOf, whenEmpty }: List<Tables, From, Row>,
+  { first, after }: PageRequest,
+): Page<Row> {
+  const position = after && sql`(${after.at}, ${after.id})`;
+  const isBeyond = sql.raw(order === 'asc' ? '>' : '<');
+  const isUpTo = sql.raw(order === 'asc' ? '<=' : '>=');
+  return {
+    rows: async () => {
+      const query = position ? all().where(sql<boolean>`${key} ${isBeyond} ${position}`) : all();
+      const rows = await query.limit(first + 1).execute();
+      if (rows.length === 0) await whenEmpty();
+      return rows;
+    },
+    hasEarlier: async () => {
+      if (!position) return false;
+      const earlier = all().where(sql<boolean>`${key} ${isUpTo} ${position}`);
+      return (await earlier.limit(1).execute()).length > 0;
+    },
+    total: async () => {
+      const counted = all().clearSelect().clearOrderBy().select(sql<number>`count(*)::int`.as('count'));
+      const { count } = (await counted.executeTakeFirstOrThrow()) as { count: number };
+      if (count === 0) await whenEmpty();
+      return count;
+    },
+    positionOf,
+  };
+}

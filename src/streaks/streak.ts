@@ -82,3 +82,17 @@ export function streakAt(
     aliveUntil: startOf(daysAfter(lastActiveOn, 2)),
   };
 }
+
+export const StreakEffect = {
+  NONE: 'NONE',
+  STARTED: 'STARTED',
+  CONTINUED: 'CONTINUED',
+  BROKEN: 'BROKEN',
+} as const;
+export type StreakEffect = keyof typeof StreakEffect;
+
+/** What a day did to the run. Only a day that is over can break it, and only the first that was missed does. */
+export function effectOf(day: { isDone: boolean; isDayBeforeDone: boolean; isOver: boolean }): StreakEffect {
+  if (day.isDone) return day.isDayBeforeDone ? 'CONTINUED' : 'STARTED';
+  return day.isDayBeforeDone && day.isOver ? 'BROKEN' : 'NONE';
+}

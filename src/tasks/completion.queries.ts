@@ -23,7 +23,7 @@ export const countOnItsDay = (query: Kysely<TaskTables>, doing: Doing) =>
     countable: sql`(last_active_on is null or last_active_on <= ${doing.day}::date)`,
   });
 
-/** The same, but leaves the days alone: `recount` follows. */
+/** The same, but leaves the days alone: a replay follows. */
 export const countLate = (query: Kysely<TaskTables>, doing: Doing) =>
   count(query, doing, { streak: sql``, countable: sql`true` });
 
@@ -69,23 +69,3 @@ async function count(
     completion: { id: completionId, userId, taskId, points: awarded, completedAt, idempotencyKey },
   };
 }
-
-/** Derives a user's streak anew from the days there are completions on. */
-export const recount = (query: Kysely<TaskTables>, userId: string) =>
-  sql`
-    with days as (
-      select distinct (completed_at at time zone 'UTC')::date as day from task_completions where user_id = ${userId}
-    ), runs as (
-      select min(day) as started_on, max(day) as ended_on, count(*)::int as length
-      from (select day, day - row_number() over (order by day)::int as run from days) numbered
-      group by run
-    ), latest as (
-      select started_on, ended_on, length, max(length) over () as longest
-      from runs order by ended_on desc limit 1
-    )
-    update user_progress set
-      last_active_on = ended_on, run_started_on = started_on, longest_run = longest,
-      current_streak = length, max_streak = longest
-    from latest
-    where user_id = ${userId}
-  `.execute(query);

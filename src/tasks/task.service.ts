@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { isAfter, type Page, type PageRequest } from '../database/page.js';
+import { type Page, type PageRequest, pageOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing, Refusal } from '../errors.js';
 import { dayOf } from '../streaks/streak.js';
-import { type Counted, countLate, countOnItsDay, type Doing, recount } from './completion.queries.js';
+import { type Counted, countLate, countOnItsDay, type Doing } from './completion.queries.js';
+import { restoreCounters } from './replay.js';
 import { Task } from './task.entity.js';
 import type { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from './task.input.js';
 import { selectCompletions, selectTasks, type TaskTables, taskKey } from './task.queries.js';
@@ -55,26 +55,15 @@ export class TaskService {
     return tasks;
   }
 
-  page(userId: string, { first, after }: PageRequest): Page<Task> {
-    const all = () => selectTasks(this.database.query(), userId);
-    return {
-      rows: async () => {
-        const query = after ? all().where(isAfter(taskKey, 'asc', after)) : all();
-        const tasks = await query.limit(first + 1).execute();
-        if (tasks.length === 0) await this.accounts.assertExists(userId);
-        return tasks;
-      },
-      hasEarlier: async () => {
-        if (!after) return false;
-        const earlier = all().where(sql<boolean>`${taskKey} <= (${after.at}, ${after.id})`);
-        return (await earlier.limit(1).execute()).length > 0;
-      },
-      total: async () => {
-        const count = sql<number>`count(*)::int`.as('count');
-        return (await all().clearSelect().clearOrderBy().select(count).executeTakeFirstOrThrow()).count;
-      },
-      positionOf: ({ createdAt, id }) => ({ at: createdAt, id }),
+  page(userId: string, request: PageRequest): Page<Task> {
+    const list = {
+      all: () => selectTasks(this.database.query(), userId),
+      key: taskKey,
+      order: 'asc' as const,
+      positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
+      whenEmpty: () => this.accounts.assertExists(userId),
     };
+    return pageOf(list, request);
   }
 
   async find(userId: string, id: number): Promise<Task | null> {
@@ -107,9 +96,9 @@ export class TaskService {
   /** The clock was read on a day before the last counted one: another completion overtook this one at midnight. */
   private completeLate(doing: Doing): Promise<Counted | null> {
     return this.database.transaction(async (tx) => {
-      const query = tx.getKysely<TaskTables>() as Kysely<TaskTables>;
+      const query = tx.getKysely<TaskTables>();
       const counted = await countLate(query, doing);
-      if (counted) await recount(query, doing.userId);
+      if (counted) await restoreCounters(query, doing.userId, doing.day);
       return counted;
     });
   }

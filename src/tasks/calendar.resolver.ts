@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+import { Arg, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import { User } from '../accounts/user.entity.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import { type Day, StreakEffect } from '../streaks/streak.js';
+import type { CalendarService, LivedDay } from './calendar.service.js';
+
+@ObjectType({ description: 'A UTC day, and why the streak is what it is.' })
+export class CalendarDay implements LivedDay {
+  @Field(() => CalendarDate, { description: 'The day.' })
+  date!: Day;
+
+  @Field(() => Int, { description: 'How many completions it saw.' })
+  completions!: number;
+
+  @Field(() => Float, { description: 'The points they earned.' })
+  points!: number;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the first of them was recorded; null without any.',
+  })
+  firstCompletedAt!: Date | null;
+
+  @Field(() => StreakEffect, { description: 'What the day did to the run of consecutive days.' })
+  streak!: StreakEffect;
+}
+
+@Resolver(() => User)
+export class UserCalendarFields {
+  constructor(private readonly calendars: CalendarService) {}
+
+  @FieldResolver(() => [CalendarDay], {
+    description:
+      'Completions per UTC day, oldest first, one entry for every day of the range, at most 366 days.',
+  })
+  calendar(
+    @Root() user: Account,
+    @Arg('from', () => CalendarDate, { description: 'The first day.' }) from: Day,
+    @Arg('to', () => CalendarDate, { description: 'The last day.' }) to: Day,
+  ): Promise<LivedDay[]> {
+    return this.calendars.between(user.id, from, to);
+  }
+}

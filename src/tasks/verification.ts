@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { dayOf } from '../streaks/streak.js';
+import { type Drift, driftAmong, restoreCounters } from './replay.js';
+import type { TaskTables } from './task.queries.js';
+
+/** Users looked at in one statement. */
+const CHUNK = 1_000;
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Replays everyone's history and compares it with what is stored. `current_streak` and `max_streak` are
+ * not looked at: from a right run the next run of the job makes them right.
+ */
+export class Verification {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Every difference found; with `fix`, each as it was before it was repaired. */
+  async *run({ fix = false } = {}): AsyncGenerator<Drift> {
+    let after: string | undefined = BEFORE_ALL;
+    while (after !== undefined) {
+      const upTo: string | undefined = await this.endOfChunk(after);
+      if (upTo !== undefined) {
+        const drifts = await driftAmong(this.database.query(), after, upTo);
+        if (fix) for (const userId of new Set(drifts.map((drift) => drift.userId))) await this.repair(userId);
+        yield* drifts;
+      }
+      after = upTo;
+    }
+  }
+
+  private async endOfChunk(after: string): Promise<string | undefined> {
+    const { rows } = await sql<{ userId: string }>`
+      select user_id as "userId" from (
+        select user_id from user_progress where user_id > ${after} order by user_id limit ${CHUNK}
+      ) chunk order by user_id desc limit 1
+    `.execute(this.database.query<TaskTables>());
+    return rows[0]?.userId;
+  }
+
+  private repair(userId: string): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      await sql`select from user_progress where user_id = ${userId} for update`.execute(query);
+      await restoreCounters(query, userId, dayOf(this.clock.now()));
+    });
+  }
+}

@@ -1,0 +1,302 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { refusal, SECRET, type World, world } from './support/world.js';
+
+const DAY = 24 * 60 * 60;
+const base64 = (part: unknown) =>
+  Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
+
+interface Forgery {
+  header?: object;
+  payload: unknown;
+  hash?: string;
+  secret?: string;
+}
+
+/** A token made by hand, so that nothing keeps it from being wrong. */
+function forged({ header, payload, hash = 'sha256', secret = SECRET }: Forgery): string {
+  const text = `${base64({ alg: 'HS256', typ: 'JWT', ...header })}.${base64(payload)}`;
+  return `${text}.${createHmac(hash, secret).update(text).digest('base64url')}`;
+}
+
+const decoded = (token: string) =>
+  token.split('.', 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+
+/** Every endpoint behind the lock, with a body it would take. */
+const endpoints: [method: string, path: string, body?: object][] = [
+  ['GET', '/api/user/profile'],
+  ['PUT', '/api/user/profile', { name: 'Bea' }],
+  ['POST', '/api/tasks', { title: 'Swim', points: 10 }],
+  ['GET', '/api/tasks/me'],
+  ['PUT', '/api/tasks/1', { title: 'Run' }],
+  ['POST', '/api/task-completions', { task_id: 1 }],
+  ['GET', '/api/challenge-templates'],
+  ['GET', '/api/challenge-templates/1'],
+  ['POST', '/api/user-challenges/accept', { templateId: 1 }],
+  ['GET', '/api/user-challenges'],
+  ['GET', '/api/user-challenges/active'],
+  ['PUT', '/api/user-challenges/1/notes', { notes: 'Well' }],
+  ['PUT', '/api/user-challenges/1/complete'],
+  ['PUT', '/api/user-challenges/1/abandon'],
+];
+
+const notAuthenticated = refusal(401, 'User not authenticated');
+const removeAccount = ({ database }: World, id: string) =>
+  sql`delete from users where id = ${id}`.execute(database.query());
+
+describe.each(endpoints)('%s %s', (method, path, body) => {
+  it('answers 401 without a token', async () => {
+    const { rest } = await world();
+    expect(await rest.send(method, path, body)).toEqual(notAuthenticated);
+  });
+
+  it('answers 401 to an invalid token', async () => {
+    const { rest, newUser } = await world();
+    const { token } = await newUser();
+    for (const bad of ['nonsense', `${token}x`, token.slice(0, -2)]) {
+      expect(await rest.as(bad).send(method, path, body)).toEqual(notAuthenticated);
+    }
+  });
+
+  it('answers 401 to an expired token', async () => {
+    const { clock, newUser } = await world();
+    const ana = await newUser();
+    clock.advance({ days: 30 });
+    expect(await ana.rest.send(method, path, body)).toEqual(notAuthenticated);
+  });
+
+  it('answers 401 to a token that someone else signed', async () => {
+    const { rest, clock, newUser } = await world();
+    const { id } = await newUser();
+    const iat = clock.now().getTime() / 1_000;
+    const token = forged({
+      payload: { sub: id, iat, exp: iat + DAY },
+      secret: 'another secret, also long enough',
+    });
+    expect(await rest.as(token).send(method, path, body)).toEqual(notAuthenticated);
+  });
+
+  it('answers 401 to the token of an account that is gone', async () => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    await removeAccount(everything, ana.id);
+    expect(await ana.rest.send(method, path, body)).toEqual(notAuthenticated);
+  });
+});
+
+describe.each(endpoints.filter(([method]) => method !== 'GET'))('%s %s', (method, path) => {
+  it('answers 401 before it looks at the body', async () => {
+    const { rest } = await world();
+    for (const body of ['{', '[]', '{"points": 0}', 'x'.repeat(1_000_000)]) {
+      expect(await rest.send(method, path, body), body.slice(0, 20)).toEqual(notAuthenticated);
+    }
+  });
+});
+
+describe('A token', () => {
+  it('is a JWT signed with HS256 that names the user, its time, its end after 30 days and itself', async () => {
+    const { clock, newUser } = await world();
+    clock.set('2026-03-04T05:06:07.890Z');
+    const { id, token } = await newUser();
+    const [header, claims] = decoded(token);
+    const iat = Date.parse('2026-03-04T05:06:07.000Z') / 1_000;
+    expect(header).toEqual({ alg: 'HS256', typ: 'JWT' });
+    expect(claims).toEqual({ sub: id, iat, exp: iat + 30 * DAY, jti: expect.any(String) });
+    expect(forged({ header, payload: claims })).toBe(token);
+  });
+
+  it('is another one each time, and each is valid', async () => {
+    const { rest, newUser } = await world();
+    const { account, token } = await newUser();
+    const again = (await rest.post('/api/auth/login', account)).body.token;
+    expect(decoded(again)[1].jti).not.toBe(decoded(token)[1].jti);
+    for (const each of [token, again]) {
+      expect(await rest.as(each).get('/api/user/profile')).toMatchObject({ status: 200 });
+    }
+  });
+
+  it.each(['signup', 'login'])('from %s is valid for 30 days, to the second', async (door) => {
+    const { rest, clock, newUser } = await world();
+    const { account } = await newUser();
+    clock.set('2026-12-31T23:59:59.000Z');
+    const body = door === 'login' ? account : { ...account, email: `${randomUUID()}@example.com` };
+    const ana = rest.as((await rest.post(`/api/auth/${door}`, body)).body.token);
+    clock.set('2027-01-30T23:59:58.999Z');
+    expect(await ana.get('/api/user/profile')).toMatchObject({ status: 200 });
+    clock.set('2027-01-30T23:59:59.000Z');
+    expect(await ana.get('/api/user/profile')).toEqual(notAuthenticated);
+  });
+
+  it('made by the rules with the secret of the deployment is as good as ours', async () => {
+    const { rest, clock, newUser } = await world();
+    const { id } = await newUser();
+    const iat = clock.now().getTime() / 1_000;
+    const token = forged({ payload: { sub: id, iat, exp: iat + 30 * DAY } });
+    expect(await rest.as(token).get('/api/user/profile')).toMatchObject({ status: 200, body: { id } });
+  });
+
+  it('says who the caller is, whatever the body claims', async () => {
+    const { newUser } = await world();
+    const [ana, bea] = [await newUser(), await newUser()];
+    const claims = { user_id: bea.id, userId: bea.id, sub: bea.id };
+    const { body: task } = await ana.rest.post('/api/tasks', { title: 'Swim', ...claims });
+    const { body: completion } = await ana.rest.post('/api/task-completions', {
+      task_id: task.id,
+      ...claims,
+    });
+    const { body: challenge } = await ana.rest.post('/api/user-challenges/accept', {
+      templateId: 1,
+      ...claims,
+    });
+    for (const made of [task, completion, challenge]) expect(made.user_id).toBe(ana.id);
+  });
+
+  it('shows nothing of another user', async () => {
+    const { newUser } = await world();
+    const [ana, bea] = [await newUser(), await newUser()];
+    await ana.completes(await ana.hasTask());
+    await ana.hasAccepted();
+    expect((await bea.rest.get('/api/tasks/me')).body).toEqual([]);
+    expect((await bea.rest.get('/api/user-challenges')).body).toEqual([]);
+    expect((await bea.rest.get('/api/user-challenges/active')).body).toBeNull();
+    expect(await bea.profile()).toMatchObject({ id: bea.id, points: 0, current_streak: 0 });
+  });
+});
+
+describe('An account that is gone', () => {
+  it('is not authenticated, even where others have what it asks for', async () => {
+    const everything = await world();
+    const [ana, bea] = [await everything.newUser(), await everything.newUser()];
+    const [task, challenge] = [await bea.hasTask(), await bea.hasAccepted(1)];
+    await removeAccount(everything, ana.id);
+    const answers = [
+      await ana.rest.put(`/api/tasks/${task.id}`, { title: 'Mine' }),
+      await ana.completes(task),
+      await ana.completes(task, { 'idempotency-key': 'a' }),
+      await ana.rest.post('/api/tasks', { title: 'Swim', challenge_template_id: 1 }),
+      await ana.rest.post('/api/user-challenges/accept', { templateId: 0 }),
+      await ana.rest.get('/api/challenge-templates/0'),
+      await ana.rest.put(`/api/user-challenges/${challenge.id}/complete`),
+    ];
+    for (const answer of answers) expect(answer).toEqual(notAuthenticated);
+  });
+
+  it('has no way in', async () => {
+    const everything = await world();
+    const { id, account } = await everything.newUser();
+    await removeAccount(everything, id);
+    const answer = await everything.rest.post('/api/auth/login', account);
+    expect(answer).toEqual(refusal(401, 'Invalid email or password'));
+  });
+});
+
+describe('A token is refused', () => {
+  type Case = (good: { sub: string; iat: number; exp: number; jti: string }, token: string) => string;
+  const cases: Record<string, Case> = {
+    'when it is not signed': (payload) => `${base64({ alg: 'none' })}.${base64(payload)}.`,
+    'when it says alg none, though signed': (payload) => forged({ payload, header: { alg: 'none' } }),
+    'when it says alg nOnE': (payload) => `${base64({ alg: 'nOnE' })}.${base64(payload)}.`,
+    'when it is signed with HS384': (payload) =>
+      forged({ payload, header: { alg: 'HS384' }, hash: 'sha384' }),
+    'when it is signed with HS512': (payload) =>
+      forged({ payload, header: { alg: 'HS512' }, hash: 'sha512' }),
+    'when it says RS256': (payload) => forged({ payload, header: { alg: 'RS256' } }),
+    'when it names no algorithm': (payload) => forged({ payload, header: { alg: undefined } }),
+    'when it is signed with an empty secret': (payload) => forged({ payload, secret: '' }),
+    'when its claims were exchanged': (payload, token) =>
+      token.replace(/\.[^.]+\./, `.${base64({ ...payload, sub: randomUUID() })}.`),
+    'when its signature is cut off': (_payload, token) => token.replace(/[^.]+$/, ''),
+    'when it has two parts': (_payload, token) => token.replace(/\.[^.]+$/, ''),
+    'when it has four parts': (_payload, token) => `${token}.x`,
+    'when it has no end': (payload) => forged({ payload: { ...payload, exp: undefined } }),
+    'when its end is no number': (payload) => forged({ payload: { ...payload, exp: `${payload.exp}` } }),
+    'when its end is null': (payload) => forged({ payload: { ...payload, exp: null } }),
+    'when it ended this second': (payload) => forged({ payload: { ...payload, exp: payload.iat } }),
+    'when it lives a second too long': (payload) => forged({ payload: { ...payload, exp: payload.exp + 1 } }),
+    'when it ends more than 30 days from now': (payload) =>
+      forged({ payload: { ...payload, iat: payload.iat + DAY, exp: payload.exp + DAY } }),
+    'when it names no user': (payload) => forged({ payload: { ...payload, sub: undefined } }),
+    'when its user is no text': (payload) => forged({ payload: { ...payload, sub: [payload.sub] } }),
+    'when its user is no UUID': (payload) => forged({ payload: { ...payload, sub: '1' } }),
+    'when its user is more than a UUID': (payload) =>
+      forged({ payload: { ...payload, sub: `${payload.sub}\n` } }),
+    'when its user does not exist': (payload) => forged({ payload: { ...payload, sub: randomUUID() } }),
+    'when its claims are no JSON': () => forged({ payload: 'claims' }),
+    'when its claims are nothing': () => forged({ payload: '' }),
+    'when its claims are null': () => forged({ payload: null }),
+    'when its claims are a list': (payload) => forged({ payload: [payload] }),
+    'when its claims are a number': () => forged({ payload: 1 }),
+    'when its header is no JSON': (payload) => `${base64('header')}.${base64(payload)}.x`,
+  };
+
+  it.each(Object.entries(cases))('%s', async (_when, make) => {
+    const { rest, clock, newUser } = await world();
+    const { id, token } = await newUser();
+    const iat = clock.now().getTime() / 1_000;
+    const bad = make({ sub: id, iat, exp: iat + 30 * DAY, jti: randomUUID() }, token);
+    expect(await rest.as(bad).get('/api/user/profile')).toEqual(notAuthenticated);
+  });
+
+  const forms = [
+    '',
+    'Bearer',
+    'Bearer ',
+    '…',
+    'Basic …',
+    'Token …',
+    'Bearer…',
+    'Bearer … …',
+    'Bearer "…"',
+    'Bearer: …',
+  ];
+
+  it.each(forms)('when the header reads %j', async (form) => {
+    const { rest, newUser } = await world();
+    const { token } = await newUser();
+    const answer = await rest.get('/api/user/profile', { authorization: form.replaceAll('…', token) });
+    expect(answer).toEqual(notAuthenticated);
+  });
+
+  it('anywhere but in the header', async () => {
+    const { rest, newUser } = await world();
+    const { token } = await newUser();
+    for (const name of ['token', 'access_token', 'authorization']) {
+      expect(await rest.get(`/api/user/profile?${name}=${token}`)).toEqual(notAuthenticated);
+    }
+    expect(await rest.get('/api/user/profile', { cookie: `token=${token}` })).toEqual(notAuthenticated);
+  });
+});
+
+describe('A request is checked in this order:', () => {
+  it('its body before what it asks for exists', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const answers = [
+      await ana.rest.put('/api/tasks/0', { points: 0 }),
+      await ana.rest.put('/api/user-challenges/0/notes', {}),
+      await ana.rest.post('/api/tasks', { title: '', challenge_template_id: 0 }),
+      await ana.rest.post('/api/tasks', { title: 'Swim', points: -1, challenge_template_id: 0 }),
+    ];
+    for (const answer of answers) expect(answer).toEqual(refusal(400));
+  });
+
+  it('its body before whose it is', async () => {
+    const { newUser } = await world();
+    const [ana, bea] = [await newUser(), await newUser()];
+    const { id } = await bea.hasTask();
+    const answer = await ana.rest.put(`/api/tasks/${id}`, { points: 0 });
+    expect(answer).toEqual(refusal(400, 'Points must be greater than zero'));
+  });
+
+  it('what it asks for before the state of things', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const noTemplate = refusal(404, 'Challenge template not found');
+    expect(await ana.rest.post('/api/tasks', { title: 'Swim', challenge_template_id: 8_888 })).toEqual(
+      noTemplate,
+    );
+    await ana.hasAccepted();
+    expect(await ana.rest.post('/api/user-challenges/accept', { templateId: 8_888 })).toEqual(noTemplate);
+  });
+});
