@@ -24,7 +24,11 @@ import { taskRoutes } from './rest/task.routes.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
 import { UserCalendarFields } from './tasks/calendar.resolver.js';
 import { CalendarService } from './tasks/calendar.service.js';
-import { CompletionFields, TaskFields, TaskResolver } from './tasks/task.resolver.js';
+import { CompletionFields, CompletionResolver } from './tasks/completion.resolver.js';
+import { CompletionService } from './tasks/completion.service.js';
+import { LinkedTaskFields } from './tasks/linked.resolver.js';
+import { ProgressService } from './tasks/progress.service.js';
+import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
 
 function servicesOn({ database, clock, passwords, secret }: Ground) {
@@ -33,29 +37,36 @@ function servicesOn({ database, clock, passwords, secret }: Ground) {
   const templates = new TemplateService(database, accounts);
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
+  const completions = new CompletionService(database, clock, accounts, tasks);
+  const progress = new ProgressService(database, clock);
   const calendars = new CalendarService(database, clock);
-  return { clock, tokens, accounts, templates, challenges, tasks, calendars };
+  return { clock, tokens, accounts, templates, challenges, tasks, completions, progress, calendars };
 }
 
 type Services = ReturnType<typeof servicesOn>;
 
-const resolversOn = ({ clock, accounts, templates, challenges, tasks, calendars }: Services) => [
-  new SessionResolver(accounts),
-  new AccountResolver(accounts),
-  new TemplateResolver(templates),
-  new ChallengeResolver(challenges, accounts),
-  new ChallengeFields(templates),
-  new UserChallengeFields(challenges),
-  new TaskResolver(tasks, accounts),
-  new TaskFields(templates),
-  new CompletionFields(tasks),
-  new UserStreakFields(clock),
-  new UserCalendarFields(calendars),
-];
+const resolversOn = (services: Services) => {
+  const { clock, accounts, templates, challenges, tasks, completions, progress, calendars } = services;
+  return [
+    new SessionResolver(accounts),
+    new AccountResolver(accounts),
+    new TemplateResolver(templates),
+    new ChallengeResolver(challenges, accounts),
+    new ChallengeFields(templates),
+    new UserChallengeFields(challenges),
+    new TaskResolver(tasks),
+    new TaskFields(templates, completions),
+    new CompletionResolver(completions, tasks, accounts),
+    new CompletionFields(tasks),
+    new LinkedTaskFields(tasks, progress),
+    new UserStreakFields(clock),
+    new UserCalendarFields(calendars),
+  ];
+};
 
-const routesOn = ({ accounts, templates, challenges, tasks }: Services) => [
+const routesOn = ({ accounts, templates, challenges, tasks, completions }: Services) => [
   ...accountRoutes(accounts),
-  ...taskRoutes(tasks),
+  ...taskRoutes(tasks, completions),
   ...challengeRoutes(templates, challenges),
 ];
 

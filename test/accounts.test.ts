@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { refusal, world } from './support/world.js';
 
@@ -217,5 +218,16 @@ describe('The password', () => {
       ana.rest.put('/api/user/profile', { newPassword: password, name: '' }),
     ]);
     for (const { text } of answers) expect(text).not.toMatch(/correct horse|hash|password/i);
+  });
+
+  it('is kept as a bcrypt hash that names its scheme, never twice the same', async () => {
+    const { database, newUser } = await world();
+    const ids = [(await newUser()).id, (await newUser()).id];
+    const query = sql<{
+      password_hash: string;
+    }>`select password_hash from users where id in (${sql.join(ids)})`;
+    const hashes = (await query.execute(database.query())).rows.map(({ password_hash }) => password_hash);
+    for (const hash of hashes) expect(hash).toMatch(/^[\w+-]+:\$2[aby]\$\d\d\$.{53}$/);
+    expect(new Set(hashes).size).toBe(2);
   });
 });

@@ -300,9 +300,9 @@ describe('challenges', () => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const page: Awaited<ReturnType<typeof list>> = await list(ana, { status, first: 2, after });
+      const page: Awaited<ReturnType<typeof list>> = await list(ana, { status, first: 1, after });
       expect(page.pageInfo.hasPreviousPage).toBe(after !== null);
-      if (after === null) await end.ABANDONED(ana, (await accept(ana)).challenge.id);
+      if (seen.length === 2) await end.ABANDONED(ana, (await accept(ana)).challenge.id);
       seen.push(...idsOf(page));
       after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
     } while (after);

@@ -105,6 +105,7 @@ describe('Paging through 120 tasks', () => {
     for (const [index, { cursor }] of edges.entries()) {
       const next = await tasks(ana, { first: 1, after: cursor });
       expect(idsOf(next)).toEqual(oldestFirst.slice(index + 1, index + 2));
+      expect(next.pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: index < 28 });
     }
   });
 
@@ -230,6 +231,29 @@ describe('after', () => {
     const { ana, newUser } = await userWithTasks(1);
     const { pageInfo } = await tasks(ana);
     await expect(tasks(await newUser(), { after: pageInfo.endCursor })).rejects.toMatchObject(noCursor);
+  });
+
+  it('is never a fault of ours, however a cursor was changed', async () => {
+    const { ana } = await userWithTasks(1);
+    const cursor = Buffer.from((await tasks(ana)).edges[0]?.cursor ?? '', 'base64url').toString();
+    const numbers = [
+      '0',
+      '-1',
+      '1e9',
+      'NaN',
+      '9'.repeat(15),
+      `-${'9'.repeat(15)}`,
+      '9'.repeat(16),
+      '9'.repeat(400),
+    ];
+    for (const [digits] of cursor.matchAll(/\d+/g)) {
+      for (const number of numbers) {
+        const after = encoded(cursor.replace(digits, number));
+        const answer = await ana.rest.post('/graphql', { query: TASKS, variables: { after } });
+        const codes = (answer.body.errors ?? []).map((error: { extensions: object }) => error.extensions);
+        expect([[], [{ code: 'BAD_USER_INPUT', fields: expect.any(Array) }]]).toContainEqual(codes);
+      }
+    }
   });
 
   it('is refused with first, when both are wrong', async () => {

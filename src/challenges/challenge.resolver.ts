@@ -16,8 +16,9 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
+import { batched, inOrderOf } from '../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
-import type { UserContext } from '../graphql/context.js';
+import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
 import { Challenge, ChallengeStatus } from './challenge.entity.js';
 import { AcceptChallengeInput, ChallengeNotesInput } from './challenge.input.js';
@@ -89,6 +90,14 @@ export class ChallengeResolver {
     return new ChallengeConnection(this.service.page(userId, request, status), request, identity);
   }
 
+  @Query(() => Challenge, { nullable: true, description: 'One challenge of yours; null if there is none.' })
+  challenge(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+  ): Promise<Challenge | null> {
+    return this.service.find(userId, rowId(id));
+  }
+
   @Query(() => Challenge, { nullable: true, description: 'Your ACTIVE challenge; null without one.' })
   activeChallenge(@Ctx() { userId }: UserContext): Promise<Challenge | null> {
     return this.service.findActive(userId);
@@ -135,9 +144,16 @@ export class ChallengeFields {
   constructor(private readonly templates: TemplateService) {}
 
   @FieldResolver(() => ChallengeTemplate, { description: 'What it was accepted from.' })
-  async template(@Root() challenge: Challenge & Partial<ListedChallenge>): Promise<ChallengeTemplate | null> {
-    return challenge.template ?? this.templates.find(challenge.userId, challenge.templateId);
+  async template(
+    @Root() challenge: Challenge & Partial<ListedChallenge>,
+    @Ctx() context: Context,
+  ): Promise<ChallengeTemplate | null> {
+    return challenge.template ?? this.accepted(context, challenge.templateId);
   }
+
+  private readonly accepted = batched(async (ids: readonly number[]) =>
+    inOrderOf(ids, await this.templates.findMany([...ids]), ({ id }) => id),
+  );
 }
 
 @Resolver(() => User)

@@ -66,6 +66,14 @@ export class ChallengeService {
     return { ...page, rows: async () => (await page.rows()).map(listed), positionOf: list.positionOf };
   }
 
+  async find(userId: string, id: number): Promise<ListedChallenge | null> {
+    const row = await selectChallenges(this.database.query(), userId)
+      .where('challenge.id', '=', id)
+      .executeTakeFirst();
+    if (!row) await this.accounts.assertExists(userId);
+    return row ? listed(row) : null;
+  }
+
   async findActive(userId: string): Promise<ListedChallenge | null> {
     const row = await selectChallenges(this.database.query(), userId)
       .where('challenge.status', '=', 'ACTIVE')

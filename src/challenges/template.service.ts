@@ -39,15 +39,23 @@ export class TemplateService {
     return template ?? null;
   }
 
+  /** For whoever has links to them in hand already. */
+  findMany(ids: number[]): Promise<ChallengeTemplate[]> {
+    return this.all().where('template.id', 'in', ids).execute();
+  }
+
   async get(userId: string, id: number): Promise<ChallengeTemplate> {
     return (await this.find(userId, id)) ?? this.accounts.refuseMissing(userId, 'Challenge template');
   }
 
   private seenBy(userId: string) {
+    return this.all().innerJoin('user_progress', (join) => join.on('user_progress.user_id', '=', userId));
+  }
+
+  private all() {
     return this.database
       .query<TemplateTables>()
       .selectFrom('challenge_templates as template')
-      .innerJoin('user_progress', (join) => join.on('user_progress.user_id', '=', userId))
       .select(columns);
   }
 }

@@ -1,5 +1,6 @@
+import type { Completed, CompletionService } from '../tasks/completion.service.js';
 import { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
-import type { Completed, TaskService } from '../tasks/task.service.js';
+import type { TaskService } from '../tasks/task.service.js';
 import { rowId } from '../validation.js';
 import { route } from './route.js';
 import { completionShape, countedTaskShape, listOf, taskShape } from './shapes.js';
@@ -9,7 +10,7 @@ const completedShape = {
   write: ({ completion }: Completed) => completionShape.write(completion),
 };
 
-export const taskRoutes = (tasks: TaskService) => [
+export const taskRoutes = (tasks: TaskService, completions: CompletionService) => [
   route({
     method: 'post',
     path: '/tasks',
@@ -52,6 +53,6 @@ export const taskRoutes = (tasks: TaskService) => [
     answerHeaders: ({ replayed }): Record<string, string> =>
       replayed ? { 'Idempotent-Replayed': 'true' } : {},
     refuses: ['invalid', 'missing'],
-    handle: ({ userId, body }) => tasks.complete(userId, body),
+    handle: ({ userId, body }) => completions.complete(userId, body),
   }),
 ];

@@ -13,21 +13,19 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { Account } from '../accounts/account.queries.js';
-import type { AccountService } from '../accounts/account.service.js';
-import { User } from '../accounts/user.entity.js';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
+import { batched, byGroup, inOrderOf } from '../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
-import type { UserContext } from '../graphql/context.js';
+import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
-import { Completion } from './completion.entity.js';
+import { CompletionConnection } from './completion.resolver.js';
+import type { CompletionService } from './completion.service.js';
 import { Task } from './task.entity.js';
-import { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import type { Recorded } from './task.queries.js';
+import { CreateTaskInput, UpdateTaskInput } from './task.input.js';
 import type { TaskService } from './task.service.js';
 
-const TaskConnection = connectionOf(Task);
+export const TaskConnection = connectionOf(Task);
 
 @ObjectType({ description: 'The answer to createTask.' })
 class CreateTaskPayload {
@@ -41,28 +39,10 @@ class UpdateTaskPayload {
   task!: Task;
 }
 
-@ObjectType({ description: 'The answer to completeTask.' })
-class CompleteTaskPayload {
-  @Field(() => Completion, { description: 'What was recorded.' })
-  completion!: Recorded;
-
-  @Field(() => Task, { description: 'The task as it is now.' })
-  task!: Task;
-
-  @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
-
-  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
-  replayed!: boolean;
-}
-
 @Authorized()
 @Resolver()
 export class TaskResolver {
-  constructor(
-    private readonly service: TaskService,
-    private readonly accounts: AccountService,
-  ) {}
+  constructor(private readonly service: TaskService) {}
 
   @Query(() => TaskConnection, { description: 'Your tasks, oldest first.' })
   tasks(@Ctx() { userId }: UserContext, @Args() args: PageArgs) {
@@ -95,42 +75,51 @@ export class TaskResolver {
   ): Promise<UpdateTaskPayload> {
     return { task: await this.service.update(userId, rowId(id), input) };
   }
+}
 
-  @Mutation(() => CompleteTaskPayload, {
-    description: 'Record a doing of a task; it may be done often a day.',
-  })
-  async completeTask(
-    @Ctx() { userId }: UserContext,
-    @Args() input: CompleteTaskInput,
-  ): Promise<CompleteTaskPayload> {
-    const { accounts } = this;
-    const completed = await this.service.complete(userId, input);
-    return {
-      ...completed,
-      get user() {
-        return accounts.get(userId);
-      },
-    };
-  }
+interface CompletionList {
+  task: Task;
+  limit: number;
 }
 
 @Resolver(() => Task)
 export class TaskFields {
-  constructor(private readonly templates: TemplateService) {}
+  constructor(
+    private readonly templates: TemplateService,
+    private readonly service: CompletionService,
+  ) {}
 
   @FieldResolver(() => ChallengeTemplate, { nullable: true, description: 'The template it is linked to.' })
-  async challengeTemplate(@Root() task: Task): Promise<ChallengeTemplate | null> {
-    const { challengeTemplateId, userId } = task;
-    return challengeTemplateId === null ? null : this.templates.find(userId, challengeTemplateId);
+  async challengeTemplate(
+    @Root() { challengeTemplateId }: Task,
+    @Ctx() context: Context,
+  ): Promise<ChallengeTemplate | null> {
+    return challengeTemplateId === null ? null : this.linked(context, challengeTemplateId);
   }
-}
 
-@Resolver(() => Completion)
-export class CompletionFields {
-  constructor(private readonly service: TaskService) {}
-
-  @FieldResolver(() => Task, { description: 'What was done.' })
-  task(@Root() { userId, taskId }: Recorded): Promise<Task | null> {
-    return this.service.find(userId, taskId);
+  @FieldResolver(() => CompletionConnection, { description: 'Newest first.' })
+  completions(@Root() task: Task, @Args() args: PageArgs, @Ctx() context: Context) {
+    const identity = { list: `completions:${task.id}`, userId: task.userId };
+    const request = pageRequest(args, identity);
+    const page = this.service.pageOfTask(task, request);
+    const firstPage = { ...page, rows: () => this.firstRows(context, { task, limit: request.first + 1 }) };
+    return new CompletionConnection(request.after ? page : firstPage, request, identity);
   }
+
+  private readonly linked = batched(async (ids: readonly number[]) =>
+    inOrderOf(ids, await this.templates.findMany([...ids]), ({ id }) => id),
+  );
+
+  private readonly firstRows = batched((lists: readonly CompletionList[]) =>
+    byGroup(
+      lists,
+      ({ task, limit }) => `${task.userId} ${limit}`,
+      async (group) => {
+        const { task, limit } = group[0];
+        const ids = [...new Set(group.map((list) => list.task.id))];
+        const completions = await this.service.newestOfEach(task.userId, ids, limit);
+        return group.map((list) => completions.filter(({ taskId }) => taskId === list.task.id));
+      },
+    ),
+  );
 }

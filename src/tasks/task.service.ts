@@ -1,3 +1,5 @@
+import { LockMode } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
@@ -5,17 +7,9 @@ import type { Database } from '../database/database.js';
 import { type Page, type PageRequest, pageOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing, Refusal } from '../errors.js';
-import { dayOf } from '../streaks/streak.js';
-import { type Counted, countLate, countOnItsDay, type Doing } from './completion.queries.js';
-import { restoreCounters } from './replay.js';
 import { Task } from './task.entity.js';
-import type { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import { selectCompletions, selectTasks, type TaskTables, taskKey } from './task.queries.js';
-
-export interface Completed extends Counted {
-  /** True when the idempotency key had been used: nothing was counted again. */
-  replayed: boolean;
-}
+import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
+import { selectOldestLinkedToEach, selectTasks, type TaskTables, taskKey } from './task.queries.js';
 
 export class TaskService {
   constructor(
@@ -56,14 +50,7 @@ export class TaskService {
   }
 
   page(userId: string, request: PageRequest): Page<Task> {
-    const list = {
-      all: () => selectTasks(this.database.query(), userId),
-      key: taskKey,
-      order: 'asc' as const,
-      positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
-      whenEmpty: () => this.accounts.assertExists(userId),
-    };
-    return pageOf(list, request);
+    return this.pageOf(userId, request, () => selectTasks(this.database.query(), userId));
   }
 
   async find(userId: string, id: number): Promise<Task | null> {
@@ -72,53 +59,45 @@ export class TaskService {
     return task ?? null;
   }
 
+  findMany(userId: string, ids: number[]): Promise<Task[]> {
+    return selectTasks(this.database.query(), userId).where('id', 'in', ids).execute();
+  }
+
+  /** Those linked to a template, oldest first. */
+  linkedPage(userId: string, templateId: number, request: PageRequest): Page<Task> {
+    return this.pageOf(userId, request, () =>
+      selectTasks(this.database.query(), userId).where('challenge_template_id', '=', templateId),
+    );
+  }
+
+  /** The first rows of such pages, for many templates at once. */
+  async linkedToEach(userId: string, templateIds: number[], limit: number): Promise<Task[]> {
+    return (await selectOldestLinkedToEach(this.database.query(), userId, templateIds, limit)).rows;
+  }
+
+  async countLinkedToEach(userId: string, templateIds: number[]): Promise<Map<number | null, number>> {
+    const rows = await this.database
+      .query<TaskTables>()
+      .selectFrom('tasks')
+      .where('user_id', '=', userId)
+      .where('challenge_template_id', 'in', templateIds)
+      .groupBy('challenge_template_id')
+      .select(['challenge_template_id as templateId', sql<number>`count(*)::int`.as('count')])
+      .execute();
+    return new Map(rows.map(({ templateId, count }) => [templateId, count]));
+  }
+
   /** An empty update changes nothing but `updatedAt`. */
   async update(userId: string, id: number, changes: UpdateTaskInput): Promise<Task> {
     const updated = await this.database.transaction(async (tx) => {
-      const task = await tx.findOne(Task, { id, userId });
+      const task = await tx.findOne(Task, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       return task && tx.assign(task, { ...changes, updatedAt: this.clock.now() });
     });
     return updated ?? this.refuse(userId, id);
   }
 
-  async complete(userId: string, { taskId, idempotencyKey = null }: CompleteTaskInput): Promise<Completed> {
-    const at = this.clock.now();
-    const doing = { userId, taskId, at, day: dayOf(at), idempotencyKey };
-    try {
-      const counted = (await countOnItsDay(this.database.query(), doing)) ?? (await this.completeLate(doing));
-      return counted ? { ...counted, replayed: false } : await this.refuse(userId, taskId);
-    } catch (error) {
-      if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
-      return this.replay(doing);
-    }
-  }
-
-  /** The clock was read on a day before the last counted one: another completion overtook this one at midnight. */
-  private completeLate(doing: Doing): Promise<Counted | null> {
-    return this.database.transaction(async (tx) => {
-      const query = tx.getKysely<TaskTables>();
-      const counted = await countLate(query, doing);
-      if (counted) await restoreCounters(query, doing.userId, doing.day);
-      return counted;
-    });
-  }
-
-  /** The whole statement was undone, so nothing was counted; the first completion is the answer. */
-  private async replay({ userId, taskId, idempotencyKey }: Doing): Promise<Completed> {
-    const completion = await selectCompletions(this.database.query(), userId)
-      .where('idempotency_key', '=', idempotencyKey)
-      .executeTakeFirstOrThrow();
-    if (completion.taskId !== taskId) {
-      throw invalid('Idempotency key was used for another task', 'idempotencyKey');
-    }
-    const task = await selectTasks(this.database.query(), userId)
-      .where('id', '=', taskId)
-      .executeTakeFirstOrThrow();
-    return { completion, task, replayed: true };
-  }
-
   /** Only here is a task looked for by its id alone: the spec tells another user's task from none. */
-  private async refuse(userId: string, id: number): Promise<never> {
+  async refuse(userId: string, id: number): Promise<never> {
     const other = await this.database
       .query<TaskTables>()
       .selectFrom('tasks')
@@ -127,5 +106,20 @@ export class TaskService {
       .executeTakeFirst();
     await this.accounts.assertExists(userId);
     throw other ? invalid("This task doesn't belong to you") : missing('Task');
+  }
+
+  private pageOf(
+    userId: string,
+    request: PageRequest,
+    all: () => ReturnType<typeof selectTasks>,
+  ): Page<Task> {
+    const list = {
+      all,
+      key: taskKey,
+      order: 'asc' as const,
+      positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
+      whenEmpty: () => this.accounts.assertExists(userId),
+    };
+    return pageOf(list, request);
   }
 }

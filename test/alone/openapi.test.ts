@@ -10,7 +10,7 @@ import { taskRoutes } from '../../src/rest/task.routes.js';
 
 const routes = [
   ...accountRoutes({} as never),
-  ...taskRoutes({} as never),
+  ...taskRoutes({} as never, {} as never),
   ...challengeRoutes({} as never, {} as never),
 ];
 

@@ -165,6 +165,11 @@ export class TestUser {
     return this.account.id;
   }
 
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  query(document: string, variables?: Record<string, unknown>): Promise<any> {
+    return this.graphql.request(document, variables);
+  }
+
   async hasTask(task: Record<string, unknown> = {}): Promise<{ id: number }> {
     return (await this.rest.post('/api/tasks', { title: 'Swim', ...task })).body;
   }

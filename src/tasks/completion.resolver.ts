@@ -1,0 +1,140 @@
+import 'reflect-metadata';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import type { AccountService } from '../accounts/account.service.js';
+import { User } from '../accounts/user.entity.js';
+import { batched, byGroup, inOrderOf } from '../graphql/batching.js';
+import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
+import type { Context, UserContext } from '../graphql/context.js';
+import { rowId } from '../validation.js';
+import { Completion } from './completion.entity.js';
+import type { CompletionService } from './completion.service.js';
+import { Task } from './task.entity.js';
+import { CompleteTaskInput } from './task.input.js';
+import type { Recorded } from './task.queries.js';
+import type { TaskService } from './task.service.js';
+
+export const CompletionConnection = connectionOf<Recorded>(Completion);
+
+@ObjectType({ description: 'The answer to completeTask.' })
+class CompleteTaskPayload {
+  @Field(() => Completion, { description: 'What was recorded.' })
+  completion!: Recorded;
+
+  @Field(() => Task, { description: 'The task as it is now.' })
+  task!: Task;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+
+  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
+  replayed!: boolean;
+}
+
+@ObjectType({ description: 'The answer to undoCompletion.' })
+class UndoCompletionPayload {
+  @Field(() => ID, { description: 'The completion that is no more.' })
+  completionId!: number;
+
+  @Field(() => Task, { description: 'The task as it is now.' })
+  task!: Promise<Task | null>;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+}
+
+@Authorized()
+@Resolver()
+export class CompletionResolver {
+  constructor(
+    private readonly service: CompletionService,
+    private readonly tasks: TaskService,
+    private readonly accounts: AccountService,
+  ) {}
+
+  @Query(() => CompletionConnection, { description: 'Everything you have completed, newest first.' })
+  completions(@Ctx() { userId }: UserContext, @Args() args: PageArgs) {
+    const identity = { list: 'completions', userId };
+    const request = pageRequest(args, identity);
+    return new CompletionConnection(this.service.page(userId, request), request, identity);
+  }
+
+  @Query(() => Completion, { nullable: true, description: 'One completion of yours; null if there is none.' })
+  completion(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+  ): Promise<Recorded | null> {
+    return this.service.find(userId, rowId(id));
+  }
+
+  @Mutation(() => CompleteTaskPayload, {
+    description: 'Record a doing of a task; it may be done often a day.',
+  })
+  async completeTask(
+    @Ctx() { userId }: UserContext,
+    @Args() input: CompleteTaskInput,
+  ): Promise<CompleteTaskPayload> {
+    const { accounts } = this;
+    const completed = await this.service.complete(userId, input);
+    return {
+      ...completed,
+      get user() {
+        return accounts.get(userId);
+      },
+    };
+  }
+
+  @Mutation(() => UndoCompletionPayload, {
+    description: 'Take back a completion of today and all it awarded.',
+  })
+  async undoCompletion(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The completion.' }) id: string,
+  ): Promise<UndoCompletionPayload> {
+    const { accounts, tasks } = this;
+    const undone = await this.service.undo(userId, rowId(id));
+    return {
+      completionId: undone.id,
+      get task() {
+        return tasks.find(userId, undone.taskId);
+      },
+      get user() {
+        return accounts.get(userId);
+      },
+    };
+  }
+}
+
+@Resolver(() => Completion)
+export class CompletionFields {
+  constructor(private readonly service: TaskService) {}
+
+  @FieldResolver(() => Task, { description: 'What was done.' })
+  task(@Root() completion: Recorded, @Ctx() context: Context): Promise<Task | null> {
+    return this.tasks(context, completion);
+  }
+
+  private readonly tasks = batched((completions: readonly Recorded[]) =>
+    byGroup(
+      completions,
+      ({ userId }) => userId,
+      async (group) => {
+        const ids = group.map(({ taskId }) => taskId);
+        return inOrderOf(ids, await this.service.findMany(group[0].userId, ids), ({ id }) => id);
+      },
+    ),
+  );
+}

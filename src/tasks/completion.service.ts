@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import type { AccountService } from '../accounts/account.service.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { type Page, type PageRequest, pageOf } from '../database/page.js';
+import { violates } from '../database/violations.js';
+import { invalid } from '../errors.js';
+import { dayOf } from '../streaks/streak.js';
+import { type Counted, countLate, countOnItsDay, type Doing } from './completion.queries.js';
+import { restoreCounters } from './replay.js';
+import type { CompleteTaskInput } from './task.input.js';
+import {
+  completionKey,
+  type Recorded,
+  selectCompletions,
+  selectNewestOfEach,
+  selectTasks,
+  type TaskTables,
+} from './task.queries.js';
+import type { TaskService } from './task.service.js';
+
+export interface Completed extends Counted {
+  /** True when the idempotency key had been used: nothing was counted again. */
+  replayed: boolean;
+}
+
+export class CompletionService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly tasks: TaskService,
+  ) {}
+
+  async complete(userId: string, { taskId, idempotencyKey = null }: CompleteTaskInput): Promise<Completed> {
+    const at = this.clock.now();
+    const doing = { userId, taskId, at, day: dayOf(at), idempotencyKey };
+    try {
+      const counted = (await countOnItsDay(this.database.query(), doing)) ?? (await this.completeLate(doing));
+      return counted ? { ...counted, replayed: false } : await this.tasks.refuse(userId, taskId);
+    } catch (error) {
+      if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
+      return (await this.replay(doing)) ?? this.complete(userId, { taskId, idempotencyKey });
+    }
+  }
+
+  /** Takes back what a completion of today awarded; the days that remain say what the streak is. */
+  async undo(userId: string, id: number): Promise<Recorded> {
+    const today = dayOf(this.clock.now());
+    const undone = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      // The counters first, as wherever else both are changed.
+      await sql`select from user_progress where user_id = ${userId} for update`.execute(query);
+      const completion = await selectCompletions(query, userId).where('id', '=', id).executeTakeFirst();
+      if (!completion) return null;
+      if (dayOf(completion.completedAt) !== today)
+        throw invalid('Only a completion of today can be undone', 'id');
+      await query.deleteFrom('task_completions').where('id', '=', id).where('user_id', '=', userId).execute();
+      await restoreCounters(query, userId, today);
+      return completion;
+    });
+    return undone ?? this.accounts.refuseMissing(userId, 'Completion');
+  }
+
+  async find(userId: string, id: number): Promise<Recorded | null> {
+    const found = await selectCompletions(this.database.query(), userId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!found) await this.accounts.assertExists(userId);
+    return found ?? null;
+  }
+
+  page(userId: string, request: PageRequest): Page<Recorded> {
+    const page = this.pageOf(userId, request, () => selectCompletions(this.database.query(), userId));
+    return { ...page, total: () => this.countAll(userId) };
+  }
+
+  /** Those of one task, which knows their number itself. */
+  pageOfTask({ userId, id, completionCount }: TaskRow, request: PageRequest): Page<Recorded> {
+    const ofTask = () => selectCompletions(this.database.query(), userId).where('task_id', '=', id);
+    return { ...this.pageOf(userId, request, ofTask), total: async () => completionCount };
+  }
+
+  /** The first rows of such pages, for many tasks at once. */
+  async newestOfEach(userId: string, taskIds: number[], limit: number): Promise<Recorded[]> {
+    return (await selectNewestOfEach(this.database.query(), userId, taskIds, limit)).rows;
+  }
+
+  /** From the tasks' own counts: the history may be long. */
+  private async countAll(userId: string): Promise<number> {
+    const { total } = await this.database
+      .query<TaskTables>()
+      .selectFrom('tasks')
+      .where('user_id', '=', userId)
+      .select(sql<number>`coalesce(sum(completion_count), 0)::int`.as('total'))
+      .executeTakeFirstOrThrow();
+    if (total === 0) await this.accounts.assertExists(userId);
+    return total;
+  }
+
+  private pageOf(userId: string, request: PageRequest, all: () => ReturnType<typeof selectCompletions>) {
+    const list = {
+      all,
+      key: completionKey,
+      order: 'desc' as const,
+      positionOf: ({ completedAt, id }: Recorded) => ({ at: completedAt, id }),
+      whenEmpty: () => this.accounts.assertExists(userId),
+    };
+    return pageOf(list, request);
+  }
+
+  /** The clock was read on a day before the last counted one: another completion overtook this one at midnight. */
+  private completeLate(doing: Doing): Promise<Counted | null> {
+    return this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      const counted = await countLate(query, doing);
+      if (counted) await restoreCounters(query, doing.userId, doing.day);
+      return counted;
+    });
+  }
+
+  /** The whole statement was undone, so the first completion is the answer; null when that was undone meanwhile. */
+  private async replay({ userId, taskId, idempotencyKey }: Doing): Promise<Completed | null> {
+    const completion = await selectCompletions(this.database.query(), userId)
+      .where('idempotency_key', '=', idempotencyKey)
+      .executeTakeFirst();
+    if (!completion) return null;
+    if (completion.taskId !== taskId) {
+      throw invalid('Idempotency key was used for another task', 'idempotencyKey');
+    }
+    const task = await selectTasks(this.database.query(), userId)
+      .where('id', '=', taskId)
+      .executeTakeFirstOrThrow();
+    return { completion, task, replayed: true };
+  }
+}
+
+type TaskRow = Counted['task'];
