@@ -86,6 +86,7 @@ export async function createApp(ground: Ground): Promise<App> {
   const routes = routesOn(services);
   const graphql = await graphqlServer(schemaOf(resolversOn(services)), {
     introspection: config.introspection,
+    limits: config.limits,
     log,
   });
 

@@ -74,13 +74,22 @@ export const settings = {
   hashQueue: whole('HASH_QUEUE', 100, 1, 100_000),
   hashCost: whole('HASH_COST', 10, 4, 16),
   introspection: onOff('GRAPHQL_INTROSPECTION', true),
+  maxTokens: whole('GRAPHQL_MAX_TOKENS', 2_000, 100, 1_000_000),
+  maxDepth: whole('GRAPHQL_MAX_DEPTH', 12, 3, 1_000),
+  maxAliases: whole('GRAPHQL_MAX_ALIASES', 30, 0, 10_000),
+  maxRootFields: whole('GRAPHQL_MAX_ROOT_FIELDS', 20, 1, 10_000),
+  maxCost: whole('GRAPHQL_MAX_COST', 25_000, 100, 1_000_000_000),
 };
 
 type Values = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never };
-export interface Config extends Omit<Values, 'host' | 'dataDir'> {
+type Limit = 'maxTokens' | 'maxDepth' | 'maxAliases' | 'maxRootFields' | 'maxCost';
+
+export interface Config extends Omit<Values, 'host' | 'dataDir' | Limit> {
   host: string;
   dataDir: string;
   production: boolean;
+  /** Of a GraphQL operation. */
+  limits: { tokens: number; depth: number; aliases: number; rootFields: number; cost: number };
 }
 
 /** Faults in the environment, one clear line each. */
@@ -116,5 +125,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (faults.length > 0) throw new ConfigError(faults);
 
   const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
-  return { ...values, host, dataDir: values.dataDir ?? '.data', production };
+  const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, ...rest } = values;
+  const limits = {
+    tokens: maxTokens,
+    depth: maxDepth,
+    aliases: maxAliases,
+    rootFields: maxRootFields,
+    cost: maxCost,
+  };
+  return { ...rest, host, dataDir: values.dataDir ?? '.data', production, limits };
 }

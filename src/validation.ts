@@ -19,6 +19,7 @@ export const limits = {
   points: 1_000_000_000,
   idempotencyKey: 255,
   pageSize: 100,
+  pageSizeDefault: 50,
   calendarDays: 366,
 } as const;
 

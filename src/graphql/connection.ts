@@ -2,15 +2,13 @@ import 'reflect-metadata';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import type { Page, PageRequest, Position } from '../database/page.js';
 import { invalid } from '../errors.js';
-import { Clearable, PageSize, Text } from '../validation.js';
-
-const DEFAULT_FIRST = 50;
+import { Clearable, limits, PageSize, Text } from '../validation.js';
 
 @ArgsType()
 export class PageArgs {
   @Field(() => Int, {
     nullable: true,
-    defaultValue: DEFAULT_FIRST,
+    defaultValue: limits.pageSizeDefault,
     description: 'How many at most, 1 to 100; null for the default.',
   })
   @Clearable()
@@ -30,7 +28,7 @@ export interface ListIdentity {
 }
 
 export function pageRequest({ first, after }: PageArgs, identity: ListIdentity): PageRequest {
-  const size = first ?? DEFAULT_FIRST;
+  const size = first ?? limits.pageSizeDefault;
   return typeof after === 'string' ? { first: size, after: positionIn(after, identity) } : { first: size };
 }
 

@@ -3,6 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/faults.js';
 import { Refusal, type RefusalKind } from '../errors.js';
+import { tooComplex } from './limits.js';
 
 const codeOf = {
   unauthenticated: 'UNAUTHENTICATED',
@@ -22,6 +23,8 @@ export const formatError =
     if (refusal) {
       return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };
     }
+    const tokens = /^Syntax Error: Document contains more that (\d+) tokens/.exec(formatted.message)?.[1];
+    if (tokens) return overTokens(Number(tokens));
     if (cause instanceof GraphQLError && (cause.path === undefined || !isInternal(formatted))) {
       const { message, fields } = withoutValues(cause);
       const code = isInternal(formatted) ? 'BAD_REQUEST' : formatted.extensions?.code;
@@ -49,6 +52,13 @@ function extensionsOf({ kind, details }: Refusal): Record<string, unknown> {
     ...(retryAfter !== undefined && { retryAfter }),
     ...(outcome && { outcome }),
   };
+}
+
+/** The parser counts no further than it must. */
+function overTokens(maximum: number): GraphQLFormattedError {
+  const { message, extensions } = tooComplex('tokens', maximum, maximum + 1);
+  const { http: _, ...told } = extensions;
+  return { message, extensions: told };
 }
 
 const isInternal = ({ extensions }: GraphQLFormattedError) => extensions?.code === 'INTERNAL_SERVER_ERROR';

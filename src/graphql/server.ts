@@ -14,6 +14,7 @@ import { unauthenticated } from '../errors.js';
 import { admit } from '../validation.js';
 import type { Context } from './context.js';
 import { formatError } from './errors.js';
+import { assertWithinLimits, type GraphqlLimits, type OperationCost } from './limits.js';
 import { DateTime } from './scalars.js';
 
 /** `resolvers` are the instances that answer; the schema is what their classes declare. */
@@ -45,12 +46,13 @@ const rootDescriptions = (schema: GraphQLSchema) =>
 
 export interface GraphqlSettings {
   introspection: boolean;
+  limits: GraphqlLimits;
   log: Logger;
 }
 
 export async function graphqlServer(
   schema: GraphQLSchema,
-  { introspection, log }: GraphqlSettings,
+  { introspection, limits, log }: GraphqlSettings,
 ): Promise<ApolloServer<Context>> {
   const server = new ApolloServer<Context>({
     schema,
@@ -63,7 +65,8 @@ export async function graphqlServer(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,
-    plugins: [...withoutApollosOwn(), statusByMediaType],
+    parseOptions: { maxTokens: limits.tokens },
+    plugins: [...withoutApollosOwn(), withinLimits(limits), statusByMediaType],
   });
   await server.start();
   return server;
@@ -76,6 +79,24 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
   ApolloServerPluginSchemaReportingDisabled(),
   ApolloServerPluginUsageReportingDisabled(),
 ];
+
+/** Refuses what asks for too much, and tells whoever asks with `GraphQL-Cost: 1` what an operation costs. */
+const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
+  requestDidStart: async () => {
+    let cost: OperationCost | undefined;
+    return {
+      didResolveOperation: async ({ schema, document, request }) => {
+        cost = assertWithinLimits(schema, document, request.operationName, request.variables ?? {}, limits);
+      },
+      willSendResponse: async ({ request, response }) => {
+        if (!cost || request.http?.headers.get('graphql-cost') !== '1') return;
+        if (response.body.kind === 'single') {
+          response.body.singleResult.extensions = { ...response.body.singleResult.extensions, cost };
+        }
+      },
+    };
+  },
+});
 
 /** GraphQL over HTTP: where plain JSON is negotiated, a refused request is still a well-formed answer. */
 const statusByMediaType: ApolloServerPlugin<Context> = {

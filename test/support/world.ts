@@ -8,6 +8,7 @@ import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { createApp } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
+import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
 import { sharedDatabase } from './database.js';
@@ -102,7 +103,7 @@ const sharedPasswords = () => {
 export async function world({ database, clock = new TestClock() }: WorldOptions = {}) {
   const db = database ?? (await sharedDatabase());
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const config = { bodyLimit: 262_144, introspection: true, trustProxy: undefined };
+  const config = readConfig({});
   const ground = { config, secret: SECRET, clock, database: db, passwords: sharedPasswords(), log };
   const { handler, graphql } = await createApp({ ...ground, isServing: () => true });
   const server = createServer(handler);

@@ -1,0 +1,170 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { limits as inputLimits } from '../validation.js';
+
+/** What one operation may ask for. */
+export interface GraphqlLimits {
+  /** Counted by the parser, which gives up there. */
+  tokens: number;
+  depth: number;
+  aliases: number;
+  rootFields: number;
+  cost: number;
+}
+
+export interface OperationCost {
+  requested: number;
+  maximum: number;
+}
+
+interface Size {
+  depth: number;
+  aliases: number;
+  cost: number;
+}
+
+export const tooComplex = (limit: string, maximum: number, actual: number) =>
+  new GraphQLError(`The query is too complex: its ${limit} of ${actual} is over the limit of ${maximum}`, {
+    extensions: { code: 'QUERY_TOO_COMPLEX', limit, maximum, actual, http: { status: 400 } },
+  });
+
+/**
+ * Refuses an operation that asks for too much, before any of it is carried out, and answers what it
+ * costs: a field costs 1, and what lies below a list is counted for every row the list may have.
+ */
+export function assertWithinLimits(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: Record<string, unknown>,
+  limits: GraphqlLimits,
+): OperationCost {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return { requested: 0, maximum: limits.cost };
+  const given =
+    getVariableValues(schema, operation.variableDefinitions ?? [], variables).coerced ?? variables;
+  const { depth, aliases, cost, rootFields } = new Measure(schema, document, given).of(operation);
+  const actual = { depth, aliases, 'root fields': rootFields, cost };
+  const maximum = {
+    depth: limits.depth,
+    aliases: limits.aliases,
+    'root fields': limits.rootFields,
+    cost: limits.cost,
+  };
+  for (const limit of Object.keys(actual) as (keyof typeof actual)[]) {
+    if (actual[limit] > maximum[limit]) throw tooComplex(limit, maximum[limit], actual[limit]);
+  }
+  return { requested: cost, maximum: limits.cost };
+}
+
+const NOTHING: Size = { depth: 0, aliases: 0, cost: 0 };
+
+class Measure {
+  private readonly fragments: Map<string, FragmentDefinitionNode>;
+  /** Each fragment is measured once, however often it is spread: else a few lines could keep us busy for ever. */
+  private readonly measured = new Map<string, Size>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    document: DocumentNode,
+    private readonly variables: Record<string, unknown>,
+  ) {
+    const definitions = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+    this.fragments = new Map(definitions.map((each) => [each.name.value, each]));
+  }
+
+  of(operation: OperationDefinitionNode): Size & { rootFields: number } {
+    const root = this.schema.getRootType(operation.operation);
+    const size = root ? this.sizeOf(operation.selectionSet, root) : NOTHING;
+    return { ...size, rootFields: this.countFields(operation.selectionSet) };
+  }
+
+  private sizeOf(selections: SelectionSetNode, type: GraphQLObjectType): Size {
+    const size = { ...NOTHING };
+    for (const selection of selections.selections) {
+      const part =
+        selection.kind === Kind.FIELD
+          ? this.sizeOfField(selection, type)
+          : selection.kind === Kind.INLINE_FRAGMENT
+            ? this.sizeOf(selection.selectionSet, type)
+            : this.sizeOfFragment(selection.name.value, type);
+      size.depth = Math.max(size.depth, part.depth);
+      size.aliases += part.aliases;
+      size.cost += part.cost;
+    }
+    return size;
+  }
+
+  private sizeOfFragment(name: string, type: GraphQLObjectType): Size {
+    const known = this.measured.get(name);
+    if (known) return known;
+    this.measured.set(name, NOTHING); // a cycle is refused elsewhere; here it must only end
+    const fragment = this.fragments.get(name);
+    const size = fragment ? this.sizeOf(fragment.selectionSet, type) : NOTHING;
+    this.measured.set(name, size);
+    return size;
+  }
+
+  private sizeOfField(node: FieldNode, parent: GraphQLObjectType): Size {
+    const aliases = node.alias ? 1 : 0;
+    const field = parent.getFields()[node.name.value];
+    // Introspection costs next to nothing, and graphql-js itself keeps it from nesting.
+    if (!field || node.name.value.startsWith('__')) return { depth: 1, aliases, cost: 1 };
+    const type = getNamedType(field.type);
+    const below = node.selectionSet && isObjectType(type) ? this.sizeOf(node.selectionSet, type) : NOTHING;
+    return {
+      depth: 1 + below.depth,
+      aliases: aliases + below.aliases,
+      cost: 1 + this.rowsOf(node, field) * below.cost,
+    };
+  }
+
+  /** How many rows a field may have: `first`, or the days from `from` to `to`, by literal, variable or default. */
+  private rowsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+    const { first, from, to } = this.argumentsOf(node, field);
+    const names = field.args.map(({ name }) => name);
+    if (names.includes('first')) {
+      const size = typeof first === 'number' ? first : inputLimits.pageSizeDefault;
+      return Math.min(Math.max(size, 1), inputLimits.pageSize);
+    }
+    if (names.includes('from') && names.includes('to')) {
+      const days = (Date.parse(String(to)) - Date.parse(String(from))) / 86_400_000 + 1;
+      return Math.min(Math.max(days || 1, 1), inputLimits.calendarDays);
+    }
+    return 1;
+  }
+
+  private argumentsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): Record<string, unknown> {
+    try {
+      return getArgumentValues(field, node, this.variables);
+    } catch {
+      return {}; // execution will say what is wrong with them
+    }
+  }
+
+  private countFields(selections: SelectionSetNode, seen = new Set<string>()): number {
+    return selections.selections.reduce((count, selection) => {
+      if (selection.kind === Kind.FIELD) return count + 1;
+      if (selection.kind === Kind.INLINE_FRAGMENT)
+        return count + this.countFields(selection.selectionSet, seen);
+      const fragment = this.fragments.get(selection.name.value);
+      if (!fragment || seen.has(selection.name.value)) return count;
+      return count + this.countFields(fragment.selectionSet, seen.add(selection.name.value));
+    }, 0);
+  }
+}
