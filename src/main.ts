@@ -1,13 +1,13 @@
 import './runtime.js';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import net from 'node:net';
 import { Passwords } from './accounts/passwords.js';
 import { createApp } from './app.js';
 import { systemClock } from './clock.js';
 import { readConfig } from './config.js';
 import { explainFault } from './fault.js';
 import { openDatabase, secretOf } from './ground.js';
+import { httpServer } from './http-server.js';
 import { createLog } from './log.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
@@ -31,8 +31,7 @@ async function start(): Promise<() => Promise<void>> {
   let isServing = true;
   const ground = { config, secret, clock: systemClock, database, passwords, log };
   const { handler, graphql } = await createApp({ ...ground, isServing: () => isServing });
-  const server = createServer(handler);
-  const drain = drainable(server);
+  const { server, drain } = httpServer(handler);
   await listen(server, config.port, config.host);
   const address = addressOf(server, config.host);
   log.info(
@@ -60,29 +59,6 @@ function addressOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
-}
-
-/** Answers what was asked and takes nothing new. `server.close()` would reset connections that just asked. */
-function drainable(server: Server): () => Promise<void> {
-  const unused = new Set<net.Socket>();
-  server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.on('request', (request) => unused.delete(request.socket));
-
-  return async () => {
-    server.prependListener('request', (_request, response) => {
-      response.setHeader('Connection', 'close');
-    });
-    const closed = new Promise((resolve) => server.once('close', resolve));
-    net.Server.prototype.close.call(server);
-    setTimeout(() => {
-      server.closeIdleConnections();
-      for (const socket of unused) socket.destroy(); // to Node, one that never asked is not idle
-    }, 1_000).unref();
-    await closed;
-  };
 }
 
 async function main(): Promise<void> {

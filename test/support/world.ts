@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GraphQLClient } from 'graphql-request';
 import pino from 'pino';
@@ -10,6 +10,7 @@ import { createApp } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
+import { httpServer } from '../../src/http-server.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
 import { sharedDatabase } from './database.js';
 
@@ -106,7 +107,7 @@ export async function world({ database, clock = new TestClock() }: WorldOptions 
   const config = readConfig({});
   const ground = { config, secret: SECRET, clock, database: db, passwords: sharedPasswords(), log };
   const { handler, graphql } = await createApp({ ...ground, isServing: () => true });
-  const server = createServer(handler);
+  const { server } = httpServer(handler);
   const base = await listen(server);
   onTestFinished(async () => {
     server.closeAllConnections();
