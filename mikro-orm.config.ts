@@ -3,11 +3,15 @@ import { Migrator } from '@mikro-orm/migrations';
 import { Tables } from './migrations/0001_tables.js';
 import { Templates } from './migrations/0002_templates.js';
 import { StreakRuns } from './migrations/0003_streak_runs.js';
+import { LoginAttempts } from './migrations/0004_login_attempts.js';
+import { Listeners } from './migrations/0005_listeners.js';
+import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
 import { readConfig } from './src/config.js';
+import { Listener } from './src/database/listener.entity.js';
 import { type Model, serverOptions } from './src/database/open.js';
 import { StreakRun } from './src/streaks/run.entity.js';
 import { Completion } from './src/tasks/completion.entity.js';
@@ -15,7 +19,17 @@ import { Task } from './src/tasks/task.entity.js';
 
 /** What the database holds. */
 export const model: Model = {
-  entities: [User, UserProgress, ChallengeTemplate, Challenge, Task, Completion, StreakRun],
+  entities: [
+    User,
+    UserProgress,
+    ChallengeTemplate,
+    Challenge,
+    Task,
+    Completion,
+    StreakRun,
+    LoginAttempt,
+    Listener,
+  ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
   migrations: {
@@ -25,6 +39,8 @@ export const model: Model = {
       { name: '0001_tables', class: Tables },
       { name: '0002_templates', class: Templates },
       { name: '0003_streak_runs', class: StreakRuns },
+      { name: '0004_login_attempts', class: LoginAttempts },
+      { name: '0005_listeners', class: Listeners },
     ],
   },
 };

@@ -3,17 +3,23 @@ import { fileURLToPath } from 'node:url';
 import type { ApolloServer } from '@apollo/server';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import type { PubSub } from 'type-graphql';
 import { AccountResolver, SessionResolver } from './accounts/account.resolver.js';
 import { AccountService } from './accounts/account.service.js';
+import { LoginLimit } from './accounts/login-limit.js';
 import { Tokens } from './accounts/tokens.js';
 import { ChallengeFields, ChallengeResolver, UserChallengeFields } from './challenges/challenge.resolver.js';
 import { ChallengeService } from './challenges/challenge.service.js';
+import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.js';
 import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
 import type { Context } from './graphql/context.js';
 import { graphqlRouter } from './graphql/http.js';
+import { changesFrom } from './graphql/live/changes.js';
+import { type Live, liveOn } from './graphql/live/live.js';
 import { playground } from './graphql/playground.js';
 import { graphqlServer, schemaOf } from './graphql/server.js';
+import { readTrustedDocuments } from './graphql/trusted-documents.js';
 import type { Ground } from './ground.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
@@ -28,12 +34,14 @@ import { CompletionFields, CompletionResolver } from './tasks/completion.resolve
 import { CompletionService } from './tasks/completion.service.js';
 import { LinkedTaskFields } from './tasks/linked.resolver.js';
 import { ProgressService } from './tasks/progress.service.js';
+import { ProgressChangeResolver } from './tasks/progress-change.resolver.js';
 import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
 
-function servicesOn({ database, clock, passwords, secret }: Ground) {
+function servicesOn({ config, database, clock, passwords, secret }: Ground) {
   const tokens = new Tokens(secret, clock);
-  const accounts = new AccountService(database, clock, passwords, tokens);
+  const limit = new LoginLimit(database, clock, config);
+  const accounts = new AccountService(database, clock, passwords, tokens, limit);
   const templates = new TemplateService(database, accounts);
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
@@ -52,12 +60,14 @@ const resolversOn = (services: Services) => {
     new AccountResolver(accounts),
     new TemplateResolver(templates),
     new ChallengeResolver(challenges, accounts),
+    new ChallengeChangeResolver(challenges),
     new ChallengeFields(templates),
     new UserChallengeFields(challenges),
     new TaskResolver(tasks),
     new TaskFields(templates, completions),
     new CompletionResolver(completions, tasks, accounts),
     new CompletionFields(tasks),
+    new ProgressChangeResolver(accounts, tasks, completions),
     new LinkedTaskFields(tasks, progress),
     new UserStreakFields(clock),
     new UserCalendarFields(calendars),
@@ -71,11 +81,12 @@ const routesOn = ({ accounts, templates, challenges, tasks, completions }: Servi
 ];
 
 /** Classes declare the schema; it takes no services to write it down. */
-export const declaredSchema = () => schemaOf(resolversOn({} as Services));
+export const declaredSchema = () => schemaOf(resolversOn({} as Services), {} as PubSub);
 
 export interface App {
   handler: Express;
   graphql: ApolloServer<Context>;
+  live: Live;
 }
 
 export async function createApp(ground: Ground): Promise<App> {
@@ -84,13 +95,24 @@ export async function createApp(ground: Ground): Promise<App> {
   const services = servicesOn(ground);
   const { tokens } = services;
   const routes = routesOn(services);
-  const graphql = await graphqlServer(schemaOf(resolversOn(services)), {
-    introspection: config.introspection,
-    limits: config.limits,
-    log,
-  });
+  const { introspection, limits } = config;
+  const schema = schemaOf(resolversOn(services), changesFrom(ground.database.announcements));
+  const manifest = config.trustedDocuments;
+  const trustedDocuments = manifest ? readTrustedDocuments(manifest, schema) : undefined;
+  const graphql = await graphqlServer(schema, { introspection, limits, log });
 
   const handler = express();
+  const live = liveOn(schema, {
+    identify: (authorization) => tokens.identify(authorization),
+    // As Express finds it: a WebSocket goes around Express.
+    addressOf: (request) => Object.setPrototypeOf(request, handler.request).ip ?? '',
+    clock: ground.clock,
+    heartbeat: config.liveHeartbeat,
+    bodyLimit,
+    introspection,
+    limits,
+    log,
+  });
   handler.disable('x-powered-by');
   handler.set('etag', false);
   if (config.trustProxy !== undefined) handler.set('trust proxy', config.trustProxy);
@@ -99,12 +121,13 @@ export async function createApp(ground: Ground): Promise<App> {
   handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, bodyLimit }));
   handler.use(playground(path.join(built, 'playground')));
   const authenticate = (authorization: unknown) => tokens.authenticate(authorization);
-  handler.use(graphqlRouter(graphql, { authenticate, bodyLimit, log }));
+  const { eventStream } = live;
+  handler.use(graphqlRouter(graphql, { authenticate, bodyLimit, eventStream, trustedDocuments, log }));
   handler.use((_request, response) => {
     response.status(404).json({ error: 'Not found' });
   });
   handler.use(errorHandler(log));
-  return { handler, graphql };
+  return { handler, graphql, live };
 }
 
 /** Nothing here forces https: whoever terminates TLS says so, and pages must work on a plain local network. */

@@ -28,6 +28,9 @@ export const invalid = (message: string, field?: string) =>
 
 export const missing = (what: string) => new Refusal('missing', `${what} not found`);
 
+export const throttled = (retryAfter: number) =>
+  new Refusal('throttled', 'Too many failed log-ins, try again later', { retryAfter });
+
 export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN') =>
   new Refusal(
     'unavailable',

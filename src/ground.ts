@@ -9,7 +9,7 @@ import { openEmbedded, openServer, unhurried } from './database/open.js';
 
 /** What an instance of the service stands on. */
 export interface Ground {
-  config: Pick<Config, 'bodyLimit' | 'introspection' | 'limits' | 'trustProxy'>;
+  config: Config;
   secret: string;
   clock: Clock;
   database: Database;

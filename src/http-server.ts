@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from 'node:http';
 import net from 'node:net';
 
 /** Node waits five minutes for a request to arrive; nobody honest needs that long. */
@@ -13,7 +19,8 @@ const REFUSALS: Record<string, [status: number, message: string]> = {
 
 /** An HTTP server whose every answer is JSON, even to what is no HTTP, and that can be drained. */
 export function httpServer(handler: RequestListener): { server: Server; drain: () => Promise<void> } {
-  const server = createServer({ ...patience, requireHostHeader: false }, handler);
+  const options = { ...patience, requireHostHeader: false, shouldUpgradeCallback: wantsWebSocket };
+  const server = createServer(options, handler);
   server.on('checkExpectation', (_request, response) => {
     response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify({ error: 'The expectation cannot be met' }));
@@ -36,6 +43,9 @@ export function httpServer(handler: RequestListener): { server: Server; drain: (
   return { server, drain: drainable(server) };
 }
 
+/** Some clients offer other protocols, HTTP/2 for one, with plain requests, and mean to be answered all the same. */
+const wantsWebSocket = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket';
+
 /** Answers what was asked and takes nothing new. `server.close()` would reset connections that just asked. */
 function drainable(server: Server): () => Promise<void> {
   const unused = new Set<net.Socket>();
@@ -43,7 +53,9 @@ function drainable(server: Server): () => Promise<void> {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
-  server.on('request', (request) => unused.delete(request.socket));
+  for (const event of ['request', 'upgrade']) {
+    server.on(event, (request: IncomingMessage) => unused.delete(request.socket));
+  }
 
   return async () => {
     server.prependListener('request', (_request, response) => {

@@ -30,8 +30,12 @@ async function start(): Promise<() => Promise<void>> {
 
   let isServing = true;
   const ground = { config, secret, clock: systemClock, database, passwords, log };
-  const { handler, graphql } = await createApp({ ...ground, isServing: () => isServing });
+  const { handler, graphql, live } = await createApp({ ...ground, isServing: () => isServing });
   const { server, drain } = httpServer(handler);
+  live.attach(server);
+  database.announcements.open().catch((error: unknown) => {
+    log.warn({ err: error }, 'Changes cannot be heard yet; the first subscription tries again');
+  });
   await listen(server, config.port, config.host);
   const address = addressOf(server, config.host);
   log.info(
@@ -40,7 +44,7 @@ async function start(): Promise<() => Promise<void>> {
 
   return async () => {
     isServing = false;
-    await drain();
+    await Promise.all([drain(), live.close()]);
     await streaks.stop();
     await graphql.stop();
     await passwords.close();

@@ -63,6 +63,16 @@ const step = fc.oneof(
       points: fc.constantFrom(0.1, 0.2, 7.125, 10),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...moment,
+      act: fc.constant('undo' as const),
+      user: fc.nat(2),
+      /** 0 is the newest. */
+      completion: fc.oneof(fc.constant(0), fc.nat(5)),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ ...moment, act: fc.constant('restart' as const) }) },
 );
 
@@ -85,8 +95,8 @@ interface Person {
   user: TestUser;
   tasks: { id: number; points: number }[];
   model: StreakModel;
-  /** The task that each idempotency key was used for. */
-  keys: Map<string, number>;
+  /** What the service calls the completions of the model, in the same order. */
+  recorded: { id: number; key: string | null }[];
 }
 
 const COUNTERS =
@@ -94,6 +104,8 @@ const COUNTERS =
 const CALENDAR = `query ($from: Date!, $to: Date!) {
   me { calendar(from: $from, to: $to) { date completions points firstCompletedAt streak } }
 }`;
+
+const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
@@ -140,13 +152,14 @@ class Story {
     const user = await this.here.newUser();
     const tasks: Person['tasks'] = [];
     for (const each of points) tasks.push({ id: (await user.hasTask({ points: each })).id, points: each });
-    return { user, tasks, model: new StreakModel(), keys: new Map() };
+    return { user, tasks, model: new StreakModel(), recorded: [] };
   }
 
   private async take(act: Step): Promise<void> {
     const { clock, database, renewed } = this.here;
     if (act.act === 'complete') return this.complete(pick(this.people, act.user), act);
     if (act.act === 'job') return this.runJob(new Date(clock.now().getTime() + act.ahead), act.runs);
+    if (act.act === 'undo') return this.undo(pick(this.people, act.user), act.completion);
     if (act.act === 'restart') {
       this.here = await world({ database, clock });
       return;
@@ -158,22 +171,36 @@ class Story {
   }
 
   private async complete(
-    { user, tasks, model, keys }: Person,
+    { user, tasks, model, recorded }: Person,
     { task: number, times, key }: { task: number; times: number; key: string | null },
   ): Promise<void> {
-    const task = pick(tasks, number);
-    const at = this.here.clock.now();
-    const used = key === null ? undefined : keys.get(key);
-    if (key !== null && used === undefined) keys.set(key, task.id);
-    const isRefused = used !== undefined && used !== task.id;
-    const counted = key === null ? times : used === undefined ? 1 : 0;
-    for (let each = 0; each < counted; each += 1)
-      model.complete({ at, points: task.points, taskId: task.id });
-
+    const { id: taskId, points } = pick(tasks, number);
     const client = this.here.renewed(user);
     const headers: Record<string, string> = key === null ? {} : { 'Idempotency-Key': key };
-    const answers = await Promise.all(Array.from({ length: times }, () => client.completes(task, headers)));
+    const answers = await Promise.all(
+      Array.from({ length: times }, () => client.completes({ id: taskId }, headers)),
+    );
+    const used = recorded.findIndex((each) => key !== null && each.key === key);
+    const isRefused = used >= 0 && model.completions[used]?.taskId !== taskId;
     expect(answers.map(({ status }) => status)).toEqual(Array(times).fill(isRefused ? 400 : 201));
+    if (used >= 0) return;
+    const ids = new Set<number>(answers.map(({ body }) => body.id));
+    expect(ids.size).toBe(key === null ? times : 1);
+    for (const id of ids) {
+      model.complete({ at: this.here.clock.now(), points, taskId });
+      recorded.push({ id, key });
+    }
+  }
+
+  private async undo({ user, model, recorded }: Person, number: number): Promise<void> {
+    const index = recorded.length - 1 - number;
+    const { id } = recorded[index] ?? { id: 0 };
+    const isUndone = model.undo(index, this.here.clock.now());
+    if (isUndone) recorded.splice(index, 1);
+    const { rest } = this.here.renewed(user);
+    const { body } = await rest.post('/graphql', { query: UNDO, variables: { id } });
+    const refusal = { errors: [{ extensions: { code: index < 0 ? 'NOT_FOUND' : 'BAD_USER_INPUT' } }] };
+    expect(body).toMatchObject(isUndone ? { data: { undoCompletion: { completionId: `${id}` } } } : refusal);
   }
 
   /** However often it runs, each wrong row is corrected once, and no other is written. */

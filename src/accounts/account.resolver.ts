@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Authorized, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import type { UserContext } from '../graphql/context.js';
+import type { Context, UserContext } from '../graphql/context.js';
 import { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
 import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
@@ -35,8 +35,11 @@ export class SessionResolver {
   }
 
   @Mutation(() => Session, { description: 'Get a token for an account. Needs no token.' })
-  logIn(@Arg('input', { description: 'The way in.' }) input: LogInInput): Promise<SignedIn> {
-    return this.accounts.logIn(input);
+  logIn(
+    @Ctx() { address }: Context,
+    @Arg('input', { description: 'The way in.' }) input: LogInInput,
+  ): Promise<SignedIn> {
+    return this.accounts.logIn(input, address);
   }
 }
 

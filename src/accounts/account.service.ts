@@ -5,6 +5,7 @@ import { violates } from '../database/violations.js';
 import { invalid, missing, unauthenticated } from '../errors.js';
 import type { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
 import { type Account, type AccountTables, selectAccount, whereEmail } from './account.queries.js';
+import type { LoginLimit } from './login-limit.js';
 import type { Passwords } from './passwords.js';
 import { UserProgress } from './progress.entity.js';
 import type { Token, Tokens } from './tokens.js';
@@ -20,6 +21,7 @@ export class AccountService {
     private readonly clock: Clock,
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
+    private readonly limit: LoginLimit,
   ) {}
 
   async signUp({ name, email, password }: SignUpInput): Promise<SignedIn> {
@@ -35,13 +37,16 @@ export class AccountService {
     return { ...this.tokens.issue(id), user: await this.get(id) };
   }
 
-  async logIn({ email, password }: LogInInput): Promise<SignedIn> {
+  /** `address` is where the attempt comes from. */
+  async logIn({ email, password }: LogInInput, address: string): Promise<SignedIn> {
+    await this.limit.count(email, address);
     const found = await selectAccount(this.database.query<AccountTables>())
       .select('users.password_hash as passwordHash')
       .where(whereEmail(email.trim()))
       .executeTakeFirst();
     const isMatch = await this.passwords.matches(password, found?.passwordHash);
     if (!found || !isMatch) throw unauthenticated('Invalid email or password');
+    await this.limit.forgive(email, address);
     const { passwordHash: _, ...user } = found;
     return { ...this.tokens.issue(user.id), user };
   }

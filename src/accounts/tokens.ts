@@ -14,6 +14,12 @@ export interface Token {
   expiresAt: Date;
 }
 
+/** Whom a token speaks for, and until when. */
+export interface Caller {
+  userId: string;
+  expiresAt: Date;
+}
+
 export class Tokens {
   // As a string the secret would be tried as a PEM key first, at four times the cost of verifying.
   private readonly key: KeyObject;
@@ -34,19 +40,24 @@ export class Tokens {
 
   /** The user whom an Authorization header, or what stands in for one, speaks for; null when it is no good. */
   authenticate(authorization: unknown): string | null {
+    return this.identify(authorization)?.userId ?? null;
+  }
+
+  /** The same, and until when. */
+  identify(authorization: unknown): Caller | null {
     const token = typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
-    return token === undefined ? null : this.userIdOf(token);
+    return token === undefined ? null : this.callerOf(token);
   }
 
   /** Null whatever is wrong with the token. */
-  private userIdOf(token: string): string | null {
+  private callerOf(token: string): Caller | null {
     const claims = this.claimsOf(token);
     if (typeof claims !== 'object' || claims === null) return null;
     const { sub, iat, exp } = claims as Record<string, unknown>;
     if (typeof sub !== 'string' || !UUID.test(sub)) return null;
     if (typeof iat !== 'number' || typeof exp !== 'number') return null;
     const livesTooLong = exp - iat > LIFETIME || exp > this.seconds() + LIFETIME + LEEWAY;
-    return livesTooLong ? null : sub;
+    return livesTooLong ? null : { userId: sub, expiresAt: new Date(exp * 1_000) };
   }
 
   private claimsOf(token: string): unknown {

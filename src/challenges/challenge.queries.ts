@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
+import { announce } from '../database/announcements.js';
 import type { Columns } from '../database/tables.js';
 import type { Challenge } from './challenge.entity.js';
 import type { ChallengeTemplate } from './template.entity.js';
@@ -11,6 +12,16 @@ export type ChallengeTables = AccountTables & {
 
 /** A challenge as lists show it. */
 export type ListedChallenge = Challenge & { template: ChallengeTemplate };
+
+export const CHALLENGES = 'challenges';
+
+export interface AnnouncedChallenge {
+  challengeId: number;
+}
+
+/** For the statement or the transaction that changes a challenge. */
+export const announceChallenge = (userId: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
+  announce(CHALLENGES, userId, sql`json_build_object('challengeId', ${id})`);
 
 /** The order of lists of challenges, newest first. */
 export const challengeKey = sql`(challenge.start_date, challenge.id)`;

@@ -9,6 +9,7 @@ import { violates } from '../database/violations.js';
 import { invalid, missing, unauthenticated } from '../errors.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
 import {
+  announceChallenge,
   type ChallengeTables,
   challengeKey,
   type ListedChallenge,
@@ -28,14 +29,18 @@ export class ChallengeService {
   async accept(userId: string, templateId: number): Promise<Challenge> {
     const now = this.clock.now();
     try {
-      const { rows } = await sql<Challenge>`
+      const { rows } = await sql<Challenge & { announced: unknown }>`
         insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
         select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
         from challenge_templates where id = ${templateId}
         returning id, user_id as "userId", template_id as "templateId", status, start_date as "startDate",
-          completed_at as "completedAt", notes, created_at as "createdAt", updated_at as "updatedAt"
+          completed_at as "completedAt", notes, created_at as "createdAt", updated_at as "updatedAt",
+          ${announceChallenge(sql`user_challenges.user_id`, sql`user_challenges.id`)} as announced
       `.execute(this.database.query<ChallengeTables>());
-      if (rows[0]) return rows[0];
+      if (rows[0]) {
+        const { announced: _, ...challenge } = rows[0];
+        return challenge;
+      }
     } catch (error) {
       if (violates(error, 'unique', 'user_challenges_active_unique')) {
         throw invalid('Você já possui um desafio ativo');
@@ -83,7 +88,7 @@ export class ChallengeService {
   }
 
   updateNotes(userId: string, id: number, notes: string): Promise<Challenge> {
-    return this.change(userId, id, (challenge, now) => Object.assign(challenge, { notes, updatedAt: now }));
+    return this.change(userId, id, () => ({ notes }));
   }
 
   complete(userId: string, id: number): Promise<Challenge> {
@@ -110,22 +115,28 @@ export class ChallengeService {
   /** Ending it the same way again changes nothing, so that a retry is safe. */
   private end(userId: string, id: number, status: 'COMPLETED' | 'ABANDONED'): Promise<Challenge> {
     return this.change(userId, id, (challenge, now) => {
-      if (challenge.status === status) return;
+      if (challenge.status === status) return null;
       if (challenge.status !== 'ACTIVE')
         throw invalid(`Challenge is already ${challenge.status.toLowerCase()}`);
-      const completedAt = status === 'COMPLETED' ? now : null;
-      Object.assign(challenge, { status, completedAt, updatedAt: now });
+      return { status, completedAt: status === 'COMPLETED' ? now : null };
     });
   }
 
   private async change(
     userId: string,
     id: number,
-    apply: (challenge: Challenge, now: Date) => void,
+    changesOf: (challenge: Challenge, now: Date) => Partial<Challenge> | null,
   ): Promise<Challenge> {
     const changed = await this.database.transaction(async (tx) => {
       const challenge = await tx.findOne(Challenge, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (challenge) apply(challenge, this.clock.now());
+      if (!challenge) return null;
+      const now = this.clock.now();
+      const changes = changesOf(challenge, now);
+      if (changes) {
+        tx.assign(challenge, { ...changes, updatedAt: now });
+        const announced = announceChallenge(sql`${userId}::uuid`, sql`${id}::bigint`);
+        await sql`select ${announced}`.execute(tx.getKysely());
+      }
       return challenge;
     });
     return changed ?? this.accounts.refuseMissing(userId, 'Challenge');

@@ -1,17 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
+import { Announcements } from './announcements.js';
+import type { Listen } from './listening.js';
 
 /** One open database. It knows no feature: callers say which tables they mean. */
 export class Database {
+  readonly announcements: Announcements;
   private readonly inTransaction = new AsyncLocalStorage<true>();
 
   constructor(
     readonly orm: SqlMikroORM,
     /** For the line at start: what it runs on, without any secret. */
     readonly description: string,
+    listen: Listen,
     private readonly afterClose: () => void = () => {},
-  ) {}
+  ) {
+    this.announcements = new Announcements(listen, () => this.query());
+  }
 
   query<Tables>(): Kysely<Tables> {
     this.refuseInsideTransaction();
@@ -51,6 +57,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    await this.announcements.close();
     await this.orm.close(true);
     this.afterClose();
   }

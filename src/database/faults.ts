@@ -17,3 +17,24 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message)) return unavailable('UNKNOWN');
   return undefined;
 }
+
+/** In milliseconds: what is left of the five seconds of a request after one attempt that got no answer. */
+const PATIENCE = 2_400;
+const PAUSE = 50;
+
+/** For work that may be done again without being done twice: asks until the outcome is known, or time is up. */
+export async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + PATIENCE;
+  let isUnknown = false;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const outcome = refusalOf(error)?.details.outcome;
+      isUnknown ||= outcome === 'UNKNOWN';
+      if (!outcome || performance.now() > deadline)
+        throw isUnknown && outcome ? unavailable('UNKNOWN') : error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}

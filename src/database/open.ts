@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { DataDirectory } from '../data-directory.js';
 import { Database } from './database.js';
 import { createIfMissing, holdAlone } from './embedded.js';
+import { listenEmbedded, listenOnServer } from './listening.js';
 import { guard } from './pool-guard.js';
 
 /** What the database is to hold: entities and migrations. */
@@ -65,7 +66,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   await migrate(await MikroORM.init(serverOptions(model, { ...settings, poolSize: 2, patience: unhurried })));
   const orm = await MikroORM.init(serverOptions(model, settings));
   const { host, pathname } = new URL(settings.url);
-  const database = new Database(orm, `PostgreSQL at ${host}${pathname}`);
+  const database = new Database(orm, `PostgreSQL at ${host}${pathname}`, listenOnServer(settings.url));
   await database.ping();
   return database;
 }
@@ -92,9 +93,9 @@ export async function openEmbedded(model: Model, directory: DataDirectory): Prom
       await orm.migrator.up();
       await orm.close(true);
     });
-    const orm = await open(folder);
+    const orm = (await open(folder)) as unknown as SqlMikroORM;
     await orm.migrator.up();
-    return new Database(orm as unknown as SqlMikroORM, `the embedded database in ${directory.path}`, release);
+    return new Database(orm, `the embedded database in ${directory.path}`, listenEmbedded(orm), release);
   } catch (error) {
     release();
     throw error;

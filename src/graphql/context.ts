@@ -2,6 +2,8 @@
 export interface Context {
   /** Null without a valid token. */
   userId: string | null;
+  /** Where the request comes from. */
+  address: string;
   /** Negotiated over HTTP: `application/json` rather than `application/graphql-response+json`. */
   wantsPlainJson: boolean;
 }

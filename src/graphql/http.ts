@@ -3,35 +3,42 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, json, type Request, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import type { Context } from './context.js';
+import { MEDIA_TYPES } from './media-types.js';
+import type { TrustedDocuments } from './trusted-documents.js';
+import { onlyTrusted } from './trusted-requests.js';
 
 export interface GraphqlHttpSettings {
   authenticate: (authorization: unknown) => string | null;
   bodyLimit: number;
+  /** Answers those who would rather have events than JSON. */
+  eventStream: RequestHandler;
+  /** The only ones that are carried out; without it, any document is. */
+  trustedDocuments?: TrustedDocuments | undefined;
   log: Logger;
 }
 
 /** `/graphql` over HTTP. What fails before a resolver is reached is answered as GraphQL answers are. */
 export function graphqlRouter(
   server: ApolloServer<Context>,
-  { authenticate, bodyLimit, log }: GraphqlHttpSettings,
+  { authenticate, bodyLimit, eventStream, trustedDocuments, log }: GraphqlHttpSettings,
 ): Router {
   const router = Router();
   const context = async ({ req }: { req: Request }) => ({
     userId: authenticate(req.get('authorization')),
+    address: req.ip ?? '',
     wantsPlainJson: req.accepts(MEDIA_TYPES) === MEDIA_TYPES[0],
   });
   router.use(
     '/graphql',
     json({ limit: bodyLimit }),
     refuseOtherBodies,
+    ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
+    eventStream,
     expressMiddleware(server, { context }),
   );
   router.use('/graphql', failure(log));
   return router;
 }
-
-/** As Apollo knows them, in its order of preference, other things being equal. */
-const MEDIA_TYPES = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
 
 const refuseOtherBodies: RequestHandler = (request, _response, next) => {
   if (request.method === 'POST' && request.body === undefined) {

@@ -7,9 +7,9 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { buildSchemaSync, type ClassType } from 'type-graphql';
+import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import { unauthenticated } from '../errors.js';
 import { admit } from '../validation.js';
 import type { Context } from './context.js';
@@ -17,13 +17,14 @@ import { formatError } from './errors.js';
 import { assertWithinLimits, type GraphqlLimits, type OperationCost } from './limits.js';
 import { DateTime } from './scalars.js';
 
-/** `resolvers` are the instances that answer; the schema is what their classes declare. */
-export function schemaOf(resolvers: object[]): GraphQLSchema {
+/** `resolvers` are the instances that answer; the schema is what their classes declare. `changes` feeds subscriptions. */
+export function schemaOf(resolvers: object[], changes: PubSub): GraphQLSchema {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
   const schema = buildSchemaSync({
     resolvers: [first, ...others] as unknown as [ClassType, ...ClassType[]],
     container: { get: (type) => instances.get(type) },
+    pubSub: changes,
     scalarsMap: [{ type: Date, scalar: DateTime }],
     authChecker: ({ context }: { context: Context }) => {
       if (context.userId === null) throw unauthenticated();
@@ -42,6 +43,10 @@ const rootDescriptions = (schema: GraphQLSchema) =>
   [
     [schema.getQueryType(), 'What can be read. Everything belongs to the user whose token is sent.'],
     [schema.getMutationType(), 'What can be done. Each has an input and a payload of its own.'],
+    [
+      schema.getSubscriptionType(),
+      'What can be watched, over a WebSocket or as server-sent events. After a reconnection, query: what came in between is not sent again.',
+    ],
   ] as const;
 
 export interface GraphqlSettings {
@@ -65,8 +70,10 @@ export async function graphqlServer(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,
+    // Bounded: whoever comes may have a query kept for its hash.
+    cache: 'bounded',
     parseOptions: { maxTokens: limits.tokens },
-    plugins: [...withoutApollosOwn(), withinLimits(limits), statusByMediaType],
+    plugins: [...withoutApollosOwn(), oneAnswer, withinLimits(limits), statusByMediaType],
   });
   await server.start();
   return server;
@@ -79,6 +86,18 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
   ApolloServerPluginSchemaReportingDisabled(),
   ApolloServerPluginUsageReportingDisabled(),
 ];
+
+/** A plain request has one answer; see `live/` for those that have more. */
+const oneAnswer: ApolloServerPlugin<Context> = {
+  requestDidStart: async () => ({
+    didResolveOperation: async ({ operation }) => {
+      if (operation?.operation !== 'subscription') return;
+      throw new GraphQLError('Subscribe over a WebSocket, or with Accept: text/event-stream', {
+        extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
+      });
+    },
+  }),
+};
 
 /** Refuses what asks for too much, and tells whoever asks with `GraphQL-Cost: 1` what an operation costs. */
 const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
@@ -98,12 +117,13 @@ const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
   },
 });
 
-/** GraphQL over HTTP: where plain JSON is negotiated, a refused request is still a well-formed answer. */
+/** GraphQL over HTTP: where plain JSON is negotiated, a refused document is still a well-formed request. */
 const statusByMediaType: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
-    willSendResponse: async ({ contextValue, response }) => {
+    willSendResponse: async ({ contextValue, response, source }) => {
       response.http.headers.set('cache-control', 'no-store');
-      if (contextValue.wantsPlainJson && response.http.status === 400) response.http.status = 200;
+      const isDocumentAtFault = source !== undefined && response.http.status === 400;
+      if (contextValue.wantsPlainJson && isDocumentAtFault) response.http.status = 200;
     },
   }),
 };

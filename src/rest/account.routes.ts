@@ -24,7 +24,7 @@ export const accountRoutes = (accounts: AccountService) => [
     status: 200,
     answer: signedInShape,
     refuses: ['invalid', 'unauthenticated', 'throttled', 'unavailable'],
-    handle: ({ body }) => accounts.logIn(body),
+    handle: ({ body, address }) => accounts.logIn(body, address),
   }),
   route({
     method: 'get',

@@ -6,6 +6,8 @@ export type Names = Record<string, string>;
 
 export interface RouteInput<Body> {
   userId: string;
+  /** Where the request comes from. */
+  address: string;
   params: Record<string, string>;
   body: Body;
 }

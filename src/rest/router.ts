@@ -21,7 +21,8 @@ export function restRouter(routes: Route[], { tokens, bodyLimit }: RouterSetting
       const body = route.body
         ? inputFrom(route.body, await inputOf(request, response, route, parseJson))
         : {};
-      const answer = await route.handle({ userId, params: request.params as Record<string, string>, body });
+      const params = request.params as Record<string, string>;
+      const answer = await route.handle({ userId, address: request.ip ?? '', params, body });
       response.set(route.answerHeaders?.(answer) ?? {});
       response.status(route.status).json(route.answer.write(answer));
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
+import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Columns } from '../database/tables.js';
@@ -74,7 +75,7 @@ async function correctAll(query: Kysely<JobTables>, run: Run): Promise<number> {
 
 type Chunk = Place & { corrected: number };
 
-/** Corrects the next rows and counts them in the audit, in one statement. Undefined when there were none. */
+/** Corrects the next rows, announces that and counts them in the audit, in one statement. Undefined when there were none. */
 async function correctChunk(
   query: Kysely<JobTables>,
   { id, day, startedAt }: Run,
@@ -94,7 +95,8 @@ async function correctChunk(
       select ${id}::uuid, ${day}::date, count(*), ${startedAt}::timestamptz from corrected having count(*) > 0
       on conflict (id) do update set corrected = run.corrected + excluded.corrected
     )
-    select day, wrong_user_id as "userId", (select count(*)::int from corrected) as corrected
+    select day, wrong_user_id as "userId", (select count(*)::int from corrected) as corrected,
+      (select count(${announceProgress('CORRECTED', sql`corrected.user_id`)}) from corrected) as announced
     from chunk order by day desc, wrong_user_id desc limit 1
   `.execute(query);
   return rows[0];

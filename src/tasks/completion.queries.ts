@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { announceProgress } from '../accounts/progress.announcement.js';
 import { advancedTo, type Day } from '../streaks/streak.js';
 import type { Task } from './task.entity.js';
 import type { Recorded, TaskTables } from './task.queries.js';
@@ -27,13 +28,17 @@ export const countOnItsDay = (query: Kysely<TaskTables>, doing: Doing) =>
 export const countLate = (query: Kysely<TaskTables>, doing: Doing) =>
   count(query, doing, { streak: sql``, countable: sql`true` });
 
+type Row = Task & { completionId: number; awarded: number; completedAt: Date; announced: unknown };
+
 /** The user's counters are locked before the task, here as wherever else both are changed. */
 async function count(
   query: Kysely<TaskTables>,
   { userId, taskId, at, idempotencyKey }: Doing,
   { streak, countable }: { streak: RawBuilder<unknown>; countable: RawBuilder<unknown> },
 ): Promise<Counted | null> {
-  const { rows } = await sql<Task & { completionId: number; awarded: number; completedAt: Date }>`
+  const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
+  const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
+  const { rows } = await sql<Row>`
     with task as (
       select points from tasks where id = ${taskId} and user_id = ${userId}
     ), progress as (
@@ -59,11 +64,12 @@ async function count(
       counted.title, counted.description, counted.points, counted.is_daily_routine as "isDailyRoutine",
       counted.completion_count as "completionCount", counted.last_completed_at as "lastCompletedAt",
       counted.created_at as "createdAt", counted.updated_at as "updatedAt",
-      completion.id as "completionId", completion.points as awarded, completion.completed_at as "completedAt"
+      completion.id as "completionId", completion.points as awarded, completion.completed_at as "completedAt",
+      ${announced} as announced
     from counted, completion
   `.execute(query);
   if (!rows[0]) return null;
-  const { completionId, awarded, completedAt, ...task } = rows[0];
+  const { completionId, awarded, completedAt, announced: _, ...task } = rows[0];
   return {
     task,
     completion: { id: completionId, userId, taskId, points: awarded, completedAt, idempotencyKey },

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
+import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
+import { untilKnown } from '../database/faults.js';
 import { type Page, type PageRequest, pageOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid } from '../errors.js';
@@ -35,13 +37,7 @@ export class CompletionService {
   async complete(userId: string, { taskId, idempotencyKey = null }: CompleteTaskInput): Promise<Completed> {
     const at = this.clock.now();
     const doing = { userId, taskId, at, day: dayOf(at), idempotencyKey };
-    try {
-      const counted = (await countOnItsDay(this.database.query(), doing)) ?? (await this.completeLate(doing));
-      return counted ? { ...counted, replayed: false } : await this.tasks.refuse(userId, taskId);
-    } catch (error) {
-      if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
-      return (await this.replay(doing)) ?? this.complete(userId, { taskId, idempotencyKey });
-    }
+    return idempotencyKey === null ? this.attempt(doing) : untilKnown(() => this.attempt(doing));
   }
 
   /** Takes back what a completion of today awarded; the days that remain say what the streak is. */
@@ -57,6 +53,8 @@ export class CompletionService {
         throw invalid('Only a completion of today can be undone', 'id');
       await query.deleteFrom('task_completions').where('id', '=', id).where('user_id', '=', userId).execute();
       await restoreCounters(query, userId, today);
+      const ids = { taskId: sql`${completion.taskId}::bigint` };
+      await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);
       return completion;
     });
     return undone ?? this.accounts.refuseMissing(userId, 'Completion');
@@ -107,6 +105,16 @@ export class CompletionService {
       whenEmpty: () => this.accounts.assertExists(userId),
     };
     return pageOf(list, request);
+  }
+
+  private async attempt(doing: Doing): Promise<Completed> {
+    try {
+      const counted = (await countOnItsDay(this.database.query(), doing)) ?? (await this.completeLate(doing));
+      return counted ? { ...counted, replayed: false } : await this.tasks.refuse(doing.userId, doing.taskId);
+    } catch (error) {
+      if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
+      return (await this.replay(doing)) ?? this.attempt(doing);
+    }
   }
 
   /** The clock was read on a day before the last counted one: another completion overtook this one at midnight. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { dayOf } from '../streaks/streak.js';
@@ -48,6 +49,7 @@ export class Verification {
       const query = tx.getKysely<TaskTables>();
       await sql`select from user_progress where user_id = ${userId} for update`.execute(query);
       await restoreCounters(query, userId, dayOf(this.clock.now()));
+      await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
     });
   }
 }

@@ -86,6 +86,23 @@ describe('On a PostgreSQL server', () => {
     expect(count).toBeLessThanOrEqual(acknowledged.length + refused.length);
   });
 
+  it('finds out by itself what became of a completion with an idempotency key', async () => {
+    const { user, task } = await service('keys');
+    const cut = () =>
+      server.execute(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'keys' and pid <> pg_backend_pid()`,
+      );
+    const complete = (key: string) =>
+      user.post('/api/task-completions', { task_id: task.id }, { 'Idempotency-Key': key });
+    for (let round = 1; round <= 10; round += 1) {
+      const running = Array.from({ length: 10 }, (_, index) => complete(`${round}-${index}`));
+      await cut();
+      expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(10).fill(201));
+    }
+    const [{ completion_count: count }] = (await user.get('/api/tasks/me')).body;
+    expect(count).toBe(100);
+  });
+
   it('loses no slot when connections break inside transactions', async () => {
     const { user } = await service('transactions');
     for (let round = 0; round < 3; round += 1) {

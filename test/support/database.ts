@@ -4,6 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { Database } from '../../src/database/database.js';
+import { listenEmbedded } from '../../src/database/listening.js';
 import { openServer, parsers } from '../../src/database/open.js';
 
 export type Template = { kind: 'embedded'; file: string } | { kind: 'postgresql'; url: string };
@@ -17,7 +18,8 @@ declare module 'vitest' {
 export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
   const { MikroORM } = await import('@mikro-orm/pglite');
   const options = { ...model, dbName: 'memory://', driverOptions: () => ({ parsers, loadDataDir }) };
-  return new Database((await MikroORM.init(options)) as unknown as SqlMikroORM, 'the embedded database');
+  const orm = (await MikroORM.init(options)) as unknown as SqlMikroORM;
+  return new Database(orm, 'the embedded database', listenEmbedded(orm));
 }
 
 let copies = 0;

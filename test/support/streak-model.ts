@@ -38,6 +38,15 @@ export class StreakModel {
     }
   }
 
+  /** Takes a completion of today back; nothing else can be. */
+  undo(index: number, now: Date): boolean {
+    const done = this.completions[index];
+    if (!done || dayOf(done.at) !== dayOf(now)) return false;
+    this.completions.splice(index, 1);
+    this.correct(dayOf(now));
+    return true;
+  }
+
   /** Whether the job has anything to correct, which then is corrected. */
   job(now: Date): boolean {
     const { currentStreak, maxStreak } = this;

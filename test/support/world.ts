@@ -8,7 +8,7 @@ import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { createApp } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
-import { readConfig } from '../../src/config.js';
+import { type Config, readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { httpServer } from '../../src/http-server.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
@@ -91,6 +91,7 @@ export class RestClient {
 export interface WorldOptions {
   database?: Database;
   clock?: TestClock;
+  config?: Config;
 }
 
 // One thread and a low cost: what is tested is not how long hashing takes.
@@ -101,15 +102,20 @@ const sharedPasswords = () => {
 };
 
 /** A running service with a clock that can be set. */
-export async function world({ database, clock = new TestClock() }: WorldOptions = {}) {
+export async function world({
+  database,
+  clock = new TestClock(),
+  config = readConfig({}),
+}: WorldOptions = {}) {
   const db = database ?? (await sharedDatabase());
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const config = readConfig({});
   const ground = { config, secret: SECRET, clock, database: db, passwords: sharedPasswords(), log };
-  const { handler, graphql } = await createApp({ ...ground, isServing: () => true });
+  const { handler, graphql, live } = await createApp({ ...ground, isServing: () => true });
   const { server } = httpServer(handler);
+  live.attach(server);
   const base = await listen(server);
   onTestFinished(async () => {
+    await live.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await graphql.stop();
@@ -137,6 +143,7 @@ export async function world({ database, clock = new TestClock() }: WorldOptions 
     newUser,
     renewed,
     job,
+    live,
   };
 }
 

@@ -1,0 +1,16 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Which users' changes are to be announced, and to which processes. */
+export class Listeners extends Migration {
+  override up(): void {
+    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
+    this.addSql(`
+      create table listeners (
+        user_id uuid not null,
+        process_id uuid not null,
+        until timestamptz(3) not null,
+        constraint listeners_pkey primary key (user_id, process_id)
+      )`);
+    this.addSql(`create index listeners_process_id_index on listeners (process_id)`);
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import type { Columns } from '../database/tables.js';
+import { throttled } from '../errors.js';
+import type { LoginAttempt } from './attempt.entity.js';
+
+type AttemptTables = { login_attempts: Columns<LoginAttempt> };
+
+export interface LoginLimitSettings {
+  loginAttemptsPerAccount: number;
+  loginAttemptsPerAddress: number;
+  /** In seconds: how long attempts are counted together. */
+  loginWindow: number;
+}
+
+/** Old counts are swept out about once in so many attempts. */
+const SWEEP_EVERY = 500;
+
+const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('base64url');
+
+/**
+ * Limits failed log-ins, for all processes together. An account is counted per address, so that whoever
+ * guesses at it cannot lock its owner out elsewhere; an address is counted over all accounts.
+ */
+export class LoginLimit {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly settings: LoginLimitSettings,
+  ) {}
+
+  /** Counts an attempt before it costs a hash: those made at once are all counted. */
+  async count(email: string, address: string): Promise<void> {
+    const now = this.clock.now();
+    const expired = new Date(now.getTime() - this.settings.loginWindow * 1_000);
+    const [ofAddress, ofAccount] = this.keys(email, address);
+    // Always in this order, so that two statements cannot wait for each other.
+    const { rows } = await sql<LoginAttempt>`
+      insert into login_attempts as attempt (key, count, started_at)
+      values (${ofAddress}, 1, ${now}::timestamptz), (${ofAccount}, 1, ${now}::timestamptz)
+      on conflict (key) do update set
+        count = case when attempt.started_at <= ${expired} then 1 else attempt.count + 1 end,
+        started_at = case when attempt.started_at <= ${expired} then excluded.started_at else attempt.started_at end
+      returning key, count, started_at as "startedAt"
+    `.execute(this.database.query<AttemptTables>());
+
+    const { loginAttemptsPerAccount, loginAttemptsPerAddress, loginWindow } = this.settings;
+    for (const { key, count, startedAt } of rows) {
+      const maximum = key === ofAddress ? loginAttemptsPerAddress : loginAttemptsPerAccount;
+      const elapsed = (now.getTime() - startedAt.getTime()) / 1_000;
+      if (count > maximum) throw throttled(Math.max(1, Math.ceil(loginWindow - elapsed)));
+    }
+    if (rows.some(({ count }) => count % SWEEP_EVERY === 0)) await this.sweep(expired);
+  }
+
+  /** It was no failure after all. */
+  async forgive(email: string, address: string): Promise<void> {
+    const [ofAddress, ofAccount] = this.keys(email, address);
+    const query = this.database.query<AttemptTables>();
+    await sql`
+      with forgotten as (delete from login_attempts where key = ${ofAccount})
+      update login_attempts set count = count - 1 where key = ${ofAddress} and count > 0
+    `.execute(query);
+  }
+
+  private keys(email: string, address: string): [ofAddress: string, ofAccount: string] {
+    return [digest('address', address), digest('account', email.trim().toLowerCase(), address)];
+  }
+
+  private async sweep(expired: Date): Promise<void> {
+    const query = this.database.query<AttemptTables>();
+    await query.deleteFrom('login_attempts').where('started_at', '<=', expired).execute();
+  }
+}

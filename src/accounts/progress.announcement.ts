@@ -1,0 +1,28 @@
+import { type RawBuilder, sql } from 'kysely';
+import { announce } from '../database/announcements.js';
+
+/** Why the counters changed. */
+export const ProgressCause = { COMPLETED: 'COMPLETED', UNDONE: 'UNDONE', CORRECTED: 'CORRECTED' } as const;
+export type ProgressCause = keyof typeof ProgressCause;
+
+export const PROGRESS = 'progress';
+
+export interface AnnouncedProgress {
+  cause: ProgressCause;
+  taskId?: number;
+  completionId?: number;
+}
+
+/** For the statement or the transaction that changes a user's counters. */
+export const announceProgress = (
+  cause: ProgressCause,
+  userId: RawBuilder<unknown>,
+  ids: Partial<Record<'taskId' | 'completionId', RawBuilder<unknown>>> = {},
+) => {
+  const named = Object.entries(ids).map(([name, id]) => sql`, ${sql.lit(name)}, ${id}`);
+  return announce(
+    PROGRESS,
+    userId,
+    sql`json_build_object('cause', ${sql.lit(cause)}${sql.join(named, sql``)})`,
+  );
+};

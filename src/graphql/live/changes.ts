@@ -1,0 +1,32 @@
+import type { PubSub } from 'type-graphql';
+import type { Announcements } from '../../database/announcements.js';
+import { unavailable } from '../../errors.js';
+import { EventQueue, Interrupted } from './event-queue.js';
+
+/** Where `@Subscription({ topics, topicId })` gets its events: from what is announced to that user. */
+export const changesFrom = (announcements: Announcements): PubSub => ({
+  publish: () => {
+    throw new Error('Changes are announced by the statements that make them');
+  },
+  // Waited for, although the type does not say so: the check of the token before it takes its time as well.
+  subscribe: (topic, userId) =>
+    subscribe(announcements, topic, String(userId)) as unknown as AsyncIterable<unknown>,
+});
+
+async function subscribe(
+  announcements: Announcements,
+  topic: string,
+  userId: string,
+): Promise<EventQueue<unknown>> {
+  let unsubscribe = () => {};
+  const queue = new EventQueue<unknown>(() => unsubscribe());
+  const hearer = {
+    topic,
+    hear: (event: unknown) => queue.push(event),
+    interrupt: () => queue.fail(new Interrupted('Changes may have been missed')),
+  };
+  unsubscribe = await announcements.subscribe(userId, hearer).catch(() => {
+    throw unavailable('NOT_APPLIED');
+  });
+  return queue;
+}

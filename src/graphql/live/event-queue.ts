@@ -1,0 +1,77 @@
+import { Refusal } from '../../errors.js';
+
+/** So many events may wait for a subscriber who reads more slowly than they come. */
+export const MAX_PENDING = 100;
+
+/** Events may have been missed. The transport breaks off, which tells a client to connect and to ask anew. */
+export class Interrupted extends Error {}
+
+interface Waiting<T> {
+  resolve: (result: IteratorResult<T, undefined>) => void;
+  reject: (error: unknown) => void;
+}
+
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** What is pushed at one end is read at the other, in order. Ends when the reader leaves or falls behind. */
+export class EventQueue<T> implements AsyncIterableIterator<T, undefined> {
+  private pending: T[] = [];
+  private readonly waiting: Waiting<T>[] = [];
+  private failure: { error: unknown } | undefined;
+  private isEnded = false;
+
+  constructor(private readonly onEnd: () => void) {}
+
+  push(event: T): void {
+    if (this.isEnded) return;
+    const reader = this.waiting.shift();
+    if (reader) reader.resolve({ done: false, value: event });
+    else if (this.pending.push(event) > MAX_PENDING) this.fail(tooSlow());
+  }
+
+  /** What is pending is dropped: the reader learns of the failure next. */
+  fail(error: unknown): void {
+    if (this.isEnded) return;
+    const reader = this.waiting.shift();
+    if (reader) reader.reject(error);
+    else this.failure = { error };
+    this.end();
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    const { failure } = this;
+    this.failure = undefined;
+    if (failure) throw failure.error;
+    const event = this.pending.shift();
+    if (event !== undefined) return { done: false, value: event };
+    if (this.isEnded) return DONE;
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+    });
+  }
+
+  async return(): Promise<IteratorResult<T, undefined>> {
+    this.end();
+    return DONE;
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
+    this.fail(error);
+    return DONE;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  private end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.pending = [];
+    for (const reader of this.waiting.splice(0)) reader.resolve(DONE);
+    this.onEnd();
+  }
+}
+
+const tooSlow = () =>
+  new Refusal('throttled', `More than ${MAX_PENDING} changes were waiting to be read; subscribe again`);

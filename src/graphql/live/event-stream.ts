@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Request, RequestHandler, Response } from 'express';
+import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
+import { unauthenticated } from '../../errors.js';
+import { MEDIA_TYPES } from '../media-types.js';
+import { Interrupted } from './event-queue.js';
+import { at } from './expiry.js';
+import type { OperationRequest, Operations } from './operations.js';
+import type { LiveSettings } from './settings.js';
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** In milliseconds: how long a client may leave everything unread. */
+const STALLED_AFTER = 30_000;
+
+type Results = AsyncGenerator<ExecutionResult, void, void>;
+
+/** GraphQL over server-sent events, one operation per request ("distinct connections mode"). */
+export class EventStreams {
+  private readonly subscriptions = new Set<Results>();
+
+  constructor(
+    private readonly operations: Operations,
+    private readonly settings: LiveSettings,
+  ) {}
+
+  /** Passes on whatever would rather have plain JSON, or is no request for an operation at all. */
+  readonly handler: RequestHandler = async (request, response, next) => {
+    response.vary('Accept');
+    if (request.method !== 'POST' || !prefersEvents(request) || !isOperation(request.body)) return next();
+    const caller = this.settings.identify(request.get('authorization'));
+    const context = { userId: caller?.userId ?? null, address: request.ip ?? '', wantsPlainJson: true };
+    const admitted = this.operations.admit(request.body, context);
+    const result = Array.isArray(admitted) ? { errors: admitted } : await this.operations.run(admitted);
+    // Sent only now: whoever has the headers of a subscription misses nothing from then on.
+    response.writeHead(200, {
+      'Content-Type': `${EVENT_STREAM}; charset=utf-8`,
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    response.flushHeaders();
+    if (!(Symbol.asyncIterator in result)) await write(response, next_(this.operations.formatted(result)));
+    else await this.stream(response, result, caller?.expiresAt);
+    response.end('event: complete\ndata:\n\n');
+  };
+
+  /** Ends every subscription, each with its last word. */
+  async close(): Promise<void> {
+    await Promise.all([...this.subscriptions].map((results) => results.return()));
+  }
+
+  private async stream(response: Response, results: Results, expiresAt?: Date): Promise<void> {
+    const { clock, heartbeat } = this.settings;
+    const leave = () => void results.return();
+    if (response.closed) return leave();
+    response.once('close', leave);
+    this.subscriptions.add(results);
+    const beat = setInterval(() => response.writableLength === 0 && response.write(':\n\n'), heartbeat);
+    const stopWaiting =
+      expiresAt && at(expiresAt, clock, () => void results.throw(unauthenticated()).catch(() => {}));
+    try {
+      for await (const result of results) await write(response, next_(this.operations.formatted(result)));
+    } catch (error) {
+      if (error instanceof Interrupted) response.destroy();
+      else await write(response, next_(this.operations.failure(error)));
+    } finally {
+      clearInterval(beat);
+      stopWaiting?.();
+      this.subscriptions.delete(results);
+    }
+  }
+}
+
+const next_ = (result: FormattedExecutionResult) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+
+/** Some clients name event streams in every request, after what they would rather have. */
+const prefersEvents = (request: Request) => request.accepts([...MEDIA_TYPES, EVENT_STREAM]) === EVENT_STREAM;
+
+/** Resolves when it has been taken, so that a subscription waits for a client that reads slowly. */
+async function write(response: Response, text: string): Promise<void> {
+  if (response.closed || response.write(text)) return;
+  const decided = new AbortController();
+  const isTaken = new Promise<boolean>((resolve) => {
+    for (const event of ['drain', 'close']) response.once(event, () => resolve(true));
+  });
+  const isStalled = delay(STALLED_AFTER, false, { signal: decided.signal, ref: false }).catch(() => false);
+  if (!(await Promise.race([isTaken, isStalled]))) response.destroy();
+  decided.abort();
+}
+
+function isOperation(body: unknown): body is OperationRequest {
+  const { query, operationName, variables } = (body ?? {}) as Record<string, unknown>;
+  const isName = operationName === undefined || operationName === null || typeof operationName === 'string';
+  const isObject = typeof variables === 'object' && !Array.isArray(variables);
+  return typeof query === 'string' && isName && (variables === undefined || isObject);
+}

@@ -1,0 +1,16 @@
+import type { Clock } from '../../clock.js';
+
+/** Timers hold no more than this, some 25 days; a token lives for 30. */
+const LONGEST = 2 ** 31 - 1;
+
+/** Calls `act` when the clock should show `instant`; the answer calls it off. */
+export function at(instant: Date, clock: Clock, act: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    const left = instant.getTime() - clock.now().getTime();
+    timer = left > LONGEST ? setTimeout(wait, LONGEST) : setTimeout(act, Math.max(left, 0));
+    timer.unref();
+  };
+  wait();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,28 @@
+import type { Server } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { EventStreams } from './event-stream.js';
+import { type OperationSettings, Operations } from './operations.js';
+import type { LiveSettings } from './settings.js';
+import { WebSockets } from './websocket.js';
+
+/** The transports on which an operation may have more than one answer. */
+export interface Live {
+  eventStream: RequestHandler;
+  attach(server: Server): void;
+  /** Tells every client, and ends every subscription. */
+  close(): Promise<void>;
+}
+
+export function liveOn(schema: GraphQLSchema, settings: LiveSettings & OperationSettings): Live {
+  const operations = new Operations(schema, settings);
+  const streams = new EventStreams(operations, settings);
+  const sockets = new WebSockets(operations, settings);
+  return {
+    eventStream: streams.handler,
+    attach: (server) => sockets.attach(server),
+    close: async () => {
+      await Promise.all([streams.close(), sockets.close()]);
+    },
+  };
+}

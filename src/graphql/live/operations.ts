@@ -1,0 +1,129 @@
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
+  parse,
+  specifiedRules,
+  subscribe,
+  validate,
+} from 'graphql';
+import type { Logger } from 'pino';
+import type { Context } from '../context.js';
+import { formatError } from '../errors.js';
+import { assertWithinLimits, type GraphqlLimits } from '../limits.js';
+
+export interface OperationRequest {
+  query: string;
+  operationName?: string | null;
+  variables?: Record<string, unknown> | null;
+}
+
+export interface OperationSettings {
+  introspection: boolean;
+  limits: GraphqlLimits;
+  log: Logger;
+}
+
+/** An operation that may be carried out. */
+export type Admitted = ExecutionArgs & { contextValue: Context };
+
+type Results = AsyncGenerator<ExecutionResult, void, void>;
+
+/**
+ * What Apollo does for plain requests, for those that come around it: the same checks, limits and
+ * errors. Only here may an operation have more than one answer.
+ */
+export class Operations {
+  private readonly format: ReturnType<typeof formatError>;
+  private readonly running = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly settings: OperationSettings,
+  ) {
+    this.format = formatError(settings.log);
+  }
+
+  /** Answers what is wrong with a request, or else what is to be run. */
+  admit(
+    { query, operationName, variables }: OperationRequest,
+    contextValue: Context,
+  ): Admitted | GraphQLError[] {
+    const { introspection, limits } = this.settings;
+    try {
+      const document = parse(query, { maxTokens: limits.tokens });
+      const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+      const faults = validate(this.schema, document, rules);
+      if (faults.length > 0) return faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED'));
+      if (!getOperationAST(document, operationName)) {
+        const message = operationName
+          ? `Unknown operation named "${operationName}".`
+          : 'Must provide operation name if query contains multiple operations.';
+        return [coded(new GraphQLError(message), 'OPERATION_RESOLUTION_FAILURE')];
+      }
+      assertWithinLimits(this.schema, document, operationName, variables ?? {}, limits);
+      return { schema: this.schema, document, operationName, variableValues: variables, contextValue };
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      return [coded(error, 'GRAPHQL_PARSE_FAILED')];
+    }
+  }
+
+  /** A subscription answers with results to come, unless it is refused. */
+  async run(admitted: Admitted): Promise<ExecutionResult | Results> {
+    const operation = getOperationAST(admitted.document, admitted.operationName);
+    const isSubscription = operation?.operation === OperationTypeNode.SUBSCRIPTION;
+    if (isSubscription) return (await subscribe(admitted)) as ExecutionResult | Results;
+    const answer = Promise.resolve(execute(admitted));
+    this.running.add(answer);
+    return answer.finally(() => this.running.delete(answer));
+  }
+
+  /** Resolves once what is under way has been answered, save subscriptions. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.running);
+  }
+
+  formatted({ data, errors, extensions }: ExecutionResult): FormattedExecutionResult {
+    return {
+      ...(errors && { errors: this.formattedErrors(errors) }),
+      ...(data !== undefined && { data }),
+      ...(extensions && { extensions }),
+    };
+  }
+
+  formattedErrors(errors: readonly GraphQLError[]): GraphQLFormattedError[] {
+    return errors.map((error) => {
+      const { http: _, ...extensions } = error.extensions;
+      const code = isBadVariable(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
+      const formatted = { ...error.toJSON(), extensions: { code, ...extensions } };
+      // What broke a subscription has no path by which it could be told from a fault in the request.
+      const isOwn = error.path === undefined && error.nodes === undefined && error.originalError;
+      return this.format(formatted, isOwn ? error.originalError : error);
+    });
+  }
+
+  /** The only answer, or the last one, to what failed as a whole. */
+  failure(error: unknown): FormattedExecutionResult {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    return { errors: this.formattedErrors([new GraphQLError(cause.message, { originalError: cause })]) };
+  }
+}
+
+/** With the code that Apollo gives it. */
+function coded(error: GraphQLError, code: string): GraphQLError {
+  const { message, nodes, source, positions, originalError } = error;
+  const extensions = { code, ...error.extensions };
+  return new GraphQLError(message, { nodes, source, positions, originalError, extensions });
+}
+
+const isBadVariable = ({ nodes, path }: GraphQLError) =>
+  path === undefined && nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;

@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.js';
+
+export interface Caller {
+  userId: string;
+  expiresAt: Date;
+}
+
+export interface LiveSettings {
+  /** Whom an Authorization header speaks for; null when it is no good. */
+  identify: (authorization: unknown) => Caller | null;
+  /** Where a request comes from. */
+  addressOf: (request: IncomingMessage) => string;
+  clock: Clock;
+  bodyLimit: number;
+  /** In milliseconds, between signs of life on a connection on which nothing else happens. */
+  heartbeat: number;
+  log: Logger;
+}

@@ -1,0 +1,163 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { GraphQLError } from 'graphql';
+import { CloseCode, type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { Refusal } from '../../errors.js';
+import { Interrupted } from './event-queue.js';
+import { at } from './expiry.js';
+import type { Admitted, Operations } from './operations.js';
+import type { LiveSettings } from './settings.js';
+
+/** On one connection at the same time. */
+const MAX_OPERATIONS = 100;
+
+/** In bytes: who leaves more than this unread is not listening. */
+const MAX_UNREAD = 4 * 1_024 * 1_024;
+
+/** In milliseconds: how long a connection may take to close when the service stops. */
+const CLOSING_LIMIT = 2_000;
+
+const GOING_AWAY = 1001;
+const SERVICE_RESTART = 1012;
+
+interface Extra {
+  socket: WebSocket;
+}
+
+/** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. */
+export class WebSockets {
+  private readonly sockets: WebSocketServer;
+  private isClosing = false;
+
+  constructor(
+    private readonly operations: Operations,
+    private readonly settings: LiveSettings,
+  ) {
+    const { bodyLimit } = settings;
+    this.sockets = new WebSocketServer({ noServer: true, maxPayload: bodyLimit, handleProtocols });
+  }
+
+  attach(server: Server): void {
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const isOurs = request.url?.split('?')[0] === '/graphql';
+      if (!isOurs || this.isClosing) {
+        const status = isOurs ? '503 Service Unavailable' : '404 Not Found';
+        socket.on('error', () => {});
+        socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+        return;
+      }
+      this.sockets.handleUpgrade(request, socket, head, (opened) => this.open(opened, request));
+    });
+  }
+
+  /** Answers what is under way, then tells every client to go elsewhere. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await this.operations.settled();
+    await Promise.all(
+      [...this.sockets.clients].map(async (socket) => {
+        const closed = new Promise((resolve) => socket.once('close', resolve));
+        socket.close(GOING_AWAY, 'Going away');
+        const limit = setTimeout(() => socket.terminate(), CLOSING_LIMIT);
+        await closed;
+        clearTimeout(limit);
+      }),
+    );
+  }
+
+  private open(socket: WebSocket, request: IncomingMessage): void {
+    const { log } = this.settings;
+    socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // and closes by itself
+    const stopBeating = this.keepAlive(socket);
+    const { stopWaiting, closed } = this.speak(socket, this.settings.addressOf(request));
+    socket.once('close', (code, reason) => {
+      stopBeating();
+      stopWaiting();
+      closed(code, String(reason)).catch((error) =>
+        log.error({ err: error }, 'A WebSocket did not close well'),
+      );
+    });
+  }
+
+  /** A client that has gone without a word answers no pings. */
+  private keepAlive(socket: WebSocket): () => void {
+    let isAlive = true;
+    socket.on('pong', () => {
+      isAlive = true;
+    });
+    const beat = setInterval(() => {
+      if (!isAlive) return socket.terminate();
+      isAlive = false;
+      socket.ping();
+    }, this.settings.heartbeat);
+    return () => clearInterval(beat);
+  }
+
+  private speak(socket: WebSocket, address: string) {
+    const { identify, clock, log } = this.settings;
+    const { operations } = this;
+    let stopWaiting = () => {};
+    const protocol = makeServer<Record<string, unknown>, Extra>({
+      onConnect: (connection) => {
+        const caller = identify(authorizationOf(connection));
+        const expire = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
+        if (caller) stopWaiting = at(caller.expiresAt, clock, expire);
+      },
+      onSubscribe: (connection, _id, payload) => {
+        if (Object.keys(connection.subscriptions).length > MAX_OPERATIONS) return [tooMany()];
+        const userId = identify(authorizationOf(connection))?.userId ?? null;
+        return operations.admit(payload, { userId, address, wantsPlainJson: true });
+      },
+      execute: (admitted) => operations.run(admitted as Admitted),
+      subscribe: (admitted) => operations.run(admitted as Admitted),
+      onNext: (_connection, _id, _payload, _admitted, result) => operations.formatted(result),
+      onError: (_connection, _id, _payload, errors) => {
+        if (errors.some((error) => 'originalError' in error && error.originalError instanceof Interrupted)) {
+          socket.close(SERVICE_RESTART, 'Changes may have been missed');
+        }
+        return operations.formattedErrors(errors as GraphQLError[]);
+      },
+    });
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (message) => send(socket, message),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (receive) =>
+          socket.on('message', (message) => {
+            receive(String(message)).catch((error: unknown) => {
+              if (socket.readyState !== socket.OPEN) return;
+              log.error({ err: error }, 'A message on a WebSocket could not be dealt with');
+              socket.close(CloseCode.InternalServerError, 'Internal server error');
+            });
+          }),
+      },
+      { socket },
+    );
+    return { closed, stopWaiting: () => stopWaiting() };
+  }
+}
+
+/** Clients spell it as they like. */
+function authorizationOf({ connectionParams = {} }: Connection<Record<string, unknown>, Extra>): unknown {
+  const name = Object.keys(connectionParams).find((each) => each.toLowerCase() === 'authorization');
+  return name && connectionParams[name];
+}
+
+/** Resolves when it has left this process, so that a subscription waits for a client that reads slowly. */
+function send(socket: WebSocket, message: string): Promise<void> {
+  if (socket.bufferedAmount > MAX_UNREAD) socket.terminate();
+  return new Promise((resolve, reject) => {
+    if (socket.readyState !== socket.OPEN) return resolve();
+    socket.send(message, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+const tooMany = () => {
+  const refusal = new Refusal(
+    'throttled',
+    `At most ${MAX_OPERATIONS} operations at a time on one connection`,
+  );
+  return new GraphQLError(refusal.message, { originalError: refusal });
+};

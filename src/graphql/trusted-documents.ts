@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import { ConfigError } from '../config.js';
+
+type Found = { query: string } | { refusal: GraphQLError };
+
+const refused = (message: string): Found => ({
+  refusal: new GraphQLError(message, { extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }),
+});
+
+/** The only documents that are carried out when there is a manifest, by the SHA-256 of their text. */
+export class TrustedDocuments {
+  constructor(private readonly documents: ReadonlyMap<string, string>) {}
+
+  /** What to carry out for a request, on whichever way it came: the document of its hash, or why not. */
+  documentFor(request: unknown): Found {
+    if (!isRecord(request)) return refused('The request names no trusted document');
+    const { query } = request;
+    const hash = hashIn(request);
+    if (hash === undefined) return refused('The request names no trusted document');
+    const document = this.documents.get(hash);
+    if (document === undefined) return refused('The document is none of the trusted ones');
+    const isAnother = Boolean(query) && query !== document;
+    return isAnother ? refused('The query is not the document of its hash') : { query: document };
+  }
+}
+
+/** In either way clients send it: `documentId: "sha256:…"`, or as of an automatic persisted query. */
+function hashIn({ documentId, extensions }: Record<string, unknown>): string | undefined {
+  if (typeof documentId === 'string') return /^sha256:([0-9a-f]{64})$/.exec(documentId)?.[1];
+  const persisted = isRecord(extensions) ? extensions.persistedQuery : undefined;
+  const hash = isRecord(persisted) ? persisted.sha256Hash : undefined;
+  return typeof hash === 'string' ? hash : undefined;
+}
+
+/** Reads a manifest. What cannot be served by this schema must be known at the start, not by a client. */
+export function readTrustedDocuments(file: string, schema: GraphQLSchema): TrustedDocuments {
+  const entries = entriesOf(manifestIn(file));
+  const faults = entries.flatMap(([hash, document]) => {
+    const fault = faultOf(hash, document, schema);
+    return fault ? [`${SETTING}: the document ${JSON.stringify(hash)} ${fault}.`] : [];
+  });
+  if (entries.length === 0) faults.push(`${SETTING}: ${file} lists no documents.`);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return new TrustedDocuments(new Map(entries as [string, string][]));
+}
+
+const SETTING = 'GRAPHQL_TRUSTED_DOCUMENTS';
+
+function manifestIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigError([`${SETTING} cannot be read: ${(error as Error).message}.`]);
+  }
+}
+
+/** `{ "<sha256>": "<document>" }`, or the list of operations that Apollo's tool writes. */
+function entriesOf(manifest: unknown): [string, unknown][] {
+  if (!isRecord(manifest)) return [];
+  const { operations } = manifest;
+  if (!Array.isArray(operations)) return Object.entries(manifest);
+  return operations.filter(isRecord).map(({ id, body }) => [String(id), body]);
+}
+
+function faultOf(hash: string, document: unknown, schema: GraphQLSchema): string | undefined {
+  if (typeof document !== 'string') return 'is no text';
+  if (createHash('sha256').update(document).digest('hex') !== hash) return 'has another SHA-256 than that';
+  try {
+    const [error] = validate(schema, parse(document));
+    return error && `is not valid: ${error.message.replace(/\.$/, '')}`;
+  } catch (error) {
+    return `is not GraphQL: ${(error as Error).message.replace(/\.$/, '')}`;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,35 @@
+import type { Request, RequestHandler } from 'express';
+import { MEDIA_TYPES } from './media-types.js';
+import type { TrustedDocuments } from './trusted-documents.js';
+
+/** Puts the document in the place of its hash, so that whatever comes next need not know of hashes. */
+export const onlyTrusted =
+  (documents: TrustedDocuments): RequestHandler =>
+  (request, response, next) => {
+    const { method } = request;
+    if (method !== 'GET' && method !== 'POST') return next();
+    const parameters = new URL(request.url, 'http://localhost').searchParams;
+    const found = documents.documentFor(method === 'GET' ? requestIn(parameters) : request.body);
+    if ('refusal' in found) {
+      const type = request.accepts(MEDIA_TYPES) || 'application/json';
+      response.status(type === MEDIA_TYPES[0] ? 200 : 400).set('Cache-Control', 'no-store');
+      return response.type(type).json({ errors: [found.refusal] });
+    }
+    if (method === 'GET') request.url = withQuery(request, parameters, found.query);
+    else request.body = { ...request.body, query: found.query };
+    next();
+  };
+
+function requestIn(parameters: URLSearchParams): Record<string, unknown> {
+  const { extensions, ...others } = Object.fromEntries(parameters);
+  try {
+    return { ...others, extensions: extensions && JSON.parse(extensions) };
+  } catch {
+    return others;
+  }
+}
+
+function withQuery({ path }: Request, parameters: URLSearchParams, query: string): string {
+  parameters.set('query', query);
+  return `${path}?${parameters}`;
+}

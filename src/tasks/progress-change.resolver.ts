@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+import {
+  Authorized,
+  Ctx,
+  Field,
+  ObjectType,
+  Resolver,
+  Root,
+  registerEnumType,
+  Subscription,
+} from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import type { AccountService } from '../accounts/account.service.js';
+import { type AnnouncedProgress, PROGRESS, ProgressCause } from '../accounts/progress.announcement.js';
+import { User } from '../accounts/user.entity.js';
+import type { UserContext } from '../graphql/context.js';
+import { Completion } from './completion.entity.js';
+import type { CompletionService } from './completion.service.js';
+import { Task } from './task.entity.js';
+import type { Recorded } from './task.queries.js';
+import type { TaskService } from './task.service.js';
+
+registerEnumType(ProgressCause, {
+  name: 'ProgressCause',
+  description: 'Why the counters changed.',
+  valuesConfig: {
+    COMPLETED: { description: 'A task was completed.' },
+    UNDONE: { description: 'A completion was undone.' },
+    CORRECTED: { description: 'The nightly job, or a repair, brought the counters to what they truly are.' },
+  },
+});
+
+@ObjectType({
+  description:
+    'What changed: `task` and `completion` are null when the nightly job corrected the counters, `completion` when it was undone.',
+})
+class ProgressChange {
+  @Field(() => ProgressCause, { description: 'Why the counters changed.' })
+  cause!: ProgressCause;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+
+  @Field(() => Task, { nullable: true, description: 'The task as it is now.' })
+  task!: Promise<Task | null> | null;
+
+  @Field(() => Completion, { nullable: true, description: 'What was recorded.' })
+  completion!: Promise<Recorded | null> | null;
+}
+
+@Authorized()
+@Resolver()
+export class ProgressChangeResolver {
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly tasks: TaskService,
+    private readonly completions: CompletionService,
+  ) {}
+
+  /** Rows are read when a subscriber wants to see them, and as they are by then. */
+  @Subscription(() => ProgressChange, {
+    description: 'Your counters, whenever they change, from whichever device.',
+    topics: PROGRESS,
+    topicId: ({ context }: { context: UserContext }) => context.userId,
+  })
+  progressChanged(
+    @Root() { cause, taskId, completionId }: AnnouncedProgress,
+    @Ctx() { userId }: UserContext,
+  ): ProgressChange {
+    const { accounts, tasks, completions } = this;
+    return {
+      cause,
+      get user() {
+        return accounts.get(userId);
+      },
+      get task() {
+        return taskId === undefined ? null : tasks.find(userId, taskId);
+      },
+      get completion() {
+        return completionId === undefined ? null : completions.find(userId, completionId);
+      },
+    };
+  }
+}
