@@ -38,7 +38,7 @@ const shapes = {
     completions(first: 100) { totalCount pageInfo { hasNextPage } nodes { task { title completions(first: 2) { nodes { id } } } } }
   }`,
   'challenges, their tasks and progress': `{
-    challenges { nodes { template { title } progress { daysDone } tasks(first: 100) { totalCount nodes { completions(first: 1) { nodes { id } } } } } }
+    challenges(first: 10) { nodes { template { title } progress { daysDone } tasks(first: 100) { totalCount nodes { completions(first: 1) { nodes { id } } } } } }
   }`,
   'the user, streak and month': `{
     me { points streak { days } calendar(from: "2026-11-01", to: "2026-11-30") { date streak } activeChallenge { progress { tracked } } }
