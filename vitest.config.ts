@@ -20,7 +20,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     projects: [
-      { extends: true, test: { name: 'alone', include: ['test/alone/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'alone', include: ['test/alone/*.test.ts'], globalSetup: ['test/support/alone.ts'] },
+      },
       onDatabase('embedded'),
       onDatabase('postgresql'),
     ],

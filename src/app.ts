@@ -108,6 +108,7 @@ export async function createApp(ground: Ground): Promise<App> {
     addressOf: (request) => Object.setPrototypeOf(request, handler.request).ip ?? '',
     clock: ground.clock,
     heartbeat: config.liveHeartbeat,
+    trustedDocuments,
     bodyLimit,
     introspection,
     limits,

@@ -28,11 +28,11 @@ const byId = (document: string) => ({ documentId: `sha256:${hashOf(document)}` }
 
 const post = (rest: RestClient, request: object, headers = {}) => rest.post('/graphql', request, headers);
 const get = (rest: RestClient, request: object) => {
-  const texts = Object.entries(request).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ]);
-  return rest.get(`/graphql?${new URLSearchParams(texts)}`);
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(request)) {
+    parameters.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return rest.get(`/graphql?${parameters}`);
 };
 const ways = [
   ['GET', get],

@@ -1,7 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import { Tokens } from '../src/accounts/tokens.js';
 import { readConfig } from '../src/config.js';
@@ -251,10 +254,6 @@ describe.each([
     ['{ tasks(first: 0) { totalCount } }', 'BAD_USER_INPUT'],
     ['mutation { completeTask(taskId: "0") { replayed } }', 'NOT_FOUND'],
     [
-      `{ ${'me { '.repeat(1)}${'activeChallenge { tasks { nodes { completions { nodes { task { '.repeat(3)}id`,
-      'GRAPHQL_PARSE_FAILED',
-    ],
-    [
       `{ ${Array.from({ length: 40 }, (_, index) => `a${index}: me { id }`).join(' ')} }`,
       'QUERY_TOO_COMPLEX',
     ],
@@ -303,6 +302,39 @@ describe('An event that cannot be resolved', () => {
     await ana.completes(swim);
     expect((await heard.next()).data.progressChanged.task.completionCount).toBe(1);
     await database.close();
+  });
+});
+
+describe('Where only trusted documents are carried out', () => {
+  it('that holds on every transport', async () => {
+    const document = '{ me { id } }';
+    const hash = createHash('sha256').update(document).digest('hex');
+    const folder = mkdtempSync(path.join(tmpdir(), 'steady-trusted-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const manifest = path.join(folder, 'manifest.json');
+    writeFileSync(manifest, JSON.stringify({ [hash]: document }));
+    const { newUser } = await world({ config: { ...readConfig({}), trustedDocuments: manifest } });
+    const ana = await newUser();
+
+    const stream = await ana.rest.post('/graphql', { query: PROGRESS }, { accept: 'text/event-stream' });
+    expect(stream.text).toContain('DOCUMENT_NOT_TRUSTED');
+    await expect(firstOf(socketOf(ana), PROGRESS)).rejects.toEqual([code('DOCUMENT_NOT_TRUSTED')]);
+    const named = { query: '', extensions: { persistedQuery: { version: 1, sha256Hash: hash } } };
+    for await (const result of socketOf(ana).iterate(named)) {
+      expect(result).toEqual({ data: { me: { id: ana.id } } });
+    }
+  });
+});
+
+describe('A plain request that offers another protocol', () => {
+  it('is answered all the same', async () => {
+    const { rest } = await world();
+    const asking = net.connect(Number(new URL(rest.base).port), '127.0.0.1');
+    asking.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n');
+    asking.write('Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n');
+    let text = '';
+    for await (const chunk of asking) text += chunk;
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*\{"status":"live"\}$/);
   });
 });
 

@@ -25,7 +25,7 @@ describe('The embedded database', () => {
   });
 
   it('loses no acknowledged write when the process is killed in the middle of writing', async () => {
-    const DATA_DIR = await dataDirectory();
+    const DATA_DIR = dataDirectory();
     let service = startService({ DATA_DIR });
     let user = await signUp(await service.listening());
     const token = user.token ?? '';
@@ -54,7 +54,7 @@ describe('The embedded database', () => {
   });
 
   it('refuses a second process on the same directory, and the first goes on', async () => {
-    const DATA_DIR = await dataDirectory();
+    const DATA_DIR = dataDirectory();
     const first = startService({ DATA_DIR });
     const rest = await first.listening();
     const second = startService({ DATA_DIR });
@@ -66,7 +66,7 @@ describe('The embedded database', () => {
   });
 
   it('is not touched by a command while the service holds it', async () => {
-    const DATA_DIR = await dataDirectory();
+    const DATA_DIR = dataDirectory();
     await startService({ DATA_DIR }).listening();
     const command = run('commands/streaks-reset.js', { DATA_DIR });
     expect(await command.exited).toBe(1);
@@ -85,7 +85,7 @@ describe('The embedded database', () => {
   });
 
   it('refuses a damaged database instead of starting anew over it', async () => {
-    const DATA_DIR = await dataDirectory();
+    const DATA_DIR = dataDirectory();
     rmSync(path.join(DATA_DIR, 'postgres', 'PG_VERSION'));
     const service = startService({ DATA_DIR });
     expect(await service.exited).toBe(1);

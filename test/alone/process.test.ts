@@ -4,7 +4,7 @@ import { dataDirectory, run, startService } from '../support/process.js';
 
 describe('The process', () => {
   it('says at start what it runs on and where the API, the playground and the docs are', async () => {
-    const DATA_DIR = await dataDirectory();
+    const DATA_DIR = dataDirectory();
     const service = startService({ DATA_DIR });
     const { base } = await service.listening();
     expect(service.output).toContain(
@@ -13,13 +13,13 @@ describe('The process', () => {
   });
 
   it('is live and ready, and says so', async () => {
-    const rest = await startService({ DATA_DIR: await dataDirectory() }).listening();
+    const rest = await startService({ DATA_DIR: dataDirectory() }).listening();
     expect(await rest.get('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
     expect(await rest.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('answers running requests and exits 0 at %s', async (signal) => {
-    const service = startService({ DATA_DIR: await dataDirectory(), HASH_COST: '12' });
+    const service = startService({ DATA_DIR: dataDirectory(), HASH_COST: '12' });
     const rest = await service.listening();
     const running = rest.post('/api/auth/signup', {
       name: 'Ana',
@@ -32,7 +32,7 @@ describe('The process', () => {
   });
 
   it('does not wait for connections that never asked anything', async () => {
-    const service = startService({ DATA_DIR: await dataDirectory() });
+    const service = startService({ DATA_DIR: dataDirectory() });
     const { port } = new URL((await service.listening()).base);
     const silent = net.connect(Number(port), '127.0.0.1');
     await new Promise((resolve) => silent.once('connect', resolve));
@@ -58,14 +58,14 @@ describe('The process', () => {
       'TRUST_PROXY is "true", but must be a number of proxies, or addresses, ranges, loopback, linklocal, uniquelocal, separated by commas.',
     ],
   ])('does not start with a wrong %s, and says what is allowed', async (name, value, message) => {
-    const service = startService({ DATA_DIR: await dataDirectory(), [name]: value });
+    const service = startService({ DATA_DIR: dataDirectory(), [name]: value });
     expect(await service.exited).toBe(1);
     expect(service.output).toBe(`${message}\n`);
   });
 
   it('refuses every unsafe default in production, one clear line each', async () => {
     const NODE_ENV = 'production';
-    const service = startService({ DATA_DIR: await dataDirectory(), NODE_ENV });
+    const service = startService({ DATA_DIR: dataDirectory(), NODE_ENV });
     expect(await service.exited).toBe(1);
     expect(service.output).toBe(
       [
@@ -75,7 +75,7 @@ describe('The process', () => {
       ].join('\n'),
     );
     const short = startService({
-      DATA_DIR: await dataDirectory(),
+      DATA_DIR: dataDirectory(),
       NODE_ENV,
       JWT_SECRET: 'hunter2',
       HASH_COST: '10',
@@ -87,9 +87,9 @@ describe('The process', () => {
   });
 
   it('says so when its port is taken', async () => {
-    const first = startService({ DATA_DIR: await dataDirectory() });
+    const first = startService({ DATA_DIR: dataDirectory() });
     const { port } = new URL((await first.listening()).base);
-    const second = startService({ DATA_DIR: await dataDirectory(), PORT: port });
+    const second = startService({ DATA_DIR: dataDirectory(), PORT: port });
     expect(await second.exited).toBe(1);
     expect(second.output).toContain(
       `The port is taken (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
@@ -97,7 +97,7 @@ describe('The process', () => {
   });
 
   it('says so when it cannot listen on its address, or use its directory', async () => {
-    const host = startService({ DATA_DIR: await dataDirectory(), HOST: '192.0.2.1' });
+    const host = startService({ DATA_DIR: dataDirectory(), HOST: '192.0.2.1' });
     expect(await host.exited).toBe(1);
     expect(host.output).toMatch(/Cannot listen there \(listen EADDRNOTAVAIL.*\)\. See HOST and PORT\.\n$/);
     const directory = startService({ DATA_DIR: '/proc/steady' });
@@ -107,7 +107,7 @@ describe('The process', () => {
 
   it('says so when its database cannot be reached', async () => {
     const service = startService({
-      DATA_DIR: await dataDirectory(),
+      DATA_DIR: dataDirectory(),
       DATABASE_URL: 'postgres://postgres@127.0.0.1:1/steady',
     });
     expect(await service.exited).toBe(1);
@@ -117,7 +117,7 @@ describe('The process', () => {
 
 describe('npm run streaks:reset', () => {
   it('runs the job once for the instant it is given', async () => {
-    const command = run('commands/streaks-reset.js', { DATA_DIR: await dataDirectory() }, [
+    const command = run('commands/streaks-reset.js', { DATA_DIR: dataDirectory() }, [
       '--now=2026-11-21T23:59:59Z',
     ]);
     expect(await command.exited).toBe(0);
@@ -128,7 +128,7 @@ describe('npm run streaks:reset', () => {
     ['--now=yesterday', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
     ['--when=now', 'Unknown argument --when=now. Allowed: --now=…\n'],
   ])('refuses %s with a clear message', async (argument, message) => {
-    const command = run('commands/streaks-reset.js', { DATA_DIR: await dataDirectory() }, [argument]);
+    const command = run('commands/streaks-reset.js', { DATA_DIR: dataDirectory() }, [argument]);
     expect(await command.exited).toBe(1);
     expect(command.output).toBe(message);
   });

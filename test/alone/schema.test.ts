@@ -2,28 +2,23 @@ import { readFileSync } from 'node:fs';
 import {
   buildSchema,
   findBreakingChanges,
-  type GraphQLArgument,
-  type GraphQLInputField,
-  type GraphQLNamedType,
   type GraphQLSchema,
-  isEnumType,
-  isInputObjectType,
-  isIntrospectionType,
-  isObjectType,
-  isScalarType,
-  isSpecifiedScalarType,
   lexicographicSortSchema,
   printSchema,
   validateSchema,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { declaredSchema } from '../../src/app.js';
+import { elementsOf } from '../support/schema-elements.js';
 
-/** The part of the contract (design, section 2) that is there already. Additions are welcome, changes are not. */
+/** What clients were promised. Additions are welcome, changes are not. */
 const contract = buildSchema(`
   scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
+  scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.html")
 
   enum ChallengeStatus { ACTIVE COMPLETED ABANDONED }
+  enum StreakEffect { NONE STARTED CONTINUED BROKEN }
+  enum ProgressCause { COMPLETED UNDONE CORRECTED }
 
   type User {
     id: ID!
@@ -35,8 +30,20 @@ const contract = buildSchema(`
     maxStreak: Int!
     createdAt: DateTime!
     updatedAt: DateTime!
+    streak: Streak!
+    calendar(from: Date!, to: Date!): [CalendarDay!]!
     activeChallenge: Challenge
   }
+
+  type Streak {
+    days: Int!
+    longest: Int!
+    doneToday: Boolean!
+    atRisk: Boolean!
+    aliveUntil: DateTime
+  }
+
+  type CalendarDay { date: Date!  completions: Int!  points: Float!  firstCompletedAt: DateTime  streak: StreakEffect! }
 
   type Task {
     id: ID!
@@ -49,6 +56,7 @@ const contract = buildSchema(`
     updatedAt: DateTime!
     completionCount: Int!
     lastCompletedAt: DateTime
+    completions(first: Int = 50, after: String): CompletionConnection!
   }
 
   type Completion { id: ID!  task: Task!  points: Float!  completedAt: DateTime! }
@@ -71,11 +79,23 @@ const contract = buildSchema(`
     notes: String
     createdAt: DateTime!
     updatedAt: DateTime!
+    tasks(first: Int = 50, after: String): TaskConnection!
+    progress: ChallengeProgress!
+  }
+
+  type ChallengeProgress {
+    tracked: Boolean!
+    daysTotal: Int!
+    daysElapsed: Int!
+    daysDone: Int!
+    isDue: Boolean!
   }
 
   type PageInfo { hasNextPage: Boolean!  hasPreviousPage: Boolean!  startCursor: String  endCursor: String }
   type TaskEdge { cursor: String!  node: Task! }
   type TaskConnection { nodes: [Task!]!  edges: [TaskEdge!]!  pageInfo: PageInfo!  totalCount: Int! }
+  type CompletionEdge { cursor: String!  node: Completion! }
+  type CompletionConnection { nodes: [Completion!]!  edges: [CompletionEdge!]!  pageInfo: PageInfo!  totalCount: Int! }
   type ChallengeEdge { cursor: String!  node: Challenge! }
   type ChallengeConnection { nodes: [Challenge!]!  edges: [ChallengeEdge!]!  pageInfo: PageInfo!  totalCount: Int! }
 
@@ -84,10 +104,13 @@ const contract = buildSchema(`
   type CreateTaskPayload { task: Task! }
   type UpdateTaskPayload { task: Task! }
   type CompleteTaskPayload { completion: Completion!  task: Task!  user: User!  replayed: Boolean! }
+  type UndoCompletionPayload { completionId: ID!  task: Task!  user: User! }
   type AcceptChallengePayload { challenge: Challenge!  user: User! }
   type UpdateChallengeNotesPayload { challenge: Challenge! }
   type CompleteChallengePayload { challenge: Challenge!  user: User! }
   type AbandonChallengePayload { challenge: Challenge!  user: User! }
+
+  type ProgressChange { cause: ProgressCause!  user: User!  task: Task  completion: Completion }
 
   input SignUpInput { name: String!  email: String!  password: String! }
   input LogInInput { email: String!  password: String! }
@@ -105,9 +128,12 @@ const contract = buildSchema(`
     me: User!
     tasks(first: Int = 50, after: String): TaskConnection!
     task(id: ID!): Task
+    completions(first: Int = 50, after: String): CompletionConnection!
+    completion(id: ID!): Completion
     challengeTemplates: [ChallengeTemplate!]!
     challengeTemplate(id: ID!): ChallengeTemplate
     challenges(status: ChallengeStatus, first: Int = 50, after: String): ChallengeConnection!
+    challenge(id: ID!): Challenge
     activeChallenge: Challenge
   }
 
@@ -118,53 +144,18 @@ const contract = buildSchema(`
     createTask(input: CreateTaskInput!): CreateTaskPayload!
     updateTask(id: ID!, input: UpdateTaskInput!): UpdateTaskPayload!
     completeTask(taskId: ID!, idempotencyKey: String): CompleteTaskPayload!
+    undoCompletion(id: ID!): UndoCompletionPayload!
     acceptChallenge(templateId: ID!): AcceptChallengePayload!
     updateChallengeNotes(id: ID!, notes: String!): UpdateChallengeNotesPayload!
     completeChallenge(id: ID!): CompleteChallengePayload!
     abandonChallenge(id: ID!): AbandonChallengePayload!
   }
-`);
 
-/** Something a schema declares: `Query.tasks(first:)` is `Int = 50`. */
-interface Element {
-  at: string;
-  is: string;
-  description: string | null | undefined;
-}
-
-const elementsOf = (schema: GraphQLSchema): Element[] =>
-  Object.values(schema.getTypeMap())
-    .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
-    .flatMap((type) => [
-      { at: type.name, is: kindOf(type), description: type.description },
-      ...partsOf(type).map((part) => ({ ...part, at: `${type.name}.${part.at}` })),
-    ]);
-
-const kindOf = (type: GraphQLNamedType) =>
-  isScalarType(type) ? `scalar ${type.specifiedByURL}` : type.constructor.name;
-
-function partsOf(type: GraphQLNamedType): Element[] {
-  if (isEnumType(type)) {
-    return type.getValues().map(({ name, description }) => ({ at: name, is: 'a value', description }));
+  type Subscription {
+    progressChanged: ProgressChange!
+    challengeChanged: Challenge!
   }
-  if (isInputObjectType(type)) return Object.values(type.getFields()).map(inputOf);
-  if (!isObjectType(type)) return [];
-  return Object.values(type.getFields()).flatMap(({ name, type: ofField, args, description }) => [
-    { at: name, is: String(ofField), description },
-    ...args.map(inputOf).map((argument) => ({ ...argument, at: `${name}(${argument.at}:)` })),
-  ]);
-}
-
-const inputOf = ({
-  name,
-  type,
-  defaultValue,
-  description,
-}: GraphQLArgument | GraphQLInputField): Element => ({
-  at: name,
-  is: defaultValue === undefined ? String(type) : `${type} = ${JSON.stringify(defaultValue)}`,
-  description,
-});
+`);
 
 const declared = declaredSchema();
 const table = (schema: GraphQLSchema) => Object.fromEntries(elementsOf(schema).map(({ at, is }) => [at, is]));
@@ -180,24 +171,6 @@ describe('The GraphQL schema', () => {
 
   it('breaks no client of the contract by what it adds', () => {
     expect(findBreakingChanges(contract, declared)).toEqual([]);
-  });
-
-  it('describes every type, field, argument, input field and enum value', () => {
-    const silent = elementsOf(declared).filter(({ description }) => !description?.trim());
-    expect(silent.map(({ at }) => at)).toEqual([]);
-  });
-
-  it('gives every id the type ID', () => {
-    const ids = elementsOf(declared).filter(({ at }) => /(\bid|[a-z]Id)(:\))?$/.test(at));
-    expect(ids.length).toBeGreaterThan(10);
-    expect(ids.filter(({ is }) => !/^ID!?$/.test(is))).toEqual([]);
-  });
-
-  it('has a payload type of its own for every mutation but the two that answer a session', () => {
-    const mutations = Object.values(declared.getMutationType()?.getFields() ?? {});
-    for (const { name, type } of mutations.filter(({ name }) => !/^(signUp|logIn)$/.test(name))) {
-      expect(String(type)).toBe(`${name.charAt(0).toUpperCase()}${name.slice(1)}Payload!`);
-    }
   });
 
   it('gives nothing of a user away that is secret or of the storage', () => {

@@ -64,7 +64,7 @@ describe('A manifest of trusted documents', () => {
 
   it('stops the start of the service with a line for every fault', async () => {
     const service = startService({
-      DATA_DIR: await dataDirectory(),
+      DATA_DIR: dataDirectory(),
       GRAPHQL_TRUSTED_DOCUMENTS: manifest(listing('{ you }', ME, '{ they }')),
     });
     expect(await service.exited).toBe(1);

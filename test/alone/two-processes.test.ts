@@ -149,16 +149,20 @@ describe('Two processes on one PostgreSQL server', () => {
 });
 
 describe('On an embedded directory in use', () => {
-  it.each(['streaks-reset', 'streaks-verify'])('%s says so and exits 1', async (script) => {
-    const DATA_DIR = await dataDirectory();
-    const rest = await startService({ DATA_DIR }).listening();
-    const command = run(`commands/${script}.js`, { DATA_DIR });
-    expect(await command.exited).toBe(1);
-    expect(command.output).toBe(
-      `DATA_DIR ${DATA_DIR} is in use by another Steady. Stop that one, or choose another directory.\n`,
-    );
-    expect((await rest.get('/health/ready')).status).toBe(200);
-  });
+  it.each(['streaks-reset', 'streaks-verify'])(
+    '%s says so and exits 1',
+    async (script) => {
+      const DATA_DIR = dataDirectory();
+      const rest = await startService({ DATA_DIR }).listening();
+      const command = run(`commands/${script}.js`, { DATA_DIR });
+      expect(await command.exited).toBe(1);
+      expect(command.output).toBe(
+        `DATA_DIR ${DATA_DIR} is in use by another Steady. Stop that one, or choose another directory.\n`,
+      );
+      expect((await rest.get('/health/ready')).status).toBe(200);
+    },
+    60_000,
+  );
 });
 
 async function connect(url: string): Promise<pg.Client> {

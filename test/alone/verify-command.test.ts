@@ -36,7 +36,7 @@ const nothing = { code: 0, output: 'Every counter agrees with its history.\n' };
 
 describe('npm run streaks:verify', () => {
   it('says so and exits 0 when there is no drift, in an empty database and in a used one', async () => {
-    const DATA_DIR = await dataDirectory();
+    const DATA_DIR = dataDirectory();
     expect(await verify(DATA_DIR, '--fix')).toEqual(nothing);
     const service = startService({ DATA_DIR });
     const rest = await service.listening();
@@ -46,10 +46,10 @@ describe('npm run streaks:verify', () => {
     for (let each = 0; each < 3; each += 1) await ana.post('/api/task-completions', { task_id: task.id });
     await service.stop();
     expect(await verify(DATA_DIR)).toEqual(nothing);
-  });
+  }, 60_000);
 
   it('prints each kind of drift with what is stored and replayed, and exits 1', async () => {
-    const DATA_DIR = await dataDirectory();
+    const DATA_DIR = dataDirectory();
     await execute(
       DATA_DIR,
       people(4),
@@ -81,7 +81,7 @@ describe('npm run streaks:verify', () => {
   });
 
   it('shows ten examples of a kind and how many more; --fix repairs all, exits 0 and leaves no drift', async () => {
-    const DATA_DIR = await dataDirectory();
+    const DATA_DIR = dataDirectory();
     await execute(
       DATA_DIR,
       people(12),
@@ -109,7 +109,7 @@ describe('npm run streaks:verify', () => {
   it.each(['--fixed', 'fix', '--fix=true', '--now=2026-11-21T00:00:00Z'])(
     'refuses the argument "%s" with a clear message and exit code 1',
     async (argument) => {
-      expect(await verify(await dataDirectory(), '--fix', argument)).toEqual({
+      expect(await verify(dataDirectory(), '--fix', argument)).toEqual({
         code: 1,
         output: `Unknown argument ${argument}. Allowed: --fix\n`,
       });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { RestClient } from './world.js';
 
 type Environment = Record<string, string | undefined>;
@@ -67,18 +67,9 @@ export function temporaryFolder(): string {
   return path.join(folder, 'data');
 }
 
-let prepared: string | undefined;
-
-/** A data directory with an empty database in it, which takes less time to copy than to make. */
-export async function dataDirectory(): Promise<string> {
-  if (!prepared) {
-    const folder = path.join(mkdtempSync(path.join(tmpdir(), 'steady-prepared-')), 'data');
-    process.once('exit', () => rmSync(path.dirname(folder), { recursive: true, force: true }));
-    const command = run('commands/migrate.js', { DATA_DIR: folder });
-    if ((await command.exited) !== 0) throw new Error(command.output);
-    prepared = folder;
-  }
+/** A data directory with an empty database in it. */
+export function dataDirectory(): string {
   const copy = temporaryFolder();
-  cpSync(prepared, copy, { recursive: true });
+  cpSync(inject('dataDirectory'), copy, { recursive: true });
   return copy;
 }

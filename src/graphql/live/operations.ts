@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type ExecutionArgs,
   type ExecutionResult,
@@ -90,6 +91,7 @@ export class Operations {
   /** Resolves once what is under way has been answered, save subscriptions. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.running);
+    await setImmediate(); // an answer is sent a few steps after it is known
   }
 
   formatted({ data, errors, extensions }: ExecutionResult): FormattedExecutionResult {

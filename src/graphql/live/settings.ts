@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
+import type { TrustedDocuments } from '../trusted-documents.js';
 
 export interface Caller {
   userId: string;
@@ -12,6 +13,8 @@ export interface LiveSettings {
   identify: (authorization: unknown) => Caller | null;
   /** Where a request comes from. */
   addressOf: (request: IncomingMessage) => string;
+  /** The only ones that are carried out; without it, any document is. */
+  trustedDocuments?: TrustedDocuments | undefined;
   clock: Clock;
   bodyLimit: number;
   /** In milliseconds, between signs of life on a connection on which nothing else happens. */

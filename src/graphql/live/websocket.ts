@@ -95,7 +95,7 @@ export class WebSockets {
   }
 
   private speak(socket: WebSocket, address: string) {
-    const { identify, clock, log } = this.settings;
+    const { identify, trustedDocuments, clock, log } = this.settings;
     const { operations } = this;
     let stopWaiting = () => {};
     const protocol = makeServer<Record<string, unknown>, Extra>({
@@ -106,8 +106,13 @@ export class WebSockets {
       },
       onSubscribe: (connection, _id, payload) => {
         if (Object.keys(connection.subscriptions).length > MAX_OPERATIONS) return [tooMany()];
+        const found = trustedDocuments?.documentFor(payload) ?? payload;
+        if ('refusal' in found) return [found.refusal];
         const userId = identify(authorizationOf(connection))?.userId ?? null;
-        return operations.admit(payload, { userId, address, wantsPlainJson: true });
+        return operations.admit(
+          { ...payload, query: found.query },
+          { userId, address, wantsPlainJson: true },
+        );
       },
       execute: (admitted) => operations.run(admitted as Admitted),
       subscribe: (admitted) => operations.run(admitted as Admitted),

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type EventStream, firstOf, PROGRESS, type Result, socketOf, streamOf } from '../support/live.js';
+import { dataDirectory, type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import type { RestClient } from '../support/world.js';
+
+const JWT_SECRET = 'a secret of two processes, of more than 32 characters';
+
+async function signedUp(rest: RestClient): Promise<{ token: string; taskId: number }> {
+  const account = { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' };
+  const { token } = (await rest.post('/api/auth/signup', account)).body;
+  const task = await rest.as(token).post('/api/tasks', { title: 'Swim', points: 1 });
+  return { token, taskId: task.body.id };
+}
+
+/** Collects what arrives over a WebSocket, connecting again as clients do. */
+function listening(somewhere: { base: string; token: string }) {
+  const client = socketOf(somewhere, { retryAttempts: 50 });
+  const closings: number[] = [];
+  client.on('closed', (event) => closings.push((event as { code: number }).code));
+  const arrived: Result[] = [];
+  client.subscribe(
+    { query: PROGRESS },
+    { next: (result) => arrived.push(result), error: () => {}, complete: () => {} },
+  );
+  return { arrived, closings };
+}
+
+async function untilItEnds(stream: EventStream): Promise<void> {
+  while (await stream.next());
+}
+
+describe('Two processes on one PostgreSQL database', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  async function twoProcesses(database: string) {
+    await server.execute(`create database ${database}`);
+    const start = () =>
+      startService({ DATABASE_URL: server.url(database), DATA_DIR: temporaryFolder(), JWT_SECRET });
+    const processes: [ServiceProcess, ServiceProcess] = [start(), start()];
+    const [here, there] = [await processes[0].listening(), await processes[1].listening()];
+    const { token, taskId } = await signedUp(here);
+    const complete = (rest: RestClient) => rest.as(token).post('/api/task-completions', { task_id: taskId });
+    return { processes, here, there, token, complete };
+  }
+
+  it('tell each other what changed', async () => {
+    const { here, there, token, complete } = await twoProcesses('telling');
+    const onHere = await streamOf({ base: here.base, token }, PROGRESS);
+    const onThere = await streamOf({ base: there.base, token }, PROGRESS);
+    for (const rest of [here, there]) {
+      const { id } = (await complete(rest)).body;
+      for (const stream of [onHere, onThere]) {
+        expect((await stream.next()).data.progressChanged.completion.id).toBe(String(id));
+      }
+    }
+  });
+
+  it('hear again by themselves after their listening connections were cut, and have clients ask anew', async () => {
+    const { here, there, token, complete } = await twoProcesses('cut');
+    const { arrived, closings } = listening({ base: there.base, token });
+    const completeUntilHeard = async () => {
+      const before = arrived.length;
+      await vi.waitUntil(async () => (await complete(here)) && arrived.length > before, { timeout: 20_000 });
+    };
+    await completeUntilHeard();
+    for (let cut = 1; cut <= 2; cut += 1) {
+      const stream = await streamOf({ base: there.base, token }, PROGRESS);
+      await server.execute(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'cut' and application_name = 'steady announcements'`,
+      );
+      await expect(untilItEnds(stream)).rejects.toThrow();
+      await vi.waitUntil(() => closings.length === cut, { timeout: 20_000 });
+      await completeUntilHeard();
+    }
+    expect(closings).toEqual([1012, 1012]);
+  });
+
+  it('send clients of the one that stops to the other', async () => {
+    const { processes, here, there, token, complete } = await twoProcesses('stopping');
+    const { arrived, closings } = listening({ base: there.base, token });
+    const stream = await streamOf({ base: there.base, token }, PROGRESS);
+    await vi.waitUntil(async () => (await complete(here)) && arrived.length > 0, { timeout: 20_000 });
+    expect(await processes[1].stop()).toBe(0);
+    await vi.waitUntil(() => closings.length > 0);
+    expect(closings[0]).toBe(1001);
+    await untilItEnds(stream);
+  });
+});
+
+describe('A process that is told to stop', () => {
+  it('answers what is under way on WebSockets, ends event streams and exits 0', async () => {
+    const service = startService({ DATA_DIR: dataDirectory(), HASH_COST: '12' });
+    const rest = await service.listening();
+    const { token } = await signedUp(rest);
+    const stream = await streamOf({ base: rest.base, token }, PROGRESS);
+    const client = socketOf(rest);
+    await firstOf(client, '{ __typename }');
+    const input = { name: 'Ben', email: 'ben@example.com', password: 'secret1' };
+    const mutation = 'mutation ($input: SignUpInput!) { signUp(input: $input) { user { name } } }';
+    const running = firstOf(client, mutation, { input });
+    await firstOf(client, '{ __typename }'); // by now the first one has arrived
+    expect(await service.stop()).toBe(0);
+    expect(await running).toEqual({ data: { signUp: { user: { name: 'Ben' } } } });
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it('does not wait for a WebSocket that does not answer', async () => {
+    const service = startService({ DATA_DIR: dataDirectory() });
+    const { port } = new URL((await service.listening()).base);
+    const silent = net.connect(Number(port), '127.0.0.1');
+    silent.on('error', () => {});
+    silent.write(
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    await new Promise((resolve) => silent.once('data', resolve));
+    expect(await service.stop()).toBe(0);
+  });
+});

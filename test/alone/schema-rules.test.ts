@@ -1,0 +1,158 @@
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { declaredSchema } from '../../src/app.js';
+import { deprecationsOf, elementsOf, typesOf } from '../support/schema-elements.js';
+
+type Field = GraphQLField<unknown, unknown> & { at: string };
+
+const fieldsOf = (schema: GraphQLSchema): Field[] =>
+  typesOf(schema)
+    .filter(isObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields()).map((field) => ({ ...field, at: `${type.name}.${field.name}` })),
+    );
+
+const mutationsOf = (schema: GraphQLSchema) =>
+  fieldsOf(schema).filter(({ at }) => at.startsWith('Mutation.'));
+
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+const isCamelCase = (name: string) => /^[a-z][a-zA-Z0-9]*$/.test(name);
+
+/** Lists that are whole as they are: seven templates, the days that were asked for, the rows of one page. */
+const BOUNDED = /^(Query\.challengeTemplates|User\.calendar|\w+Connection\.(nodes|edges))$/;
+
+/** `first: Int = 50, after: String`, and filters before them. */
+function isPaged({ args }: Field): boolean {
+  const is = Object.fromEntries(
+    args.map(({ name, type, defaultValue }) => [name, `${type} ${defaultValue}`]),
+  );
+  return is.first === 'Int 50' && is.after === 'String undefined';
+}
+
+/** Every rule answers what breaks it. */
+const rules = {
+  'describes every type, field, argument, input field and enum value': (schema) =>
+    elementsOf(schema)
+      .filter(({ description }) => !description?.trim())
+      .map(({ at }) => at),
+
+  'gives every id the type ID': (schema) =>
+    elementsOf(schema)
+      .filter(({ at, is }) => /(\bid|[a-z]Id)(:\))?$/.test(at) && !/^ID!?$/.test(is))
+      .map(({ at }) => at),
+
+  'gives every type that has an id one that is never null': (schema) =>
+    elementsOf(schema)
+      .filter(({ at, is }) => at.endsWith('.id') && is !== 'ID!')
+      .map(({ at }) => at),
+
+  'answers every mutation with a payload of its own, but a session': (schema) =>
+    mutationsOf(schema)
+      .filter(({ name, type }) => {
+        const expected = /^(signUp|logIn)$/.test(name) ? 'Session' : `${capitalized(name)}Payload`;
+        return String(type) !== `${expected}!`;
+      })
+      .map(({ at }) => at),
+
+  'uses a payload for nothing else': (schema) =>
+    fieldsOf(schema)
+      .filter(({ at, type }) => getNamedType(type).name.endsWith('Payload') && !at.startsWith('Mutation.'))
+      .map(({ at }) => at),
+
+  'lets every list that grows be a connection': (schema) =>
+    fieldsOf(schema)
+      .filter(({ at, type }) => /\[/.test(String(type)) && !BOUNDED.test(at))
+      .map(({ at }) => at),
+
+  'pages every connection by first and after, and says its size': (schema) => {
+    const connections = fieldsOf(schema).filter(({ type }) => getNamedType(type).name.endsWith('Connection'));
+    return connections
+      .filter((field) => {
+        const type = getNamedType(field.type);
+        const node = type.name.replace(/Connection$/, '');
+        const parts = isObjectType(type) ? Object.values(type.getFields()) : [];
+        const is = Object.fromEntries(parts.map((part) => [part.name, String(part.type)]));
+        const isWhole =
+          is.nodes === `[${node}!]!` &&
+          is.edges === `[${node}Edge!]!` &&
+          is.pageInfo === 'PageInfo!' &&
+          is.totalCount === 'Int!';
+        return !isWhole || !isPaged(field) || String(field.type) !== `${type.name}!`;
+      })
+      .map(({ at }) => at);
+  },
+
+  'never has a hole in a list, nor null for one': (schema) =>
+    elementsOf(schema)
+      .filter(({ is }) => is.includes('[') && !/\[\w+!\]!/.test(is))
+      .map(({ at }) => at),
+
+  'names types in PascalCase': (schema) =>
+    typesOf(schema)
+      .map(({ name }) => name)
+      .filter((name) => !/^[A-Z][a-zA-Z0-9]*$/.test(name)),
+
+  'names fields and arguments in camelCase': (schema) =>
+    elementsOf(schema)
+      .filter(({ kind }) => kind === 'field' || kind === 'argument' || kind === 'input field')
+      .filter(({ name }) => !isCamelCase(name))
+      .map(({ at }) => at),
+
+  'names enum values in UPPER_CASE': (schema) =>
+    typesOf(schema)
+      .filter(isEnumType)
+      .flatMap((type) => type.getValues().map(({ name }) => `${type.name}.${name}`))
+      .filter((at) => !/\.[A-Z][A-Z0-9_]*$/.test(at)),
+
+  'ends the names of inputs, and of nothing else, in Input': (schema) =>
+    typesOf(schema)
+      .filter((type) => isInputObjectType(type) !== type.name.endsWith('Input'))
+      .map(({ name }) => name),
+
+  'says of everything deprecated since when it is, and what to use instead': (schema) =>
+    deprecationsOf(schema)
+      .filter(({ reason }) => !/^Since \d{4}-\d{2}-\d{2}: \S/.test(reason))
+      .map(({ at }) => at),
+} satisfies Record<string, (schema: GraphQLSchema) => string[]>;
+
+describe('The GraphQL schema', () => {
+  const declared = declaredSchema();
+
+  it.each(Object.entries(rules))('%s', (_rule, faultsOf) => {
+    expect(faultsOf(declared)).toEqual([]);
+  });
+
+  it('has something for every rule to look at', () => {
+    expect(elementsOf(declared).length).toBeGreaterThan(150);
+    expect(elementsOf(declared).filter(({ at }) => at.endsWith('.id')).length).toBeGreaterThan(4);
+    expect(mutationsOf(declared).length).toBeGreaterThan(10);
+    expect(typesOf(declared).filter(isEnumType).length).toBeGreaterThan(1);
+    expect(fieldsOf(declared).filter(isPaged).length).toBeGreaterThan(4);
+  });
+});
+
+/** A schema that follows none, so that no rule is empty talk. */
+const lawless = buildSchema(`
+  type Query { task_list: [task] tasks(first: Int = 10, after: String): TaskConnection! done: DoPayload }
+  type Mutation { do(id: ID, a: Int, b: Int): Int }
+  type DoPayload { ok: Boolean }
+  type task { id: Int, ownerId: String, old: Int @deprecated(reason: "No good.") }
+  type TaskConnection { nodes: [task] }
+  enum Kind { good Bad }
+  input Filter { Kind: Kind }
+`);
+
+describe('The rules of the schema', () => {
+  it.each(Object.entries(rules))('find what breaks them: %s', (_rule, faultsOf) => {
+    expect(faultsOf(lawless)).not.toEqual([]);
+  });
+});
