@@ -13,13 +13,14 @@ import { ChallengeService } from './challenges/challenge.service.js';
 import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.js';
 import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
+import type { Config } from './config.js';
 import type { Context } from './graphql/context.js';
 import { graphqlRouter } from './graphql/http.js';
 import { changesFrom } from './graphql/live/changes.js';
 import { type Live, liveOn } from './graphql/live/live.js';
 import { playground } from './graphql/playground.js';
 import { graphqlServer, schemaOf } from './graphql/server.js';
-import { readTrustedDocuments } from './graphql/trusted-documents.js';
+import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
 import type { Ground } from './ground.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
@@ -83,6 +84,10 @@ const routesOn = ({ accounts, templates, challenges, tasks, completions }: Servi
 /** Classes declare the schema; it takes no services to write it down. */
 export const declaredSchema = () => schemaOf(resolversOn({} as Services), {} as PubSub);
 
+/** To be read before anything is opened: a fault in them stops the start and has changed nothing. */
+export const trustedDocumentsOf = ({ trustedDocuments }: Config): TrustedDocuments | undefined =>
+  trustedDocuments === undefined ? undefined : readTrustedDocuments(trustedDocuments, declaredSchema());
+
 export interface App {
   handler: Express;
   graphql: ApolloServer<Context>;
@@ -90,15 +95,13 @@ export interface App {
 }
 
 export async function createApp(ground: Ground): Promise<App> {
-  const { config, log } = ground;
+  const { config, trustedDocuments, log } = ground;
   const { bodyLimit } = config;
   const services = servicesOn(ground);
   const { tokens } = services;
   const routes = routesOn(services);
   const { introspection, limits } = config;
   const schema = schemaOf(resolversOn(services), changesFrom(ground.database.announcements));
-  const manifest = config.trustedDocuments;
-  const trustedDocuments = manifest ? readTrustedDocuments(manifest, schema) : undefined;
   const graphql = await graphqlServer(schema, { introspection, limits, log });
 
   const handler = express();

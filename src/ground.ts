@@ -6,6 +6,7 @@ import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
 import type { Database } from './database/database.js';
 import { openEmbedded, openServer, unhurried } from './database/open.js';
+import type { TrustedDocuments } from './graphql/trusted-documents.js';
 
 /** What an instance of the service stands on. */
 export interface Ground {
@@ -14,6 +15,8 @@ export interface Ground {
   clock: Clock;
   database: Database;
   passwords: Passwords;
+  /** The only GraphQL documents that are carried out; without them, any is. */
+  trustedDocuments: TrustedDocuments | undefined;
   log: Logger;
   /** False once the service is on its way down. */
   isServing: () => boolean;

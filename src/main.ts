@@ -2,7 +2,7 @@ import './runtime.js';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Passwords } from './accounts/passwords.js';
-import { createApp } from './app.js';
+import { createApp, trustedDocumentsOf } from './app.js';
 import { systemClock } from './clock.js';
 import { readConfig } from './config.js';
 import { explainFault } from './fault.js';
@@ -22,6 +22,7 @@ async function start(): Promise<() => Promise<void>> {
   const config = readConfig();
   const log = createLog(config);
   const secret = secretOf(config);
+  const trustedDocuments = trustedDocumentsOf(config);
   const database = await openDatabase(config);
   const passwords = new Passwords(config);
   const job = new StreakJob(database, systemClock);
@@ -29,7 +30,7 @@ async function start(): Promise<() => Promise<void>> {
   await streaks.runOnce();
 
   let isServing = true;
-  const ground = { config, secret, clock: systemClock, database, passwords, log };
+  const ground = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => isServing });
   const { server, drain } = httpServer(handler);
   live.attach(server);

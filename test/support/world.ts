@@ -6,7 +6,7 @@ import pino from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
-import { createApp } from '../../src/app.js';
+import { createApp, trustedDocumentsOf } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
 import { type Config, readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
@@ -109,7 +109,9 @@ export async function world({
 }: WorldOptions = {}) {
   const db = database ?? (await sharedDatabase());
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const ground = { config, secret: SECRET, clock, database: db, passwords: sharedPasswords(), log };
+  const trustedDocuments = trustedDocumentsOf(config);
+  const passwords = sharedPasswords();
+  const ground = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => true });
   const { server } = httpServer(handler);
   live.attach(server);

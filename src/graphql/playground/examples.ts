@@ -122,6 +122,27 @@ mutation AcceptChallenge($templateId: ID!) {
     variables: { templateId: '1' },
   },
   {
+    query: `# Live progress: run it and leave it running.
+# Complete a task in another tab, and look here.
+subscription LiveProgress {
+  progressChanged {
+    cause
+    user {
+      points
+      streak {
+        days
+        doneToday
+      }
+    }
+    task {
+      title
+      completionCount
+    }
+  }
+}
+`,
+  },
+  {
     query: `# Log in, once you have signed up: a new token
 # takes the place of the one that was kept.
 mutation LogIn($input: LogInInput!) {
