@@ -101,6 +101,15 @@ describe('With trusted documents', () => {
     expect([status, headers.get('content-type')]).toEqual([400, `${accept}; charset=utf-8`]);
   });
 
+  it('an event stream tells the same', async () => {
+    const { newUser } = await trusting();
+    const { rest, id } = await newUser();
+    const headers = { accept: 'text/event-stream' };
+    expect((await post(rest, byId(ME), headers)).text).toContain(JSON.stringify({ data: { me: { id } } }));
+    const { text } = await post(rest, { query: ME }, headers);
+    expect(text).toContain('DOCUMENT_NOT_TRUSTED');
+  });
+
   it('batches are refused as ever', async () => {
     const { newUser } = await trusting();
     const answer = await post((await newUser()).rest, [byId(ME), byId(ME)]);
