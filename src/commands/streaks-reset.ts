@@ -1,13 +1,11 @@
-import { systemClock } from '../clock.js';
+import { instantIn, systemClock } from '../clock.js';
 import { StreakJob } from '../streaks/streak.job.js';
 import { onDatabase, options, UsageError } from './command.js';
 
 function readNow(): Date {
   const { now } = options(['now']);
-  const instant = now === undefined ? systemClock.now() : new Date(now);
-  if (Number.isNaN(instant.getTime())) {
-    throw new UsageError('--now must be an instant, such as 2026-11-21T00:00:00Z');
-  }
+  const instant = now === undefined ? systemClock.now() : instantIn(now);
+  if (!instant) throw new UsageError('--now must be an instant, such as 2026-11-21T00:00:00Z');
   return instant;
 }
 

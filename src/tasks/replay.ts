@@ -80,7 +80,7 @@ export async function driftAmong(query: Kysely<TaskTables>, after: string, upTo:
       points::text as stored, earned_points::text as replayed
     from progress where points <> earned_points
     union all
-    select 'current run', user_id, null, concat(run_started_on, ' to ', last_active_on), concat(started_on, ' to ', ended_on)
+    select 'current run', user_id, null, run_started_on || ' to ' || last_active_on, started_on || ' to ' || ended_on
     from progress where (run_started_on, last_active_on) is distinct from (started_on, ended_on)
     union all
     select 'longest run', user_id, null, longest_run::text, longest::text

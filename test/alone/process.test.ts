@@ -125,6 +125,8 @@ describe('npm run streaks:reset', () => {
   });
 
   it.each([
+    ['--now=2026-02-30T00:00:00Z', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
+    ['--now=2026-11-21', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
     ['--now=yesterday', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
     ['--when=now', 'Unknown argument --when=now. Allowed: --now=…\n'],
   ])('refuses %s with a clear message', async (argument, message) => {

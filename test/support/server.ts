@@ -70,7 +70,8 @@ const freePort = () =>
     });
   });
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** `chosen` settings come on top of those that suit tests, which lose nothing of worth when the machine stops. */
+export async function startPostgres(chosen: Record<string, string> = {}): Promise<PostgresServer> {
   const bin = reachable(binaries());
   const home = mkdtempSync(path.join(tmpdir(), 'steady-postgres-'));
   if (isRoot) chownSync(home, NOBODY, NOBODY);
@@ -85,6 +86,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     unix_socket_directories: '',
     max_connections: 200,
     fsync: 'off',
+    ...chosen,
   };
   const options = Object.entries({ port, ...settings }).flatMap(([name, value]) => [
     '-c',

@@ -1,0 +1,19 @@
+/** The service as it was built, with the types of its sources: Node does not run their decorators. */
+const built = <Module>(file: string): Promise<Module> => import(`../dist/${file}`);
+
+export const { options, UsageError } =
+  await built<typeof import('../src/commands/command.js')>('src/commands/command.js');
+export const { systemClock } = await built<typeof import('../src/clock.js')>('src/clock.js');
+export const { Database } =
+  await built<typeof import('../src/database/database.js')>('src/database/database.js');
+export const { openServer, unhurried } =
+  await built<typeof import('../src/database/open.js')>('src/database/open.js');
+export const { StreakJob } =
+  await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
+export const { dayOf } = await built<typeof import('../src/streaks/streak.js')>('src/streaks/streak.js');
+export const { countOnItsDay } = await built<typeof import('../src/tasks/completion.queries.js')>(
+  'src/tasks/completion.queries.js',
+);
+export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');
+export const { listenOnServer } =
+  await built<typeof import('../src/database/listening.js')>('src/database/listening.js');

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from '../src/database/database.js';
+import type { TaskTables } from '../src/tasks/task.queries.js';
+import { countOnItsDay, dayOf, systemClock } from './built.ts';
+
+/** How long completions waited for their answer, in milliseconds. */
+export interface Waits {
+  completions: number;
+  p50: number;
+  p99: number;
+  longest: number;
+  over50: number;
+  /** Given up after waiting for as long as a request may. */
+  failed: number;
+}
+
+/** Completions by random users at a steady rate, however long the answers take, while `work` runs. */
+export async function underLoad<T>(
+  database: Database,
+  rate: number,
+  work: () => Promise<T>,
+): Promise<[T, Waits]> {
+  const query = database.query<TaskTables>();
+  const { rows: tasks } = await sql<{ userId: string; taskId: number }>`
+    select user_id as "userId", id as "taskId" from tasks tablesample bernoulli (3)
+  `.execute(query);
+  const waits: number[] = [];
+  let failed = 0;
+  const complete = async () => {
+    const task = tasks[Math.floor(Math.random() * tasks.length)];
+    if (!task) throw new Error('There are too few users to choose from');
+    const at = systemClock.now();
+    const startedAt = performance.now();
+    const doing = { ...task, at, day: dayOf(at), idempotencyKey: null };
+    await countOnItsDay(query, doing).catch(() => {
+      failed += 1;
+    });
+    waits.push(performance.now() - startedAt);
+  };
+
+  let isOver = false;
+  const send = async () => {
+    const running: Promise<void>[] = [];
+    const startedAt = performance.now();
+    while (!isOver) {
+      const due = Math.floor(((performance.now() - startedAt) * rate) / 1_000);
+      while (running.length < due) running.push(complete());
+      await sleep(1);
+    }
+    await Promise.all(running);
+  };
+  const sent = send();
+  const result = await work().finally(() => {
+    isOver = true;
+  });
+  await sent;
+  waits.sort((one, other) => one - other);
+  const at = (share: number) => waits[Math.floor(share * (waits.length - 1))] ?? Number.NaN;
+  const over50 = waits.filter((wait) => wait > 50).length;
+  return [result, { completions: waits.length, p50: at(0.5), p99: at(0.99), longest: at(1), over50, failed }];
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { Passwords } from '../accounts/passwords.js';
+import { systemClock } from '../clock.js';
+import { readConfig } from '../config.js';
+import type { Database } from '../database/database.js';
+import { insertUsers } from '../tasks/seed.queries.js';
+import { onDatabase, options, UsageError } from './command.js';
+
+/** Each chunk is one statement: as many rows, or users, as the smallest database takes without strain. */
+const CHUNK = { rows: 50_000, users: 5_000 };
+
+/** In milliseconds. */
+const BETWEEN_LINES = 2_000;
+
+function readNumbers() {
+  const given = options(['users', 'tasks', 'completions', 'broken']);
+  const whole = (name: keyof typeof given, fallback: number, min: number, max: number) => {
+    const text = given[name] ?? String(fallback);
+    if (/^\d{1,9}$/.test(text) && +text >= min && +text <= max) return +text;
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, and is "${text}"`);
+  };
+  const numbers = {
+    users: whole('users', 100, 1, 100_000_000),
+    tasks: whole('tasks', 5, 0, 1_000),
+    completions: whole('completions', 100, 0, 10_000),
+    broken: whole('broken', 0, 0, 100),
+  };
+  if (numbers.completions > 0 && numbers.tasks === 0) {
+    throw new UsageError('--completions needs tasks to complete: --tasks must be at least 1');
+  }
+  if (numbers.broken > 0 && numbers.completions === 0) {
+    throw new UsageError('--broken needs streaks to break: --completions must be at least 1');
+  }
+  return numbers;
+}
+
+type Numbers = ReturnType<typeof readNumbers>;
+
+async function hashOf(password: string): Promise<string> {
+  const passwords = new Passwords({ ...readConfig(), hashWorkers: 1 });
+  return passwords.hash(password).finally(() => passwords.close());
+}
+
+const count = (number: number, what: string) => `${number.toLocaleString('en')} ${what}`;
+
+async function seed(database: Database, { users, tasks, completions, broken }: Numbers): Promise<number> {
+  const startedAt = performance.now();
+  const seconds = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+  const password = randomBytes(9).toString('base64url');
+  const crowd = {
+    ...{ tasks, completions, broken },
+    tag: randomBytes(4).toString('hex'),
+    passwordHash: await hashOf(password),
+    now: systemClock.now(),
+  };
+  const step = Math.min(CHUNK.users, Math.ceil(CHUNK.rows / (2 + tasks + completions)));
+  let email: string | undefined;
+  let nextLineAt = startedAt + BETWEEN_LINES;
+  for (let from = 1; from <= users; from += step) {
+    const to = Math.min(users, from + step - 1);
+    const first = await insertUsers(database.query(), crowd, { from, to });
+    email ??= first;
+    if (performance.now() >= nextLineAt) {
+      console.log(`  ${to.toLocaleString('en')} of ${count(users, 'users')} after ${seconds()}`);
+      nextLineAt = performance.now() + BETWEEN_LINES;
+    }
+  }
+  await sql`analyze users, user_progress, tasks, task_completions`.execute(database.query());
+  const made = [
+    count(users, 'users'),
+    count(users * tasks, 'tasks'),
+    count(users * completions, 'completions'),
+  ];
+  console.log(`Added ${made.join(', ')} in ${seconds()}.`);
+  console.log(`Log in as ${email} with the password ${password}`);
+  return 0;
+}
+
+// `npm run db:seed -- --users=N --tasks=T --completions=C --broken=PERCENT`: made-up users, each with T
+// tasks and C completions. All of one run share a password.
+await onDatabase(readNumbers, seed);
