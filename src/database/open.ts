@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { DataDirectory } from '../data-directory.js';
 import { Database } from './database.js';
 import { createIfMissing, holdAlone } from './embedded.js';
+import { guardEmbedded } from './embedded-guard.js';
 import { listenEmbedded, listenOnServer } from './listening.js';
 import { guard } from './pool-guard.js';
 
@@ -94,10 +95,19 @@ export async function openEmbedded(model: Model, directory: DataDirectory): Prom
       await orm.close(true);
     });
     const orm = (await open(folder)) as unknown as SqlMikroORM;
+    await guardSession(orm);
     await orm.migrator.up();
     return new Database(orm, `the embedded database in ${directory.path}`, listenEmbedded(orm), release);
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** Before anything is asked of it. */
+export async function guardSession(orm: SqlMikroORM): Promise<void> {
+  const connection = orm.em.getConnection() as unknown as {
+    getNativeClient(): Promise<Parameters<typeof guardEmbedded>[0]>;
+  };
+  guardEmbedded(await connection.getNativeClient());
 }

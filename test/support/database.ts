@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { Database } from '../../src/database/database.js';
 import { listenEmbedded } from '../../src/database/listening.js';
-import { openServer, parsers } from '../../src/database/open.js';
+import { guardSession, openServer, parsers } from '../../src/database/open.js';
 
 export type Template = { kind: 'embedded'; file: string } | { kind: 'postgresql'; url: string };
 
@@ -19,6 +19,7 @@ export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
   const { MikroORM } = await import('@mikro-orm/pglite');
   const options = { ...model, dbName: 'memory://', driverOptions: () => ({ parsers, loadDataDir }) };
   const orm = (await MikroORM.init(options)) as unknown as SqlMikroORM;
+  await guardSession(orm);
   return new Database(orm, 'the embedded database', listenEmbedded(orm));
 }
 
