@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** A variable of the environment: what it means, what is allowed, what it is when unset. */
 interface Setting<T> {
   name: string;
@@ -39,12 +41,20 @@ const text = (name: string, fallback: string | undefined): Setting<string | unde
 const postgresUrl = (value: string) =>
   /^postgres(ql)?:\/\//.test(value) && URL.canParse(value) ? value : undefined;
 
+function isProxy(text: string): boolean {
+  if (/^(loopback|linklocal|uniquelocal)$/.test(text)) return true;
+  const [address = '', range, ...rest] = text.split('/');
+  const bits = { 4: 32, 6: 128 }[isIP(address)];
+  const isRange =
+    range === undefined || (/^\d{1,3}$/.test(range) && bits !== undefined && +range >= 1 && +range <= bits);
+  return bits !== undefined && isRange && rest.length === 0;
+}
+
 /** `true` would believe any client's X-Forwarded-For, so there is no such value. */
 const trustedProxies = (value: string) => {
   if (/^\d{1,2}$/.test(value)) return Number(value);
-  const address = /^(loopback|linklocal|uniquelocal|[0-9a-f.:]+(\/\d{1,3})?)$/i;
   const list = value.split(',').map((part) => part.trim());
-  return list.every((part) => address.test(part)) ? list : undefined;
+  return list.every(isProxy) ? list : undefined;
 };
 
 export const settings = {

@@ -63,10 +63,12 @@ function drainable(server: Server): () => Promise<void> {
     });
     const closed = new Promise((resolve) => server.once('close', resolve));
     net.Server.prototype.close.call(server);
-    setTimeout(() => {
+    // Not at once: who has just sent a request would see its connection reset.
+    const closing = setInterval(() => {
       server.closeIdleConnections();
       for (const socket of unused) socket.destroy(); // to Node, one that never asked is not idle
-    }, 1_000).unref();
+    }, 1_000);
     await closed;
+    clearInterval(closing);
   };
 }

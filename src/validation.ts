@@ -140,7 +140,7 @@ export const Clearable = () =>
   });
 
 /** An id that no row has. */
-export const NO_ROW = 0;
+const NO_ROW = 0;
 
 /** Whatever cannot be the id of a row becomes one that no row has: malformed is the same as unknown. */
 export function rowId(id: string | number): number {

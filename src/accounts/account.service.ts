@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
@@ -28,13 +29,16 @@ export class AccountService {
     const passwordHash = await this.passwords.hash(password);
     const id = randomUUID();
     const now = this.clock.now();
-    await this.database
+    // Read before it is committed: a sign-up that happened must not be answered like one that did not.
+    const user = await this.database
       .transaction(async (tx) => {
         tx.create(User, { id, name, email: email.trim(), passwordHash, createdAt: now, updatedAt: now });
         tx.create(UserProgress, { userId: id });
+        await tx.flush();
+        return this.read(tx.getKysely(), id);
       })
       .catch(refuseTakenEmail);
-    return { ...this.tokens.issue(id), user: await this.get(id) };
+    return { ...this.tokens.issue(id), user };
   }
 
   /** `address` is where the attempt comes from. */
@@ -52,28 +56,25 @@ export class AccountService {
   }
 
   /** A token may outlive its account; then nobody is authenticated. */
-  async get(userId: string): Promise<Account> {
-    const account = await selectAccount(this.database.query<AccountTables>())
-      .where('users.id', '=', userId)
-      .executeTakeFirst();
-    if (!account) throw unauthenticated();
-    return account;
+  get(userId: string): Promise<Account> {
+    return this.read(this.database.query(), userId);
   }
 
   /** Tokens stay valid when the password changes: the spec promises them 30 days. */
   async updateProfile(userId: string, changes: UpdateProfileInput): Promise<Account> {
     const { newPassword, email, ...rest } = changes;
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
-    await this.database
+    return this.database
       .transaction(async (tx) => {
         const user = await tx.findOne(User, { id: userId });
         if (!user) throw unauthenticated();
         if (email !== undefined) user.email = email.trim();
         if (passwordHash !== undefined) user.passwordHash = passwordHash;
         tx.assign(user, { ...rest, updatedAt: this.clock.now() });
+        await tx.flush();
+        return this.read(tx.getKysely(), userId);
       })
       .catch(refuseTakenEmail);
-    return this.get(userId);
   }
 
   /** For whoever found nothing of the user's: the account itself may be gone. */
@@ -85,6 +86,12 @@ export class AccountService {
       .where('user_id', '=', userId)
       .executeTakeFirst();
     if (!account) throw unauthenticated();
+  }
+
+  private async read(query: Kysely<AccountTables>, userId: string): Promise<Account> {
+    const account = await selectAccount(query).where('users.id', '=', userId).executeTakeFirst();
+    if (!account) throw unauthenticated();
+    return account;
   }
 
   async refuseMissing(userId: string, what: string): Promise<never> {

@@ -15,7 +15,7 @@ export interface LoginLimitSettings {
   loginWindow: number;
 }
 
-/** Old counts are swept out about once in so many attempts. */
+/** Old counts are swept out once in so many attempts that a process sees. */
 const SWEEP_EVERY = 500;
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('base64url');
@@ -25,6 +25,8 @@ const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\
  * guesses at it cannot lock its owner out elsewhere; an address is counted over all accounts.
  */
 export class LoginLimit {
+  private attempts = 0;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -46,13 +48,15 @@ export class LoginLimit {
       returning key, count, started_at as "startedAt"
     `.execute(this.database.query<AttemptTables>());
 
+    this.attempts += 1;
+    if (this.attempts % SWEEP_EVERY === 0) await this.sweep(expired);
+
     const { loginAttemptsPerAccount, loginAttemptsPerAddress, loginWindow } = this.settings;
     for (const { key, count, startedAt } of rows) {
       const maximum = key === ofAddress ? loginAttemptsPerAddress : loginAttemptsPerAccount;
       const elapsed = (now.getTime() - startedAt.getTime()) / 1_000;
       if (count > maximum) throw throttled(Math.max(1, Math.ceil(loginWindow - elapsed)));
     }
-    if (rows.some(({ count }) => count % SWEEP_EVERY === 0)) await this.sweep(expired);
   }
 
   /** It was no failure after all. */

@@ -98,7 +98,9 @@ export class Announcements {
   }
 
   private hear(text: string): void {
-    const { topic, userId, event } = JSON.parse(text) as Announced;
+    const announced = announcedIn(text);
+    if (!announced) return;
+    const { topic, userId, event } = announced;
     for (const hearer of this.hearers.get(userId) ?? []) if (hearer.topic === topic) hearer.hear(event);
   }
 
@@ -145,6 +147,16 @@ export class Announcements {
       where process_id = ${this.processId} and user_id = any(${[...this.registered]}::uuid[])
     `.execute(this.query());
     await sql`delete from listeners where until < now()`.execute(this.query());
+  }
+}
+
+/** Whoever may connect to the database may say anything on its channels. */
+function announcedIn(text: string): Announced | undefined {
+  try {
+    const said: unknown = JSON.parse(text);
+    return typeof said === 'object' && said !== null && 'userId' in said ? (said as Announced) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -18,8 +18,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** In milliseconds: what is left of the five seconds of a request after one attempt that got no answer. */
-const PATIENCE = 2_400;
+/** In milliseconds: a second attempt begins even after one that got no answer, and none later than this. */
+const PATIENCE = 2_600;
 const PAUSE = 50;
 
 /** For work that may be done again without being done twice: asks until the outcome is known, or time is up. */

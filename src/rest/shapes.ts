@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.queries.js';
 import type { SignedIn } from '../accounts/account.service.js';
-import type { Challenge } from '../challenges/challenge.entity.js';
+import { type Challenge, ChallengeStatus } from '../challenges/challenge.entity.js';
 import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import type { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { Task } from '../tasks/task.entity.js';
@@ -133,7 +133,7 @@ const challengeFields = {
   id: whole((challenge: Challenge) => challenge.id),
   user_id: uuid((challenge: Challenge) => challenge.userId),
   template_id: whole((challenge: Challenge) => challenge.templateId),
-  status: field<string>({ type: 'string', enum: ['ACTIVE', 'COMPLETED', 'ABANDONED'] })(
+  status: field<string>({ type: 'string', enum: Object.values(ChallengeStatus) })(
     (challenge: Challenge) => challenge.status,
   ),
   start_date: instant((challenge: Challenge) => challenge.startDate),

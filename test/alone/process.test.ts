@@ -54,8 +54,8 @@ describe('The process', () => {
     ],
     [
       'TRUST_PROXY',
-      'true',
-      'TRUST_PROXY is "true", but must be a number of proxies, or addresses, ranges, loopback, linklocal, uniquelocal, separated by commas.',
+      '10.0.0.0/33',
+      'TRUST_PROXY is "10.0.0.0/33", but must be a number of proxies, or addresses, ranges, loopback, linklocal, uniquelocal, separated by commas.',
     ],
   ])('does not start with a wrong %s, and says what is allowed', async (name, value, message) => {
     const service = startService({ DATA_DIR: dataDirectory(), [name]: value });

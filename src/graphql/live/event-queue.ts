@@ -1,7 +1,7 @@
 import { Refusal } from '../../errors.js';
 
 /** So many events may wait for a subscriber who reads more slowly than they come. */
-export const MAX_PENDING = 100;
+const MAX_PENDING = 100;
 
 /** Events may have been missed. The transport breaks off, which tells a client to connect and to ask anew. */
 export class Interrupted extends Error {}

@@ -18,6 +18,7 @@ type Results = AsyncGenerator<ExecutionResult, void, void>;
 /** GraphQL over server-sent events, one operation per request ("distinct connections mode"). */
 export class EventStreams {
   private readonly subscriptions = new Set<Results>();
+  private isClosing = false;
 
   constructor(
     private readonly operations: Operations,
@@ -46,13 +47,14 @@ export class EventStreams {
 
   /** Ends every subscription, each with its last word. */
   async close(): Promise<void> {
+    this.isClosing = true;
     await Promise.all([...this.subscriptions].map((results) => results.return()));
   }
 
   private async stream(response: Response, results: Results, expiresAt?: Date): Promise<void> {
     const { clock, heartbeat } = this.settings;
     const leave = () => void results.return();
-    if (response.closed) return leave();
+    if (response.closed || this.isClosing) return leave();
     response.once('close', leave);
     this.subscriptions.add(results);
     const beat = setInterval(() => response.writableLength === 0 && response.write(':\n\n'), heartbeat);
