@@ -13,7 +13,7 @@ type JobTables = AccountTables & { streak_runs: Columns<StreakRun> };
 const JOB_LOCK = 7_783_542;
 
 /** Rows per commit: few enough that no completion waits noticeably for one of them. */
-const CHUNK = 1_000;
+const CHUNK = 250;
 
 /** Rows in use are left to a second round, which waits for them. */
 const ROUNDS = [sql`for update skip locked`, sql`for update`];
