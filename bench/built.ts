@@ -4,8 +4,6 @@ const built = <Module>(file: string): Promise<Module> => import(`../dist/${file}
 export const { options, UsageError } =
   await built<typeof import('../src/commands/command.js')>('src/commands/command.js');
 export const { systemClock } = await built<typeof import('../src/clock.js')>('src/clock.js');
-export const { Database } =
-  await built<typeof import('../src/database/database.js')>('src/database/database.js');
 export const { openServer, unhurried } =
   await built<typeof import('../src/database/open.js')>('src/database/open.js');
 export const { StreakJob } =
@@ -15,5 +13,3 @@ export const { countOnItsDay } = await built<typeof import('../src/tasks/complet
   'src/tasks/completion.queries.js',
 );
 export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');
-export const { listenOnServer } =
-  await built<typeof import('../src/database/listening.js')>('src/database/listening.js');

@@ -3,19 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
 import { type PostgresServer, startPostgres } from '../test/support/server.ts';
-import {
-  dayOf,
-  listenOnServer,
-  model,
-  openServer,
-  options,
-  StreakJob,
-  systemClock,
-  UsageError,
-  unhurried,
-} from './built.ts';
+import { dayOf, model, openServer, options, StreakJob, systemClock, UsageError, unhurried } from './built.ts';
 import { underLoad, type Waits } from './load.ts';
-import { WatchedDatabase } from './watch.ts';
+import { plansOf, type Statement, watch } from './watch.ts';
 
 // `npm run bench:streaks -- [--users=N] [--rate=PER_SECOND] [--rounds=N]`: the streak job, with three users in
 // ten to correct, next to a bare update of the same rows, on a server of its own.
@@ -32,14 +22,16 @@ const SETTINGS = {
 /** `admin` has no time limits, `service` those of requests. */
 interface Copy {
   admin: Database;
-  service: WatchedDatabase;
+  service: Database;
+  /** What the job asked of the service's database. */
+  statements: Statement[];
 }
 
 interface Figure {
   milliseconds: number;
   rows?: number;
-  /** In milliseconds; no row is locked for longer. */
-  longestStatement?: number;
+  /** In milliseconds: no row is locked for longer. */
+  longestLock?: number;
   waits?: Waits;
 }
 
@@ -65,23 +57,29 @@ async function sequentialScan({ admin }: Copy): Promise<Figure> {
 async function bareUpdate({ admin }: Copy): Promise<Figure> {
   const update = sql`update user_progress set current_streak = 0 where ${isBroken()}`;
   const [{ numAffectedRows }, milliseconds] = await timed(() => update.execute(admin.query()));
-  return { milliseconds, rows: Number(numAffectedRows), longestStatement: milliseconds };
+  return { milliseconds, rows: Number(numAffectedRows), longestLock: milliseconds };
 }
 
-async function job({ service }: Copy): Promise<Figure> {
-  service.statements = [];
+async function job({ service, statements }: Copy): Promise<Figure> {
+  statements.splice(0);
   const [{ corrected }, milliseconds] = await timed(() => new StreakJob(service, systemClock).run());
-  const longestStatement = Math.max(...service.statements.map((statement) => statement.milliseconds));
-  return { milliseconds, rows: corrected, longestStatement };
+  const corrections = statements.filter(({ rows: [row] }) => (row as Correction | undefined)?.corrected);
+  const longestLock = Math.max(...corrections.map((statement) => statement.milliseconds));
+  return { milliseconds, rows: corrected, longestLock };
+}
+
+interface Correction {
+  corrected?: number;
 }
 
 async function jobWithNothingToDo(copy: Copy): Promise<Figure> {
+  const { admin, statements } = copy;
   await job(copy);
-  await sql`vacuum analyze user_progress`.execute(copy.admin.query());
-  await sql`checkpoint`.execute(copy.admin.query());
-  const figure = await job(copy);
-  console.log(`The job with nothing to do goes by:\n  ${(await copy.service.plans()).join('\n  ')}`);
-  return figure;
+  await sql`vacuum analyze user_progress`.execute(admin.query());
+  await sql`checkpoint`.execute(admin.query());
+  const { milliseconds } = await job(copy);
+  console.log(`The job with nothing to do goes by:\n  ${(await plansOf(statements, admin)).join('\n  ')}`);
+  return { milliseconds };
 }
 
 /** Each measurement has a database of its own, file by file the same, with nothing left to write. */
@@ -89,12 +87,12 @@ async function onCopy(server: PostgresServer, measure: (copy: Copy) => Promise<F
   await server.execute('create database copy template seeded strategy file_copy');
   const url = server.url('copy');
   const admin = await openServer(model, { url, poolSize: 1, patience: unhurried });
-  const { orm, description } = await openServer(model, { url, poolSize: 10 });
-  const service = new WatchedDatabase(orm, description, listenOnServer(url));
+  const service = await openServer(model, { url, poolSize: 10 });
+  const copy = { admin, service, statements: watch(service) };
   try {
-    await sequentialScan({ admin, service }); // into memory
+    await sequentialScan(copy); // into memory
     await sql`checkpoint`.execute(admin.query());
-    return await measure({ admin, service });
+    return await measure(copy);
   } finally {
     await service.close();
     await admin.close();
@@ -111,35 +109,29 @@ async function seed(server: PostgresServer, users: number): Promise<void> {
     env: { ...process.env, DATABASE_URL: url },
   });
   if (status !== 0) throw new Error('Seeding failed');
-  const database = await openServer(model, { url, poolSize: 1, patience: unhurried });
-  await sql`vacuum analyze`.execute(database.query());
-  await database.close();
 }
 
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+const listed = (values: number[]) => values.map(shown).join(' ');
+const least = (figures: Figure[] = []) => Math.min(...figures.map(({ milliseconds }) => milliseconds));
 
-const shown = (value: number | undefined) => (value === undefined ? '' : value.toFixed(value < 10 ? 1 : 0));
-
-/** Times are the median of all rounds with every round's beside it; everything else is the worst of them. */
+/** The time is that of the least disturbed round. Everything else is shown for each round. */
 function summary(what: string, figures: Figure[], bare: number) {
-  const time = median(figures.map(({ milliseconds }) => milliseconds));
-  const rows = figures[0]?.rows;
-  const longest = Math.max(...figures.map(({ longestStatement = 0 }) => longestStatement));
+  const time = least(figures);
+  const rows = figures[0]?.rows ?? 0;
   const waits = figures.flatMap((figure) => figure.waits ?? []);
-  const worst = (pick: (waits: Waits) => number) =>
-    waits.length > 0 ? shown(Math.max(...waits.map(pick))) : '';
   return {
     '': what,
     ms: shown(time),
-    'each round': figures.map(({ milliseconds }) => shown(milliseconds)).join(' '),
-    'rows/s': rows ? shown((rows / time) * 1_000) : '',
-    'x bare': shown(time / bare),
-    'longest statement': longest > 0 ? shown(longest) : '',
-    'wait p50': worst(({ p50 }) => p50),
-    p99: worst(({ p99 }) => p99),
-    max: worst(({ longest }) => longest),
-    'over 50': worst(({ over50 }) => over50),
-    failed: worst(({ failed }) => failed),
+    'each round': listed(figures.map(({ milliseconds }) => milliseconds)),
+    'rows/s': rows > 0 ? shown((rows / time) * 1_000) : '',
+    'x bare': rows > 0 ? shown(time / bare) : '',
+    'longest lock': listed(figures.flatMap(({ longestLock }) => longestLock ?? [])),
+    'wait p50': listed(waits.map(({ p50 }) => p50)),
+    'wait p99': listed(waits.map(({ p99 }) => p99)),
+    'wait max': listed(waits.map(({ longest }) => longest)),
+    'over 50': waits.map(({ over50 }) => over50).join(' '),
+    failed: waits.map(({ failed }) => failed).join(' '),
   };
 }
 
@@ -178,11 +170,14 @@ async function benchmark(): Promise<void> {
       }
     }
     figures['job, nothing to do'] = [await onCopy(server, jobWithNothingToDo)];
-    const bare = median(figures['bare update']?.map(({ milliseconds }) => milliseconds) ?? []);
+    const bare = least(figures['bare update']);
     console.table(Object.entries(figures).map(([what, found]) => summary(what, found, bare)));
   } finally {
     await server.stop();
   }
 }
 
-await benchmark();
+await benchmark().catch((error: unknown) => {
+  console.error(error instanceof UsageError ? error.message : error);
+  process.exitCode = 1;
+});

@@ -66,7 +66,7 @@ async function seed(database: Database, { users, tasks, completions, broken }: N
       nextLineAt = performance.now() + BETWEEN_LINES;
     }
   }
-  await sql`analyze users, user_progress, tasks, task_completions`.execute(database.query());
+  await sql`vacuum analyze users, user_progress, tasks, task_completions`.execute(database.query());
   const made = [
     count(users, 'users'),
     count(users * tasks, 'tasks'),

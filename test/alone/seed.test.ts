@@ -1,48 +1,105 @@
-import { describe, expect, it } from 'vitest';
-import { dataDirectory, run, startService } from '../support/process.js';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
 
-const seed = (DATA_DIR: string, ...args: string[]) => run('commands/seed.js', { DATA_DIR }, args);
+let server: PostgresServer;
+let databases = 0;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+async function onServer() {
+  databases += 1;
+  await server.execute(`create database seeded_${databases}`);
+  return { DATA_DIR: temporaryFolder(), DATABASE_URL: server.url(`seeded_${databases}`) };
+}
+const onEmbedded = async () => ({ DATA_DIR: dataDirectory() });
+
+type Environment = Awaited<ReturnType<typeof onServer | typeof onEmbedded>>;
+
+/** Runs a command that is to end well, and answers with what it printed. */
+async function output(script: string, environment: Environment, ...args: string[]): Promise<string> {
+  const command = run(`commands/${script}`, environment, args);
+  if ((await command.exited) !== 0) throw new Error(command.output);
+  return command.output;
+}
+
+function loginIn(text: string) {
+  const [, email, password] = /^Log in as (\S+) with the password (\S+)$/m.exec(text) ?? [];
+  return { email, password };
+}
+
+interface Listed {
+  task: { points: number };
+  completion_count: number;
+}
+
+describe.each([
+  ['the embedded database', onEmbedded],
+  ['a server', onServer],
+])('npm run db:seed, on %s', (_where, open) => {
+  it('makes users with tasks and histories, whose counters are right, and says how to log in', async () => {
+    const environment = await open();
+    const printed = await output('seed.js', environment, '--users=30', '--tasks=4', '--completions=50');
+    expect(printed).toMatch(/^Added 30 users, 120 tasks, 1,500 completions in \d+\.\d s\.$/m);
+    expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
+    expect(await output('streaks-reset.js', environment)).toMatch(/: 0 corrected\.$/m);
+
+    const rest = await startService(environment).listening();
+    const login = await rest.post('/api/auth/login', loginIn(printed));
+    expect(login.status).toBe(200);
+    const ana = rest.as(login.body.token);
+    const tasks: Listed[] = (await ana.get('/api/tasks/me')).body;
+    expect(tasks.map((task) => task.completion_count)).toEqual([13, 13, 12, 12]);
+    const earned = tasks.map(({ task, completion_count: count }) => task.points * count);
+    expect((await ana.get('/api/user/profile')).body).toMatchObject({
+      points: earned.reduce((sum, points) => sum + points),
+      max_streak: expect.toSatisfy((days) => days > 1),
+    });
+  });
+
+  it('gives the job as many broken streaks as asked for, and no other drift', async () => {
+    const environment = await open();
+    await output('seed.js', environment, '--users=70', '--tasks=1', '--completions=3', '--broken=30');
+    expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
+    expect(await output('streaks-reset.js', environment)).toMatch(/: 21 corrected\.$/m);
+    expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
+  });
+
+  it('adds other users when run again, and users without tasks or completions if that is wanted', async () => {
+    const environment = await open();
+    const first = loginIn(await output('seed.js', environment, '--users=3', '--tasks=2', '--completions=0'));
+    const second = loginIn(await output('seed.js', environment, '--users=3', '--tasks=0', '--completions=0'));
+    expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
+    const rest = await startService(environment).listening();
+    for (const login of [first, second]) {
+      expect(await rest.post('/api/auth/login', login)).toMatchObject({
+        status: 200,
+        body: { user: { email: login.email, points: 0, current_streak: 0 } },
+      });
+    }
+    expect(first.email).not.toBe(second.email);
+  });
+});
 
 describe('npm run db:seed', () => {
-  it('makes users with tasks and histories, whose counters are right, and says how to log in', async () => {
-    const DATA_DIR = dataDirectory();
-    const command = seed(DATA_DIR, '--users=20', '--tasks=3', '--completions=10');
-    expect(await command.exited).toBe(0);
-    expect(command.output).toMatch(/^Added 20 users, 60 tasks, 200 completions in /m);
-    const [, email, password] = /^Log in as (\S+) with the password (\S+)$/m.exec(command.output) ?? [];
-
-    const verify = run('commands/streaks-verify.js', { DATA_DIR });
-    expect(await verify.exited).toBe(0);
-    const reset = run('commands/streaks-reset.js', { DATA_DIR });
-    await reset.exited;
-    expect(reset.output).toContain(': 0 corrected.');
-
-    const rest = await startService({ DATA_DIR }).listening();
-    const { status, body } = await rest.post('/api/auth/login', { email, password });
-    expect(status).toBe(200);
-    const tasks = (await rest.as(body.token).get('/api/tasks/me')).body;
-    const counts = tasks.map((listed: { completion_count: number }) => listed.completion_count);
-    expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(10);
-    expect(counts).toHaveLength(3);
-  });
-
-  it('breaks the streaks of just so many users, and may be run again', async () => {
-    const DATA_DIR = dataDirectory();
-    expect(await seed(DATA_DIR, '--users=30').exited).toBe(0);
-    expect(await seed(DATA_DIR, '--users=100', '--completions=20', '--broken=30').exited).toBe(0);
-    const reset = run('commands/streaks-reset.js', { DATA_DIR });
-    await reset.exited;
-    expect(reset.output).toContain(': 30 corrected.');
-    expect(await run('commands/streaks-verify.js', { DATA_DIR }).exited).toBe(0);
-  });
-
   it.each([
-    ['--users=many', '--users must be a whole number from 1 to 100000000, and is "many"\n'],
-    ['--tasks=0', '--completions needs tasks to complete: --tasks must be at least 1\n'],
-    ['--people=5', 'Unknown argument --people=5. Allowed: --users=… --tasks=… --completions=… --broken=…\n'],
-  ])('refuses %s with a clear message', async (argument, message) => {
-    const command = seed(dataDirectory(), argument);
+    ['--users=many', '--users must be a whole number from 1 to 100000000, and is "many"'],
+    ['--users=0', '--users must be a whole number from 1 to 100000000, and is "0"'],
+    ['--tasks=1.5', '--tasks must be a whole number from 0 to 1000, and is "1.5"'],
+    ['--completions=-1', '--completions must be a whole number from 0 to 10000, and is "-1"'],
+    ['--broken=101', '--broken must be a whole number from 0 to 100, and is "101"'],
+    ['--tasks=0', '--completions needs tasks to complete: --tasks must be at least 1'],
+    ['--completions=0 --broken=1', '--broken needs streaks to break: --completions must be at least 1'],
+    ['--people=3', 'Unknown argument --people=3. Allowed: --users=… --tasks=… --completions=… --broken=…'],
+  ])('refuses %s and touches nothing', async (given, message) => {
+    const DATA_DIR = temporaryFolder();
+    const command = run('commands/seed.js', { DATA_DIR }, given.split(' '));
     expect(await command.exited).toBe(1);
-    expect(command.output).toBe(message);
+    expect(command.output).toBe(`${message}\n`);
+    expect(existsSync(DATA_DIR)).toBe(false);
   });
 });
