@@ -5,6 +5,7 @@ import { Templates } from './migrations/0002_templates.js';
 import { StreakRuns } from './migrations/0003_streak_runs.js';
 import { LoginAttempts } from './migrations/0004_login_attempts.js';
 import { Listeners } from './migrations/0005_listeners.js';
+import { InTime } from './migrations/0006_in_time.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { User } from './src/accounts/user.entity.js';
@@ -12,7 +13,8 @@ import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
 import { readConfig } from './src/config.js';
 import { Listener } from './src/database/listener.entity.js';
-import { type Model, serverOptions } from './src/database/open.js';
+import type { Model } from './src/database/model.js';
+import { serverOptions } from './src/database/server.js';
 import { StreakRun } from './src/streaks/run.entity.js';
 import { Completion } from './src/tasks/completion.entity.js';
 import { Task } from './src/tasks/task.entity.js';
@@ -32,6 +34,7 @@ export const model: Model = {
   ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
+  schemaGenerator: { ignoreRoutines: true }, // functions belong to no entity
   migrations: {
     snapshot: false,
     silent: true,
@@ -41,13 +44,14 @@ export const model: Model = {
       { name: '0003_streak_runs', class: StreakRuns },
       { name: '0004_login_attempts', class: LoginAttempts },
       { name: '0005_listeners', class: Listeners },
+      { name: '0006_in_time', class: InTime },
     ],
   },
 };
 
 /** For MikroORM's own command line, which calls this with arguments of its own and wants a server. */
 export default () => {
-  const { databaseUrl, databasePoolSize } = readConfig();
+  const { databaseUrl, databasePoolSize, patience } = readConfig();
   if (!databaseUrl) throw new Error('Set DATABASE_URL: the command line needs a PostgreSQL server');
-  return serverOptions(model, { url: databaseUrl, poolSize: databasePoolSize });
+  return serverOptions(model, { url: databaseUrl, poolSize: databasePoolSize, patience });
 };

@@ -5,7 +5,8 @@ export const { options, UsageError } =
   await built<typeof import('../src/commands/command.js')>('src/commands/command.js');
 export const { systemClock } = await built<typeof import('../src/clock.js')>('src/clock.js');
 export const { openServer, unhurried } =
-  await built<typeof import('../src/database/open.js')>('src/database/open.js');
+  await built<typeof import('../src/database/server.js')>('src/database/server.js');
+export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');
 export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
 export const { dayOf } = await built<typeof import('../src/streaks/streak.js')>('src/streaks/streak.js');

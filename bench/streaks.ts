@@ -3,7 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
 import { type PostgresServer, startPostgres } from '../test/support/server.ts';
-import { dayOf, model, openServer, options, StreakJob, systemClock, UsageError, unhurried } from './built.ts';
+import {
+  dayOf,
+  model,
+  openServer,
+  options,
+  readConfig,
+  StreakJob,
+  systemClock,
+  UsageError,
+  unhurried,
+} from './built.ts';
 import { underLoad, type Waits } from './load.ts';
 import { plansOf, type Statement, watch } from './watch.ts';
 
@@ -87,7 +97,8 @@ async function onCopy(server: PostgresServer, measure: (copy: Copy) => Promise<F
   await server.execute('create database copy template seeded strategy file_copy');
   const url = server.url('copy');
   const admin = await openServer(model, { url, poolSize: 1, patience: unhurried });
-  const service = await openServer(model, { url, poolSize: 10 });
+  const { patience } = readConfig({});
+  const service = await openServer(model, { url, poolSize: 10, patience });
   const copy = { admin, service, statements: watch(service) };
   try {
     await sequentialScan(copy); // into memory

@@ -96,7 +96,7 @@ export interface App {
 
 export async function createApp(ground: Ground): Promise<App> {
   const { config, trustedDocuments, log } = ground;
-  const { bodyLimit } = config;
+  const { bodyLimit, databaseTime } = config;
   const services = servicesOn(ground);
   const { tokens } = services;
   const routes = routesOn(services);
@@ -113,6 +113,7 @@ export async function createApp(ground: Ground): Promise<App> {
     heartbeat: config.liveHeartbeat,
     trustedDocuments,
     bodyLimit,
+    databaseTime,
     introspection,
     limits,
     log,
@@ -122,11 +123,13 @@ export async function createApp(ground: Ground): Promise<App> {
   if (config.trustProxy !== undefined) handler.set('trust proxy', config.trustProxy);
   handler.use(safeHeaders);
   handler.use('/health', health(ground));
-  handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, bodyLimit }));
+  handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, bodyLimit, databaseTime }));
   handler.use(playground(path.join(built, 'playground')));
   const authenticate = (authorization: unknown) => tokens.authenticate(authorization);
   const { eventStream } = live;
-  handler.use(graphqlRouter(graphql, { authenticate, bodyLimit, eventStream, trustedDocuments, log }));
+  handler.use(
+    graphqlRouter(graphql, { authenticate, bodyLimit, databaseTime, eventStream, trustedDocuments, log }),
+  );
   handler.use((_request, response) => {
     response.status(404).json({ error: 'Not found' });
   });
@@ -160,8 +163,8 @@ function health({ database, isServing, log }: Ground): express.Router {
   router.get('/ready', async (_request, response) => {
     try {
       if (!isServing()) throw new Error('Shutting down');
-      await database.ping();
-      response.json({ status: 'ready' });
+      await database.probe();
+      response.json({ status: 'ready', connections: database.connections() });
     } catch (error) {
       log.warn({ err: error }, 'Not ready');
       response.status(503).json({ error: 'Not ready' });

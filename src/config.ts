@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Patience } from './database/server.js';
 
 /** A variable of the environment: what it means, what is allowed, what it is when unset. */
 interface Setting<T> {
@@ -69,6 +70,12 @@ export const settings = {
     secret: true,
   } satisfies Setting<string | undefined>,
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
+  databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
+  requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),
+  connectionTimeout: whole('DATABASE_CONNECTION_TIMEOUT', 1_500, 10, 600_000),
+  answerTimeout: whole('DATABASE_ANSWER_TIMEOUT', 2_400, 10, 600_000),
+  statementTimeout: whole('DATABASE_STATEMENT_TIMEOUT', 1_900, 10, 600_000),
+  lockTimeout: whole('DATABASE_LOCK_TIMEOUT', 1_000, 10, 600_000),
   dataDir: text('DATA_DIR', '.data'),
   jwtSecret: { ...text('JWT_SECRET', undefined), secret: true },
   logLevel: oneOf('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -98,11 +105,21 @@ export const settings = {
 
 type Values = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never };
 type Limit = 'maxTokens' | 'maxDepth' | 'maxAliases' | 'maxRootFields' | 'maxCost';
+type TimeLimit =
+  | 'requestTimeout'
+  | 'connectionTimeout'
+  | 'answerTimeout'
+  | 'statementTimeout'
+  | 'lockTimeout';
 
-export interface Config extends Omit<Values, 'host' | 'dataDir' | Limit> {
+export interface Config extends Omit<Values, 'host' | 'dataDir' | Limit | TimeLimit> {
   host: string;
   dataDir: string;
   production: boolean;
+  /** Of requests with the database. */
+  patience: Patience;
+  /** In milliseconds, once a request has been read: how long the database may be asked for it. */
+  databaseTime: number;
   /** Of a GraphQL operation. */
   limits: { tokens: number; depth: number; aliases: number; rootFields: number; cost: number };
 }
@@ -137,10 +154,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (production && values.hashCost < 10) {
     faults.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
   }
+  if (faults.length === 0) faults.push(...timeFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
 
   const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
-  const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, ...rest } = values;
+  const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, ...others } = values;
+  const { requestTimeout, connectionTimeout, answerTimeout, statementTimeout, lockTimeout, ...rest } = others;
   const limits = {
     tokens: maxTokens,
     depth: maxDepth,
@@ -148,5 +167,37 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     rootFields: maxRootFields,
     cost: maxCost,
   };
-  return { ...rest, host, dataDir: values.dataDir ?? '.data', production, limits };
+  const patience = {
+    connection: connectionTimeout,
+    answer: answerTimeout,
+    statement: statementTimeout,
+    lock: lockTimeout,
+    idleTransaction: statementTimeout,
+  };
+  const databaseTime = requestTimeout - answerTimeout - TO_ANSWER;
+  return { ...rest, patience, databaseTime, host, dataDir: values.dataDir ?? '.data', production, limits };
+}
+
+/** In milliseconds: what a request takes besides the database. */
+const TO_ANSWER = 100;
+
+/** One time limit contains the other: whoever gives up first must know what became of what it waited for. */
+function timeFaults(values: Pick<Values, TimeLimit>): string[] {
+  const { requestTimeout, connectionTimeout, answerTimeout, statementTimeout, lockTimeout } = values;
+  const {
+    answerTimeout: answer,
+    statementTimeout: statement,
+    lockTimeout: lock,
+    requestTimeout: request,
+  } = settings;
+  const needed = connectionTimeout + answerTimeout + TO_ANSWER;
+  return [
+    ...(lockTimeout < statementTimeout ? [] : [`${lock.name} must be less than ${statement.name}.`]),
+    ...(statementTimeout < answerTimeout ? [] : [`${statement.name} must be less than ${answer.name}.`]),
+    ...(needed <= requestTimeout
+      ? []
+      : [
+          `${request.name} must be at least ${needed}, which waiting for a connection and for an answer may take.`,
+        ]),
+  ];
 }

@@ -5,7 +5,8 @@ import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
 import type { Database } from './database/database.js';
-import { openEmbedded, openServer, unhurried } from './database/open.js';
+import { openEmbedded } from './database/open.js';
+import { openServer, unhurried } from './database/server.js';
 import type { TrustedDocuments } from './graphql/trusted-documents.js';
 
 /** What an instance of the service stands on. */
@@ -24,14 +25,16 @@ export interface Ground {
 
 /** Commands take their time where requests are given up. */
 export const openDatabase = (
-  { databaseUrl, databasePoolSize, dataDir }: Config,
-  { isForCommand = false } = {},
+  { databaseUrl, databasePoolSize, databaseStartTimeout, patience, dataDir }: Config,
+  { isForCommand = false, onWaiting = (_error: unknown) => {} } = {},
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
         url: databaseUrl,
         poolSize: databasePoolSize,
-        ...(isForCommand && { patience: unhurried }),
+        patience: isForCommand ? unhurried : patience,
+        startLimit: databaseStartTimeout,
+        onWaiting,
       })
     : openEmbedded(model, new DataDirectory(dataDir));
 

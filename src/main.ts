@@ -23,7 +23,9 @@ async function start(): Promise<() => Promise<void>> {
   const log = createLog(config);
   const secret = secretOf(config);
   const trustedDocuments = trustedDocumentsOf(config);
-  const database = await openDatabase(config);
+  const database = await openDatabase(config, {
+    onWaiting: (error) => log.warn({ err: error }, 'Waiting for the database'),
+  });
   const passwords = new Passwords(config);
   const job = new StreakJob(database, systemClock);
   const streaks = new StreakSchedule(job, database, systemClock, log);

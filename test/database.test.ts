@@ -84,9 +84,9 @@ describe('A transaction', () => {
     const database = await sharedDatabase();
     const nested = database.transaction(() => database.transaction(async () => {}));
     await expect(nested).rejects.toThrow('Inside a transaction only its own entity manager may be asked');
-    const beside = database.transaction(() => database.ping());
+    const beside = database.transaction(() => database.now());
     await expect(beside).rejects.toThrow('Inside a transaction only its own entity manager may be asked');
-    await database.ping();
+    await database.probe();
   });
 
   it('lets other requests go on when many run at once', async () => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
+import { inTime } from '../database/in-time.js';
 import { type Page, type PageRequest, pageOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing, unauthenticated } from '../errors.js';
@@ -32,7 +33,7 @@ export class ChallengeService {
       const { rows } = await sql<Challenge & { announced: unknown }>`
         insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
         select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-        from challenge_templates where id = ${templateId}
+        from challenge_templates where id = ${templateId} and ${inTime}
         returning id, user_id as "userId", template_id as "templateId", status, start_date as "startDate",
           completed_at as "completedAt", notes, created_at as "createdAt", updated_at as "updatedAt",
           ${announceChallenge(sql`user_challenges.user_id`, sql`user_challenges.id`)} as announced

@@ -2,7 +2,29 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { Announcements } from './announcements.js';
+import { despiteCollisions } from './faults.js';
 import type { Listen } from './listening.js';
+
+export interface Connections {
+  open: number;
+  idle: number;
+  /** Those who wait for one. */
+  waiting: number;
+}
+
+/** What depends on where a database lives. */
+export interface Place {
+  /** For the line at start: what it runs on, without any secret. */
+  description: string;
+  listen: Listen;
+  /** The same database without the time limits of requests, for what takes long. */
+  aside?: SqlMikroORM;
+  /** Rejects unless it answers soon, however busy it is. */
+  probe?: () => Promise<void>;
+  /** Undefined where there is no choice. */
+  connections?: () => Connections | undefined;
+  afterClose?: () => void | Promise<void>;
+}
 
 /** One open database. It knows no feature: callers say which tables they mean. */
 export class Database {
@@ -11,28 +33,30 @@ export class Database {
 
   constructor(
     readonly orm: SqlMikroORM,
-    /** For the line at start: what it runs on, without any secret. */
-    readonly description: string,
-    listen: Listen,
-    private readonly afterClose: () => void = () => {},
+    private readonly place: Place,
   ) {
-    this.announcements = new Announcements(listen, () => this.query());
+    this.announcements = new Announcements(place.listen, () => this.query());
+  }
+
+  get description(): string {
+    return this.place.description;
   }
 
   query<Tables>(): Kysely<Tables> {
-    this.refuseInsideTransaction();
-    return this.orm.em.getConnection().getClient() as Kysely<Tables>;
+    return this.queryOn(this.orm);
   }
 
-  /** Everything that `work` does with `tx` happens, or nothing of it. */
+  /** Everything that `work` does with `tx` happens, or nothing of it; `work` may be done again from its start. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     this.refuseInsideTransaction();
-    return this.inTransaction.run(true, () => this.orm.em.fork().transactional(work));
+    return despiteCollisions(() =>
+      this.inTransaction.run(true, () => this.orm.em.fork().transactional(work)),
+    );
   }
 
   /** Runs `work` on one connection unless another holds the lock, which ends with that connection: then null. */
   alone<Tables, T>(lock: number, work: (query: Kysely<Tables>) => Promise<T>): Promise<T | null> {
-    return this.query<Tables>()
+    return this.queryOn<Tables>(this.place.aside ?? this.orm)
       .connection()
       .execute(async (connection) => {
         const { rows } = await sql<{ isOurs: boolean }>`
@@ -52,14 +76,25 @@ export class Database {
     return rows[0]?.now ?? new Date(Number.NaN);
   }
 
-  async ping(): Promise<void> {
-    await sql`select 1`.execute(this.query());
+  /** Rejects unless the database answers. */
+  async probe(): Promise<void> {
+    if (this.place.probe) await this.place.probe();
+    else await sql`select 1`.execute(this.query());
+  }
+
+  connections(): Connections | undefined {
+    return this.place.connections?.();
   }
 
   async close(): Promise<void> {
     await this.announcements.close();
     await this.orm.close(true);
-    this.afterClose();
+    await this.place.afterClose?.();
+  }
+
+  private queryOn<Tables>(orm: SqlMikroORM): Kysely<Tables> {
+    this.refuseInsideTransaction();
+    return orm.em.getConnection().getClient() as Kysely<Tables>;
   }
 
   /** On the embedded database, which has one connection, waiting for a second one would never end. */

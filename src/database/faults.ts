@@ -1,30 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Refusal, unavailable } from '../errors.js';
+import { TOO_LATE } from './in-time.js';
+import { isLate } from './request.js';
+
+type Outcome = 'NOT_APPLIED' | 'UNKNOWN';
+
+/** Something of the service's own that kept a statement from being sent. */
+export class NotSent extends Error {
+  readonly code = 'NOT_SENT';
+}
 
 /** Refused or given up before the statement went out, or answered by the server with an error that undid it. */
-const NOT_APPLIED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53300|57P03|57014|55P03|40001|40P01|25P03)$/;
+const NOT_APPLIED = new RegExp(
+  `^(NOT_SENT|${TOO_LATE}|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53\\w{3}|57P03|57014|55P03|40001|40P01|25006|25P03|25P04)$`,
+);
 
 /** The connection went away while a statement was under way. */
-const UNKNOWN = /^(57P01|57P02|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
+const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
 
 const NEVER_CONNECTED = /timeout exceeded when trying to connect|terminated due to connection timeout/;
 const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|Connection ended/;
 
+const COLLISION = /^(40001|40P01)$/;
+
+interface DatabaseError {
+  code?: unknown;
+  message?: string;
+  /** What the guard of the pool knows better than anyone who only sees the error. */
+  outcome?: Outcome;
+}
+
 /** What a failing database means for the request that met it; undefined when the database is not to blame. */
 export function refusalOf(error: unknown): Refusal | undefined {
-  const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
-  if (NOT_APPLIED.test(String(code)) || NEVER_CONNECTED.test(message)) return unavailable('NOT_APPLIED');
-  if (UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message)) return unavailable('UNKNOWN');
+  const { code = '', message = '', outcome } = (error ?? {}) as DatabaseError;
+  if (NOT_APPLIED.test(String(code)) || NEVER_CONNECTED.test(message))
+    return unavailable(outcome ?? 'NOT_APPLIED');
+  if (UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message)) return unavailable(outcome ?? 'UNKNOWN');
   return undefined;
 }
 
-/** In milliseconds: a second attempt begins even after one that got no answer, and none later than this. */
-const PATIENCE = 2_600;
 const PAUSE = 50;
 
 /** For work that may be done again without being done twice: asks until the outcome is known, or time is up. */
 export async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + PATIENCE;
   let isUnknown = false;
   for (;;) {
     try {
@@ -32,9 +50,22 @@ export async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const outcome = refusalOf(error)?.details.outcome;
       isUnknown ||= outcome === 'UNKNOWN';
-      if (!outcome || performance.now() > deadline)
-        throw isUnknown && outcome ? unavailable('UNKNOWN') : error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      if (!outcome || isLate()) throw isUnknown && outcome ? unavailable('UNKNOWN') : error;
+      await delay(PAUSE);
+    }
+  }
+}
+
+const RETRIES = 3;
+
+/** For work that the server undoes as a whole when it gets in the way of other work: it may be tried again. */
+export async function despiteCollisions<T>(work: () => Promise<T>): Promise<T> {
+  for (let retry = 1; ; retry += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (retry > RETRIES || !COLLISION.test(String((error as DatabaseError).code))) throw error;
+      await delay(Math.random() * 2 ** retry * 10); // so that they do not meet again
     }
   }
 }

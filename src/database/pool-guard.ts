@@ -1,36 +1,118 @@
 import type { Pool, PoolClient } from 'pg';
+import { despiteCollisions, NotSent } from './faults.js';
+import { LATEST_START, TOO_LATE } from './in-time.js';
+import { hasChanged, isLate, noteChange } from './request.js';
+
+/** More than this would only wait in vain. */
+const MAX_WAITING = 100;
+
+type Ask = (text: string, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
 
 /**
  * As they come, the pool and the query builder lose a slot when a connection breaks inside a
  * transaction, give back connections whose query timed out, and give back connections that are
  * still inside a transaction: the next writes on them vanish. So whoever meets an error that the
  * server did not answer as a plain ERROR never lets that connection be used again.
+ *
+ * A statement with `inTime` is given `startLimit` milliseconds to begin.
  */
-export function guard(pool: Pool): void {
+export function guard(pool: Pool, startLimit: number): void {
+  boundQueue(pool);
   pool.on('connect', (client) => {
     releaseOnlyOnce(client);
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    client.query = ((...args: unknown[]) => {
-      const answer = query(...args);
-      return answer instanceof Promise
-        ? answer.catch((error: unknown) => {
-            if (isPlainError(error)) throw error;
-            discard(client, error as Error);
-            // The connection is gone, and its transaction with it.
-            if (args[0] === 'rollback') return { rows: [], rowCount: 0, command: 'ROLLBACK' };
-            throw error;
-          })
-        : answer;
-    }) as typeof client.query;
+    const query = client.query.bind(client);
+    const session = new Session(client, query as Ask, startLimit);
+    client.query = ((...args: unknown[]) =>
+      typeof args[0] === 'string'
+        ? session.query(args[0], args[1] as unknown[])
+        : (query as (...args: unknown[]) => unknown)(...args)) as typeof client.query;
   });
+}
+
+function boundQueue(pool: Pool): void {
+  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  pool.connect = (async () => {
+    if (pool.waitingCount >= MAX_WAITING) throw told(new NotSent('Too many wait for a connection'), false);
+    return connect().catch((error: unknown) => {
+      throw told(error, false);
+    });
+  }) as typeof pool.connect;
+}
+
+/** What is known of one connection. */
+class Session {
+  private isInTransaction = false;
+  /** The server's time, less ours, in milliseconds. */
+  private difference: number | undefined;
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly ask: Ask,
+    private readonly startLimit: number,
+  ) {}
+
+  async query(text: string, values: readonly unknown[] = []): ReturnType<Ask> {
+    if (text === 'rollback') return this.rollBack();
+    if (isLate()) throw told(new NotSent('The request has no time left'), false);
+    const isChange = values.includes(LATEST_START);
+    const send = async () => this.ask(text, isChange ? await this.withStart(values) : values);
+    try {
+      const answer = await (this.isInTransaction ? send() : despiteCollisions(send));
+      this.follow(text);
+      if (isChange || text === 'commit') noteChange();
+      return answer;
+    } catch (error) {
+      if ((error as { code?: string }).code === TOO_LATE) this.difference = undefined;
+      const isPlain = isPlainError(error);
+      const mayBeDone = !isPlain && (this.isInTransaction ? text === 'commit' : mayWrite(text));
+      if (!isPlain) this.discard(error as Error);
+      throw told(error, mayBeDone);
+    }
+  }
+
+  private async rollBack(): ReturnType<Ask> {
+    this.isInTransaction = false;
+    try {
+      return await this.ask('rollback');
+    } catch (error) {
+      // The connection is gone, and its transaction with it.
+      this.discard(error as Error);
+      return { rows: [] };
+    }
+  }
+
+  private follow(text: string): void {
+    if (/^(begin|start transaction)\b/.test(text)) this.isInTransaction = true;
+    if (text === 'commit') this.isInTransaction = false;
+  }
+
+  /** By the clock of the server, which compares them. */
+  private async withStart(values: readonly unknown[]): Promise<unknown[]> {
+    this.difference ??= await this.measureDifference();
+    const latest = new Date(performance.now() + this.difference + this.startLimit);
+    return values.map((value) => (value === LATEST_START ? latest : value));
+  }
+
+  private async measureDifference(): Promise<number> {
+    const { rows } = await this.ask('select clock_timestamp() as now');
+    return (rows[0] as { now: Date }).now.getTime() - performance.now();
+  }
+
+  private discard(error: Error): void {
+    (this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    this.client.release(error);
+  }
 }
 
 /** By severity, not by SQLSTATE: an EPIPE looks like one. */
 const isPlainError = (error: unknown) => (error as { severity?: string }).severity === 'ERROR';
 
-function discard(client: PoolClient, error: Error): void {
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-  client.release(error);
+/** Errs on the safe side: what only reads has none of these words. */
+const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do)\b/i.test(text);
+
+/** Tells what is known of the outcome: also that of a request which had changed something before. */
+function told(error: unknown, mayBeDone: boolean): unknown {
+  return Object.assign(error as Error, { outcome: mayBeDone || hasChanged() ? 'UNKNOWN' : 'NOT_APPLIED' });
 }
 
 /** The pool sets `release` anew each time it hands the client out, and throws when it is called twice. */

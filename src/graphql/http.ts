@@ -2,6 +2,7 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, json, type Request, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
+import { asRequest } from '../database/request.js';
 import type { Context } from './context.js';
 import { MEDIA_TYPES } from './media-types.js';
 import type { TrustedDocuments } from './trusted-documents.js';
@@ -10,6 +11,8 @@ import { onlyTrusted } from './trusted-requests.js';
 export interface GraphqlHttpSettings {
   authenticate: (authorization: unknown) => string | null;
   bodyLimit: number;
+  /** In milliseconds, once a request has been read: how long the database may be asked for it. */
+  databaseTime: number;
   /** Answers those who would rather have events than JSON. */
   eventStream: RequestHandler;
   /** The only ones that are carried out; without it, any document is. */
@@ -20,7 +23,7 @@ export interface GraphqlHttpSettings {
 /** `/graphql` over HTTP. What fails before a resolver is reached is answered as GraphQL answers are. */
 export function graphqlRouter(
   server: ApolloServer<Context>,
-  { authenticate, bodyLimit, eventStream, trustedDocuments, log }: GraphqlHttpSettings,
+  { authenticate, bodyLimit, databaseTime, eventStream, trustedDocuments, log }: GraphqlHttpSettings,
 ): Router {
   const router = Router();
   const context = async ({ req }: { req: Request }) => ({
@@ -34,6 +37,7 @@ export function graphqlRouter(
     refuseOtherBodies,
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,
+    (_request, _response, next) => asRequest(databaseTime, next),
     expressMiddleware(server, { context }),
   );
   router.use('/graphql', failure(log));

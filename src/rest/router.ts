@@ -1,5 +1,6 @@
 import { json, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Tokens } from '../accounts/tokens.js';
+import { asRequest } from '../database/request.js';
 import { invalid, unauthenticated } from '../errors.js';
 import { inputFrom } from '../validation.js';
 import type { Names, Route } from './route.js';
@@ -7,9 +8,11 @@ import type { Names, Route } from './route.js';
 export interface RouterSettings {
   tokens: Tokens;
   bodyLimit: number;
+  /** In milliseconds, once a request has been read: how long the database may be asked for it. */
+  databaseTime: number;
 }
 
-export function restRouter(routes: Route[], { tokens, bodyLimit }: RouterSettings): Router {
+export function restRouter(routes: Route[], { tokens, bodyLimit, databaseTime }: RouterSettings): Router {
   const router = Router({ caseSensitive: true });
   const parseJson = json({ limit: bodyLimit, strict: false });
 
@@ -22,7 +25,8 @@ export function restRouter(routes: Route[], { tokens, bodyLimit }: RouterSetting
         ? inputFrom(route.body, await inputOf(request, response, route, parseJson))
         : {};
       const params = request.params as Record<string, string>;
-      const answer = await route.handle({ userId, address: request.ip ?? '', params, body });
+      const call = { userId, address: request.ip ?? '', params, body };
+      const answer = await asRequest(databaseTime, () => route.handle(call));
       response.set(route.answerHeaders?.(answer) ?? {});
       response.status(route.status).json(route.answer.write(answer));
     });

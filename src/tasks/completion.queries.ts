@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { announceProgress } from '../accounts/progress.announcement.js';
+import { inTime } from '../database/in-time.js';
 import { advancedTo, type Day } from '../streaks/streak.js';
 import type { Task } from './task.entity.js';
 import type { Recorded, TaskTables } from './task.queries.js';
@@ -40,7 +41,7 @@ async function count(
   const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
   const { rows } = await sql<Row>`
     with task as (
-      select points from tasks where id = ${taskId} and user_id = ${userId}
+      select points from tasks where id = ${taskId} and user_id = ${userId} and ${inTime}
     ), progress as (
       update user_progress set points = user_progress.points + task.points ${streak}
       from task

@@ -109,6 +109,7 @@ describe('The process', () => {
     const service = startService({
       DATA_DIR: dataDirectory(),
       DATABASE_URL: 'postgres://postgres@127.0.0.1:1/steady',
+      DATABASE_START_TIMEOUT: '0',
     });
     expect(await service.exited).toBe(1);
     expect(service.output).toMatch(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);

@@ -3,9 +3,12 @@ import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
+import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/database/database.js';
 import { listenEmbedded } from '../../src/database/listening.js';
-import { guardSession, openServer, parsers } from '../../src/database/open.js';
+import { parsers } from '../../src/database/model.js';
+import { guardSession } from '../../src/database/open.js';
+import { openServer } from '../../src/database/server.js';
 
 export type Template = { kind: 'embedded'; file: string } | { kind: 'postgresql'; url: string };
 
@@ -20,7 +23,7 @@ export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
   const options = { ...model, dbName: 'memory://', driverOptions: () => ({ parsers, loadDataDir }) };
   const orm = (await MikroORM.init(options)) as unknown as SqlMikroORM;
   await guardSession(orm);
-  return new Database(orm, 'the embedded database', listenEmbedded(orm));
+  return new Database(orm, { description: 'the embedded database', listen: listenEmbedded(orm) });
 }
 
 let copies = 0;
@@ -29,7 +32,8 @@ let copies = 0;
 export async function freshDatabase(poolSize = 10): Promise<Database> {
   const template = inject('template');
   if (template.kind === 'embedded') return openInMemory(new Blob([readFileSync(template.file)]));
-  return openServer(model, { url: await freshUrl(template.url), poolSize });
+  const { patience } = readConfig({});
+  return openServer(model, { url: await freshUrl(template.url), poolSize, patience });
 }
 
 /** For tests that start processes on it. */

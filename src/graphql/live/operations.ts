@@ -17,6 +17,7 @@ import {
   validate,
 } from 'graphql';
 import type { Logger } from 'pino';
+import { asRequest } from '../../database/request.js';
 import type { Context } from '../context.js';
 import { formatError } from '../errors.js';
 import { assertWithinLimits, type GraphqlLimits } from '../limits.js';
@@ -30,6 +31,8 @@ export interface OperationRequest {
 export interface OperationSettings {
   introspection: boolean;
   limits: GraphqlLimits;
+  /** In milliseconds: how long the database may be asked for one operation. */
+  databaseTime: number;
   log: Logger;
 }
 
@@ -83,7 +86,7 @@ export class Operations {
     const operation = getOperationAST(admitted.document, admitted.operationName);
     const isSubscription = operation?.operation === OperationTypeNode.SUBSCRIPTION;
     if (isSubscription) return (await subscribe(admitted)) as ExecutionResult | Results;
-    const answer = Promise.resolve(execute(admitted));
+    const answer = Promise.resolve(asRequest(this.settings.databaseTime, () => execute(admitted)));
     this.running.add(answer);
     return answer.finally(() => this.running.delete(answer));
   }
