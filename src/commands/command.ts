@@ -44,7 +44,9 @@ export async function onDatabase<Arguments>(
 ): Promise<void> {
   try {
     const given = read();
-    const database = await openDatabase(readConfig(), { isForCommand: true });
+    const onWaiting = (error: unknown) =>
+      console.error(`Waiting for the database: ${(error as Error).message}`);
+    const database = await openDatabase(readConfig(), { isForCommand: true, onWaiting });
     process.exitCode = await work(database, given).finally(() => database.close());
   } catch (error) {
     console.error(error instanceof UsageError ? error.message : explainFault(error));

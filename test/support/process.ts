@@ -48,14 +48,14 @@ export class ServiceProcess {
   }
 }
 
+/** For as long as the caller likes; `run` ends with its test. */
+export const launch = (script: string, environment: Environment = {}, args: string[] = []) =>
+  new ServiceProcess(spawn(process.execPath, [script, ...args], { env: clean(environment) }));
+
 export function run(script: string, environment: Environment = {}, args: string[] = []): ServiceProcess {
-  const child = spawn(process.execPath, [path.join('dist/src', script), ...args], {
-    env: clean(environment),
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  return new ServiceProcess(child);
+  const service = launch(path.join('dist/src', script), environment, args);
+  onTestFinished(() => void service.child.kill('SIGKILL'));
+  return service;
 }
 
 export const startService = (environment: Environment = {}) => run('main.js', environment);

@@ -22,8 +22,20 @@ export interface PostgresServer {
   /** Runs a statement as its superuser. */
   execute: (statement: string) => Promise<void>;
   process: () => ChildProcess;
+  /** Ends it and keeps its data: as its users finish nothing, as nobody finishes anything, or by kill -9. */
+  halt: (how: keyof typeof HALTS) => Promise<void>;
+  /** Brings it back after `halt`, on the same port. */
+  start: () => Promise<void>;
+  /** One of its own processes ends by kill -9; it throws everybody out and recovers by itself. */
+  crash: () => void;
+  /** SIGSTOP to every process of it: connections are accepted by the system, and nobody answers. */
+  pause: () => void;
+  resume: () => void;
+  /** Ends it for good. */
   stop: () => Promise<void>;
 }
+
+const HALTS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
 const platforms: Record<string, string> = { 'win32-x64': 'windows-x64' };
 
@@ -92,25 +104,62 @@ export async function startPostgres(chosen: Record<string, string> = {}): Promis
     '-c',
     `${name}=${value}`,
   ]);
-  const server = spawn(path.join(bin, 'postgres'), ['-D', data, ...options], {
-    ...identity,
-    stdio: 'ignore',
-  });
+  const launch = () =>
+    spawn(path.join(bin, 'postgres'), ['-D', data, ...options], { ...identity, stdio: 'ignore' });
 
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const execute = async (statement: string) => {
     const client = new pg.Client(url('postgres'));
+    client.on('error', () => {});
     await client.connect();
     await client.query(statement).finally(() => client.end());
   };
+  let server = launch();
   await untilReady(() => execute('select 1'), server);
-  const stop = async () => {
+
+  const start = async () => {
+    // What a kill -9 left behind holds on to the data for a moment, and a new server ends itself.
+    for (const deadline = Date.now() + 30_000; ; ) {
+      server = launch();
+      try {
+        return await untilReady(() => execute('select 1'), server);
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
+  };
+  const halt = async (how: keyof typeof HALTS) => {
+    if (hasEnded(server)) return;
     const gone = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGQUIT');
+    server.kill(HALTS[how]);
     await gone;
+  };
+  const crash = () => {
+    const [backend] = childrenOf(server).reverse();
+    if (backend) process.kill(backend, 'SIGKILL');
+  };
+  const pause = () => {
+    server.kill('SIGSTOP'); // first, so that it makes no more
+    for (const child of childrenOf(server)) process.kill(child, 'SIGSTOP');
+  };
+  const resume = () => {
+    for (const child of childrenOf(server)) process.kill(child, 'SIGCONT');
+    server.kill('SIGCONT');
+  };
+  const stop = async () => {
+    await halt('immediate');
     rmSync(home, { recursive: true, force: true });
   };
-  return { url, execute, process: () => server, stop };
+  return { url, execute, process: () => server, halt, start, crash, pause, resume, stop };
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
+/** Oldest first. Each is in a process group of its own. */
+function childrenOf({ pid }: ChildProcess): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
 }
 
 async function untilReady(attempt: () => Promise<void>, server: ChildProcess): Promise<void> {
@@ -118,7 +167,7 @@ async function untilReady(attempt: () => Promise<void>, server: ChildProcess): P
     try {
       return await attempt();
     } catch (error) {
-      if (Date.now() > deadline || server.exitCode !== null) throw error;
+      if (Date.now() > deadline || hasEnded(server)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launch, type ServiceProcess } from '../support/process.js';
+import { isCommit, isStatement, startProxy, type TcpProxy } from '../support/proxy.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { SECRET, TestUser } from '../support/world.js';
+
+const COMPLETE = `mutation ($id: ID!, $key: String) {
+  completeTask(taskId: $id, idempotencyKey: $key) { completion { id points completedAt } replayed }
+}`;
+const isCompletion = isStatement('insert into task_completions');
+
+/** What any client learns of a completion, over whichever face. */
+interface Learned {
+  id: number;
+  replayed: boolean;
+}
+
+async function overRest(user: TestUser, taskId: number, key: string): Promise<Learned> {
+  const { status, body, headers } = await user.completes({ id: taskId }, { 'Idempotency-Key': key });
+  expect(status).toBe(201);
+  return { id: body.id, replayed: headers.get('Idempotent-Replayed') === 'true' };
+}
+
+async function overGraphql(user: TestUser, id: number, key: string): Promise<Learned> {
+  const { completion, replayed } = (await user.query(COMPLETE, { id, key })).completeTask;
+  return { id: Number(completion.id), replayed };
+}
+
+describe('Check-ins on two processes of one PostgreSQL server', () => {
+  let server: PostgresServer;
+  let proxy: TcpProxy;
+  let processes: ServiceProcess[] = [];
+  let bases: string[] = [];
+  let direct: pg.Client;
+  beforeAll(async () => {
+    server = await startPostgres();
+    await server.execute('create database steady');
+    const url = server.url('steady');
+    direct = new pg.Client(url);
+    await direct.connect();
+    proxy = await startProxy(Number(new URL(url).port));
+    const start = (DATABASE_URL: string) => launch('dist/src/main.js', { DATABASE_URL, JWT_SECRET: SECRET });
+    processes = [start(proxy.through(url)), start(url)];
+    bases = await Promise.all(processes.map(async (process) => (await process.listening()).base));
+  });
+  afterEach(() => proxy.heal());
+  afterAll(async () => {
+    for (const process of processes) await process.stop('SIGKILL');
+    await proxy.stop();
+    await direct.end();
+    await server.stop();
+  });
+
+  /** Someone with a task of 10 points, on the process behind the proxy and on the other one. */
+  async function newUser() {
+    const [base = '', otherBase = ''] = bases;
+    const account = { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' };
+    const stranger = new TestUser(base, '', { id: '', ...account });
+    const { token, user } = (await stranger.rest.post('/api/auth/signup', account)).body;
+    const here = new TestUser(base, token, { ...user, ...account });
+    const there = new TestUser(otherBase, token, here.account);
+    return { here, there, taskId: (await here.hasTask()).id };
+  }
+
+  const stored = async ({ id }: TestUser): Promise<{ id: number; task_id: number }[]> =>
+    (await direct.query('select id::int, task_id::int from task_completions where user_id = $1', [id])).rows;
+
+  /** Over both faces of both processes in turn. */
+  const ways = ({ here, there }: { here: TestUser; there: TestUser }) =>
+    [here, there].flatMap((user) =>
+      [overRest, overGraphql].map((send) => (taskId: number, key: string) => send(user, taskId, key)),
+    );
+
+  it('200 identical requests at once, over both faces, are one completion, and everyone gets that', async () => {
+    const ana = await newUser();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => ways(ana).map((send) => send(ana.taskId, 'monday'))).flat(),
+    );
+    expect(answers).toHaveLength(200);
+    const [row, ...more] = await stored(ana.here);
+    expect(more).toEqual([]);
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([row?.id]));
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(await ana.there.profile()).toMatchObject({ points: 10, current_streak: 1 });
+  });
+
+  it('the same key of two users at once counts for both', async () => {
+    const people = [await newUser(), await newUser()];
+    const answers = await Promise.all(
+      people.flatMap((person) =>
+        Array.from({ length: 10 }, () => ways(person).map((send) => send(person.taskId, 'monday'))).flat(),
+      ),
+    );
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(2);
+    for (const { here, taskId } of people) {
+      expect(await stored(here)).toEqual([{ id: expect.any(Number), task_id: taskId }]);
+      expect(await here.profile()).toMatchObject({ points: 10 });
+    }
+  });
+
+  it('an unknown task burns no key, on whichever face or process it was named', async () => {
+    const ana = await newUser();
+    const unknown = { id: 88_888_888 };
+    for (const user of [ana.here, ana.there]) {
+      const refused = await user.completes(unknown, { 'Idempotency-Key': 'monday' });
+      expect([refused.status, refused.body]).toEqual([404, { error: 'Task not found' }]);
+      await expect(user.query(COMPLETE, { ...unknown, key: 'monday' })).rejects.toThrow('Task not found');
+    }
+    const told = [];
+    for (const send of ways(ana)) told.push(await send(ana.taskId, 'monday'));
+    const [row] = await stored(ana.here);
+    expect(told).toEqual([
+      { id: row?.id, replayed: false },
+      ...Array(3).fill({ id: row?.id, replayed: true }),
+    ]);
+    expect(await stored(ana.here)).toHaveLength(1);
+  });
+
+  it.each(['cut', 'reset'] as const)(
+    'a completion whose answer was lost in a %s is found again by its key, within the request',
+    async (ending) => {
+      const ana = await newUser();
+      for (const [index, send] of ways(ana).slice(0, 2).entries()) {
+        const swallowed = proxy.swallow(isCompletion, ending);
+        const { id, replayed } = await send(ana.taskId, `lost-${index}`);
+        await swallowed;
+        expect({ replayed, rows: (await stored(ana.here)).map((row) => row.id) }).toEqual({
+          replayed: true,
+          rows: expect.arrayContaining([id]),
+        });
+      }
+      expect(await stored(ana.here)).toHaveLength(2);
+      expect(await ana.here.profile()).toMatchObject({ points: 20 });
+    },
+  );
+
+  it('a completion whose answer never comes is found again by its key, at the latest when asked again', async () => {
+    const ana = await newUser();
+    const key = { 'Idempotency-Key': 'silence' };
+    const swallowed = proxy.swallow(isCompletion);
+    const first = await ana.here.completes({ id: ana.taskId }, key);
+    await swallowed;
+    const [row] = await stored(ana.here);
+    expect([
+      [201, expect.objectContaining({ id: row?.id })],
+      [503, { error: 'The outcome is unknown' }],
+    ]).toContainEqual([first.status, first.body]);
+    for (const send of ways(ana))
+      expect(await send(ana.taskId, 'silence')).toEqual({ id: row?.id, replayed: true });
+    expect(await stored(ana.here)).toHaveLength(1);
+  });
+
+  it('a completion that reaches the database late, after it was done again by its key, counts once', async () => {
+    const ana = await newUser();
+    const held = proxy.when(isCompletion, (wire) => wire.stall());
+    const first = ana.here.completes({ id: ana.taskId }, { 'Idempotency-Key': 'late' });
+    const wire = await held;
+    const { id } = await overRest(ana.there, ana.taskId, 'late');
+    await first;
+    wire.resume();
+    await vi.waitUntil(() => !proxy.wires.has(wire), { timeout: 10_000, interval: 5 });
+    for (const send of ways(ana)) expect(await send(ana.taskId, 'late')).toEqual({ id, replayed: true });
+    expect(await stored(ana.here)).toEqual([{ id, task_id: ana.taskId }]);
+    expect(await ana.here.profile()).toMatchObject({ points: 10 });
+  });
+
+  it('a completion without a key whose answer was lost is said to be unknown, and is there once', async () => {
+    const ana = await newUser();
+    const swallowed = proxy.swallow(isCompletion, 'reset');
+    const { status, body } = await ana.here.completes({ id: ana.taskId });
+    await swallowed;
+    expect([status, body]).toEqual([503, { error: 'The outcome is unknown' }]);
+    const overGraph = proxy.swallow(isCompletion, 'reset');
+    await expect(ana.here.query(COMPLETE, { id: ana.taskId })).rejects.toMatchObject({
+      response: { errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE', outcome: 'UNKNOWN' } }] },
+    });
+    await overGraph;
+    expect(await stored(ana.here)).toHaveLength(2);
+  });
+
+  it('a completion that is recorded is never said to have changed nothing, whatever cannot be read after it', async () => {
+    const ana = await newUser();
+    await direct.query('begin');
+    await direct.query('lock table users in access exclusive mode');
+    const look = ana.there.query(
+      'mutation ($id: ID!) { completeTask(taskId: $id) { completion { id } user { name } } }',
+      { id: ana.taskId },
+    );
+    const outcome = await look.then(
+      () => 'DONE',
+      (error) => error.response.errors[0].extensions.outcome,
+    );
+    await direct.query('rollback');
+    expect(await stored(ana.here)).toHaveLength(1);
+    expect(outcome).not.toBe('NOT_APPLIED');
+  });
+
+  it('a completion that was overtaken at midnight, and whose commit was not answered, counts once', async () => {
+    const ana = await newUser();
+    await ana.here.completes({ id: ana.taskId });
+    await direct.query('update user_progress set last_active_on = last_active_on + 2 where user_id = $1', [
+      ana.here.id,
+    ]);
+    const swallowed = proxy.swallow(isCommit, 'cut');
+    const { id, replayed } = await overRest(ana.here, ana.taskId, 'late');
+    await swallowed;
+    expect(replayed).toBe(true);
+    expect((await stored(ana.here)).map((row) => row.id)).toContain(id);
+    expect(await stored(ana.here)).toHaveLength(2);
+    expect(await ana.here.profile()).toMatchObject({ points: 20 });
+  });
+});

@@ -1,0 +1,269 @@
+import pg from 'pg';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isCommit, isStatement } from '../support/proxy.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { numberOf, type Service, serviceOn } from '../support/service.js';
+import { type Answer, refusal } from '../support/world.js';
+
+const nothingChanged = 'Service unavailable, nothing was changed';
+const outcomeUnknown = 'The outcome is unknown';
+const NOT_APPLIED = refusal(503, nothingChanged);
+const UNKNOWN = refusal(503, outcomeUnknown);
+const isCompletion = isStatement('insert into task_completions');
+/** Any message, with parameters or without. */
+const says =
+  (words: string) =>
+  ({ text }: { text: string }) =>
+    text.includes(words);
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  return server.stop;
+});
+
+const service = (environment?: Record<string, string>) => serviceOn(server, environment);
+
+/** The pool as the service tells it, once nobody asks for anything any more. */
+const connections = async ({ rest }: Service) => (await rest.get('/health/ready')).body.connections;
+
+/** Asks for all sorts of things without pause until told to stop. */
+function load({ ana, task, rest }: Service, clients = 12) {
+  const answers: (Answer & { took: number; asked: 'completion' | 'task' | 'list' })[] = [];
+  const kinds = {
+    completion: () => ana.completes(task),
+    task: () => ana.rest.post('/api/tasks', { title: 'Read' }),
+    list: () => ana.rest.get('/api/user/profile'),
+  };
+  let isOver = false;
+  const ask = async (client: number) => {
+    const asked = (['completion', 'task', 'list'] as const)[client % 3] ?? 'list';
+    while (!isOver) {
+      const at = performance.now();
+      const answer = await kinds[asked]();
+      answers.push({ ...answer, asked, took: performance.now() - at });
+    }
+  };
+  const done = Promise.all(Array.from({ length: clients }, (_, client) => ask(client)));
+  return {
+    answers,
+    live: () => rest.get('/health/live'),
+    ready: () => rest.get('/health/ready'),
+    stop: () => {
+      isOver = true;
+      return done;
+    },
+  };
+}
+
+describe('While the database is away', () => {
+  /** What happens to it, and how it comes back. */
+  const faults: Record<string, (there: Service) => Promise<() => Promise<void>>> = {
+    'is stopped in order': async () => {
+      await server.halt('fast');
+      return server.start;
+    },
+    'is stopped at once': async () => {
+      await server.halt('immediate');
+      return server.start;
+    },
+    'is killed': async () => {
+      await server.halt('kill');
+      return server.start;
+    },
+    'refuses connections': async ({ proxy }) => {
+      proxy.refuse();
+      proxy.reset();
+      return () => proxy.heal();
+    },
+    'stands still': async () => {
+      server.pause();
+      return async () => server.resume();
+    },
+    'cannot be reached': async ({ proxy }) => {
+      proxy.stall();
+      return async () => {
+        proxy.reset();
+        await proxy.heal();
+      };
+    },
+  };
+
+  it.each(Object.keys(faults))(
+    'because it %s, every request is answered, the service says so, and comes back by itself',
+    async (fault) => {
+      const there = await service();
+      const { process, database } = there;
+      const { answers, live, ready, stop } = load(there);
+      await vi.waitUntil(() => answers.filter(({ status }) => status < 300).length > 50, { timeout: 20_000 });
+
+      const comeBack = await faults[fault]?.(there);
+      await vi.waitUntil(async () => (await ready()).status === 503, { timeout: 10_000, interval: 20 });
+      expect((await live()).status).toBe(200);
+      // Until everything that was under way has been given up, and more.
+      const refused = () => answers.filter(({ status }) => status === 503).length;
+      await vi.waitUntil(() => refused() > 40, { timeout: 20_000, interval: 20 });
+      const before = answers.length;
+      await comeBack?.();
+      const isAnswered = () => answers.slice(before).some(({ status }) => status < 300);
+      await vi.waitUntil(isAnswered, { timeout: 10_000, interval: 5 });
+      await vi.waitUntil(async () => (await ready()).status === 200, { timeout: 10_000, interval: 20 });
+      await stop();
+
+      expect(Math.max(...answers.map(({ took }) => took))).toBeLessThan(6_000);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
+      const again = new pg.Client(server.url(database));
+      await again.connect();
+      onTestFinished(() => again.end());
+      for (const [asked, table] of [
+        ['completion', 'task_completions'],
+        ['task', 'tasks'],
+      ] as const) {
+        const own = answers.filter((answer) => answer.asked === asked);
+        const ids = own.filter(({ status }) => status === 201).map(({ body }) => body.id);
+        const unknown = own.filter(({ body }) => body.error === outcomeUnknown).length;
+        const { rows } = await again.query(`select count(*)::int from ${table} where id = any($1)`, [ids]);
+        expect(rows[0].count, `acknowledged in ${table}`).toBe(new Set(ids).size);
+        const others = (await numberOf(again, table)) - ids.length - (table === 'tasks' ? 1 : 0);
+        expect(others, `never acknowledged in ${table}`).toBeLessThanOrEqual(unknown);
+      }
+      const { open, idle, waiting } = await connections(there);
+      expect({ busy: open - idle, waiting }).toEqual({ busy: 0, waiting: 0 });
+      expect(process.child.exitCode).toBeNull();
+    },
+    60_000,
+  );
+
+  it('what was only asked, or not yet committed, is known not to have happened', async () => {
+    const { proxy, ana } = await service();
+    proxy.swallow(isStatement('select'), 'reset');
+    expect(await ana.rest.get('/api/user/profile')).toEqual(NOT_APPLIED);
+    proxy.swallow(says('insert into "tasks"'), 'reset');
+    expect(await ana.rest.post('/api/tasks', { title: 'Read' })).toEqual(NOT_APPLIED);
+  });
+
+  it('what may have been committed is not said not to have happened', async () => {
+    const { proxy, ana, task, direct } = await service();
+    proxy.swallow(isCompletion, 'reset');
+    expect(await ana.completes(task)).toEqual(UNKNOWN);
+    proxy.swallow(isCommit, 'reset');
+    expect(await ana.rest.post('/api/tasks', { title: 'Read' })).toEqual(UNKNOWN);
+    expect(await numberOf(direct, 'task_completions')).toBe(1);
+    expect(await numberOf(direct, 'tasks')).toBe(2);
+  });
+
+  it('a mutation that was carried out is not said to have changed nothing when its answer cannot be read', async () => {
+    const { proxy, ana, task, direct } = await service();
+    proxy.when(isStatement('"users"."name"'), (wire) => wire.reset());
+    const answer = await ana.rest.post('/graphql', {
+      query: `mutation { completeTask(taskId: ${task.id}) { user { name } } }`,
+    });
+    expect(answer.body.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+    expect(await numberOf(direct, 'task_completions')).toBe(1);
+  });
+
+  it('one stalled connection of ten is used by one request only', async () => {
+    const there = await service();
+    const { proxy, ana } = there;
+    await Promise.all(Array.from({ length: 40 }, () => ana.rest.get('/api/user/profile')));
+    const stalled = proxy.when(isStatement('select'), (wire) => wire.stall());
+    const first = ana.rest.get('/api/user/profile');
+    await stalled;
+    const others = await Promise.all(Array.from({ length: 30 }, () => ana.rest.get('/api/user/profile')));
+    expect(others.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(await first).toEqual(NOT_APPLIED);
+    const { open, idle } = await connections(there);
+    expect(open - idle).toBe(0);
+  });
+
+  it('an acknowledged write is not lost on a connection whose rollback got no answer', async () => {
+    const there = await service({ DATABASE_POOL_SIZE: '1' });
+    const { proxy, ana, task, direct } = there;
+    const held = proxy.when(says('for update'), () => {});
+    await direct.query('begin; select from tasks for update');
+    const refused = ana.rest.put(`/api/tasks/${task.id}`, { title: 'Read' }); // waits for the lock, then rolls back
+    await held;
+    proxy.when(
+      ({ text }) => /^rollback/.test(text),
+      (wire) => wire.stall(),
+    );
+    expect(await refused).toEqual(NOT_APPLIED);
+    await direct.query('rollback');
+    const { body } = await ana.completes(task);
+    expect((await direct.query('select id::int from task_completions')).rows).toEqual([{ id: body.id }]);
+  });
+});
+
+describe('A write that was given up', () => {
+  it('is not carried out after a newer one was answered', async () => {
+    const { proxy, ana, task, direct } = await service();
+    const stalled = proxy.when(isCompletion, (wire) => wire.stall());
+    const old = ana.completes(task);
+    const wire = await stalled;
+    expect(await old).toEqual(UNKNOWN);
+    expect((await ana.completes(task)).status).toBe(201);
+    wire.resume();
+    await vi.waitUntil(() => !proxy.wires.has(wire), { timeout: 10_000 });
+    expect(await numberOf(direct, 'task_completions')).toBe(1);
+  });
+
+  it('is not committed after a newer one was answered', async () => {
+    const { proxy, ana, direct } = await service();
+    const stalled = proxy.when(isCommit, (wire) => wire.stall());
+    const old = ana.rest.post('/api/tasks', { title: 'Old' });
+    const wire = await stalled;
+    expect(await old).toEqual(UNKNOWN);
+    expect((await ana.rest.post('/api/tasks', { title: 'New' })).status).toBe(201);
+    wire.resume();
+    await vi.waitUntil(() => !proxy.wires.has(wire), { timeout: 10_000 });
+    const { rows } = await direct.query('select title from tasks order by id');
+    expect(rows.map(({ title }) => title)).toEqual(['Swim', 'New']);
+  });
+
+  it('is known not to have happened, should a clock be wrong', async () => {
+    const { ana, task, direct } = await service();
+    await direct.query(`
+      create or replace function assert_in_time(latest_start timestamptz) returns boolean language plpgsql stable as $$
+      begin raise exception 'The statement came too late' using errcode = 'ST001'; end $$`);
+    expect(await ana.completes(task)).toEqual(NOT_APPLIED);
+    expect(await numberOf(direct, 'task_completions')).toBe(0);
+  });
+});
+
+describe('500 connections cut in the middle of commits', () => {
+  it('never make the service say that nothing was changed when it was', async () => {
+    const { proxy, ana, direct } = await service({ DATABASE_POOL_SIZE: '20' });
+    const endings = ['cut', 'reset'] as const;
+    let cuts = 0;
+    // Some before the server has seen it, some after, some while its answer is under way.
+    proxy.whenever(
+      (message) => isCommit(message) || isCompletion(message),
+      (wire) => {
+        const ending = endings[cuts % 2] ?? 'cut';
+        const way = Math.floor(cuts / 2) % 4;
+        cuts += 1;
+        if (way === 0) wire[ending]();
+        else if (way === 1) wire.swallow(() => wire[ending]());
+        else if (way === 2) wire.cutAfter((cuts * 7) % 40, 'toClient');
+        else wire.cutAfter((cuts * 13) % 200, 'toServer');
+      },
+    );
+    const outcomes: { title: string; answer: Answer }[] = [];
+    const client = async (number: number) => {
+      for (let round = 0; cuts < 500; round += 1) {
+        const title = `${number}-${round}`;
+        outcomes.push({ title, answer: await ana.rest.post('/api/tasks', { title }) });
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, number) => client(number)));
+    await proxy.heal();
+    const { rows } = await direct.query('select title from tasks');
+    const stored = new Set(rows.map(({ title }) => title));
+    const falsely = outcomes.filter(
+      ({ title, answer }) => stored.has(title) && answer.body.error === nothingChanged,
+    );
+    const lost = outcomes.filter(({ title, answer }) => !stored.has(title) && answer.status === 201);
+    expect({ falsely, lost }).toEqual({ falsely: [], lost: [] });
+    expect(outcomes.filter(({ answer }) => answer.body.error === outcomeUnknown).length).toBeGreaterThan(100);
+  }, 120_000);
+});

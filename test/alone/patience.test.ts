@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { run, startService } from '../support/process.js';
+import { isStatement } from '../support/proxy.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { freshDatabase, numberOf, serviceOn } from '../support/service.js';
+import { refusal, SECRET } from '../support/world.js';
+
+const NOT_APPLIED = refusal(503, 'Service unavailable, nothing was changed');
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres({ deadlock_timeout: '100ms' });
+  return server.stop;
+});
+
+describe('At start', () => {
+  it('the service waits for a database that is not there yet, and says so', async () => {
+    const { database, proxy } = await freshDatabase(server);
+    proxy.refuse();
+    const service = startService({ DATABASE_URL: proxy.through(server.url(database)), JWT_SECRET: SECRET });
+    await vi.waitUntil(() => service.output.includes('Waiting for the database'), { timeout: 20_000 });
+    await proxy.accept();
+    const rest = await service.listening();
+    expect((await rest.get('/health/ready')).status).toBe(200);
+  });
+
+  it('it gives up after a while, and says why', async () => {
+    const { database, proxy } = await freshDatabase(server);
+    proxy.refuse();
+    const DATABASE_URL = proxy.through(server.url(database));
+    const service = startService({ DATABASE_URL, JWT_SECRET: SECRET, DATABASE_START_TIMEOUT: '300' });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toMatch(/The database of DATABASE_URL cannot be used: connect ECONNREFUSED.*\n$/);
+  });
+
+  it('it does not wait for what no waiting will mend', async () => {
+    const service = startService({ DATABASE_URL: server.url('nowhere'), JWT_SECRET: SECRET });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe(
+      'The database of DATABASE_URL cannot be used: database "nowhere" does not exist\n',
+    );
+  });
+
+  it('commands wait as well', async () => {
+    const { database, proxy } = await freshDatabase(server);
+    proxy.refuse();
+    const command = run('commands/migrate.js', { DATABASE_URL: proxy.through(server.url(database)) });
+    await vi.waitUntil(() => command.output.includes('Waiting for the database'), { timeout: 20_000 });
+    await proxy.accept();
+    expect(await command.exited).toBe(0);
+  });
+
+  it.each([
+    [
+      { DATABASE_LOCK_TIMEOUT: '1900' },
+      'DATABASE_LOCK_TIMEOUT must be less than DATABASE_STATEMENT_TIMEOUT.',
+    ],
+    [
+      { DATABASE_STATEMENT_TIMEOUT: '2400' },
+      'DATABASE_STATEMENT_TIMEOUT must be less than DATABASE_ANSWER_TIMEOUT.',
+    ],
+    [
+      { DATABASE_CONNECTION_TIMEOUT: '2501' },
+      'REQUEST_TIMEOUT must be at least 5001, which waiting for a connection and for an answer may take.',
+    ],
+  ])('time limits that do not fit into each other are refused: %j', async (environment, message) => {
+    const service = startService({ ...environment, DATABASE_URL: server.url('postgres') });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe(`${message}\n`);
+  });
+});
+
+describe('A request', () => {
+  const patient = {
+    DATABASE_POOL_SIZE: '1',
+    REQUEST_TIMEOUT: '60000',
+    DATABASE_CONNECTION_TIMEOUT: '25000',
+    DATABASE_ANSWER_TIMEOUT: '20000',
+    DATABASE_STATEMENT_TIMEOUT: '15000',
+  };
+
+  it('is refused at once when a hundred others wait for a connection', async () => {
+    const { proxy, ana } = await serviceOn(server, patient);
+    const stalled = proxy.when(isStatement('select'), (wire) => wire.stall());
+    const first = ana.rest.get('/api/user/profile');
+    const wire = await stalled;
+    const others = Array.from({ length: 101 }, () => ana.rest.get('/api/user/profile'));
+    expect(await Promise.race(others)).toEqual(NOT_APPLIED);
+    wire.resume();
+    const statuses = (await Promise.all([first, ...others])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(101);
+  });
+
+  it('waits for a lock as long as it is told to', async () => {
+    const { direct, ana, task } = await serviceOn(server, { ...patient, DATABASE_LOCK_TIMEOUT: '50' });
+    await direct.query('begin; select from user_progress for update');
+    expect(await ana.completes(task)).toEqual(NOT_APPLIED);
+    await direct.query('rollback');
+    expect((await ana.completes(task)).status).toBe(201);
+    expect(await numberOf(direct, 'task_completions')).toBe(1);
+  });
+
+  it('is not told apart from others by a deadlock: it is tried again', async () => {
+    const { direct, ana, task } = await serviceOn(server);
+    // Whoever finds the deadlock is undone: that is the service, for this connection does not look.
+    await direct.query(`set deadlock_timeout = '60s'`);
+    await direct.query('begin; select from tasks for update');
+    const completing = ana.completes(task);
+    const isWaiting = async () => (await numberOf(direct, 'pg_locks where not granted')) > 0;
+    await vi.waitUntil(isWaiting, { timeout: 10_000, interval: 5 });
+    await direct.query('select from user_progress for update');
+    await direct.query('commit');
+    expect((await completing).status).toBe(201);
+    expect(await numberOf(direct, 'task_completions')).toBe(1);
+  });
+
+  it.each(['a statement', 'a transaction'])(
+    'whose %s collides with another in a stricter isolation is tried again',
+    async (kind) => {
+      const { direct, ana, task, database, proxy } = await serviceOn(server);
+      await server.execute(
+        `alter database ${database} set default_transaction_isolation = 'repeatable read'`,
+      );
+      proxy.reset(); // new connections are stricter
+      await vi.waitUntil(async () => (await ana.rest.get('/api/user/profile')).status === 200);
+      await direct.query('begin; update user_progress set points = points; update tasks set title = title');
+      const asking =
+        kind === 'a statement'
+          ? ana.completes(task)
+          : ana.rest.put(`/api/tasks/${task.id}`, { title: 'Read' });
+      const isWaiting = async () => (await numberOf(direct, 'pg_locks where not granted')) > 0;
+      await vi.waitUntil(isWaiting, { timeout: 10_000, interval: 5 });
+      await direct.query('commit');
+      expect([200, 201]).toContain((await asking).status);
+    },
+  );
+
+  it('with an idempotency key learns what became of it, in the time that it has', async () => {
+    const { proxy, direct, ana, task } = await serviceOn(server);
+    const complete = (key: string) => ana.completes(task, { 'Idempotency-Key': key });
+    for (const ending of ['cut', 'reset', undefined] as const) {
+      proxy.swallow(isStatement('insert into task_completions'), ending);
+      expect(await complete(`swallowed-${ending}`)).toMatchObject({ status: 201 });
+    }
+    proxy.when(isStatement('insert into task_completions'), (wire) => wire.reset());
+    expect(await complete('never-arrived')).toMatchObject({ status: 201 });
+    expect(await numberOf(direct, 'task_completions')).toBe(4);
+  });
+});
