@@ -13,9 +13,15 @@ const codeOf = {
   unavailable: 'SERVICE_UNAVAILABLE',
 } satisfies Record<RefusalKind, string>;
 
+export interface ErrorSettings {
+  /** Without it no message helps to guess the names of the schema. */
+  introspection: boolean;
+  log: Logger;
+}
+
 /** How this face says "no". Whatever is neither a refusal nor a fault in the request stays in the log. */
 export const formatError =
-  (log: Logger) =>
+  ({ introspection, log }: ErrorSettings) =>
   (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
     const cause = unwrapResolverError(error);
     const refusal = cause instanceof Refusal ? cause : refusalOf(cause);
@@ -30,7 +36,7 @@ export const formatError =
       const code = isInternal(formatted) ? 'BAD_REQUEST' : formatted.extensions?.code;
       return {
         ...formatted,
-        message,
+        message: introspection ? message : withoutSuggestions(message),
         extensions: { ...formatted.extensions, code, ...(fields && { fields }) },
       };
     }
@@ -84,9 +90,15 @@ function withoutValues({ message, originalError }: GraphQLError): Fault {
   };
 }
 
+function withoutSuggestions(message: string): string {
+  const start = message.lastIndexOf(' Did you mean ');
+  return start === -1 ? message : message.slice(0, start);
+}
+
+/** Anchored, all of them: a message may hold a quarter of a million characters that somebody chose to keep us busy. */
 const reasonOf = (message: string) =>
   message
-    .replace(/(cannot represent [^:]*): [\s\S]*$/, '$1.')
+    .replace(/^((?:Enum )?"?\w+"? cannot represent [^:]*): [\s\S]*$/, '$1.')
     .replace(/^(Expected value of type "[^"]*"), found [\s\S]*$/, '$1.')
     .replace(/^Value "[\s\S]*" does not exist in ("\w+" enum)[\s\S]*$/, 'The value does not exist in $1.')
     .replace(/^(Syntax Error: [\s\S]*?\b(?:Name|Int|Float|String|BlockString)) "[\s\S]*"/, '$1')

@@ -66,7 +66,7 @@ export async function graphqlServer(
     csrfPrevention: {
       requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
     },
-    formatError: formatError(log),
+    formatError: formatError({ introspection, log }),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,

@@ -53,7 +53,7 @@ export class Operations {
     private readonly schema: GraphQLSchema,
     private readonly settings: OperationSettings,
   ) {
-    this.format = formatError(settings.log);
+    this.format = formatError(settings);
   }
 
   /** Answers what is wrong with a request, or else what is to be run. */
