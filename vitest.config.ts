@@ -12,20 +12,21 @@ const onDatabase = (name: 'embedded' | 'postgresql') => ({
   },
 });
 
-export default defineConfig({
+const alone = {
+  extends: true as const,
+  test: { name: 'alone', include: ['test/alone/*.test.ts'], globalSetup: ['test/support/alone.ts'] },
+};
+
+/** Takes minutes, so it runs alone: `npm run test:chaos`. */
+const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/chaos/*.test.ts'] } };
+
+export default defineConfig(({ mode }) => ({
   // Imported as module and as script, `graphql` would be loaded twice.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    projects: [
-      {
-        extends: true,
-        test: { name: 'alone', include: ['test/alone/*.test.ts'], globalSetup: ['test/support/alone.ts'] },
-      },
-      onDatabase('embedded'),
-      onDatabase('postgresql'),
-    ],
+    projects: mode === 'chaos' ? [chaos] : [alone, onDatabase('embedded'), onDatabase('postgresql')],
   },
-});
+}));

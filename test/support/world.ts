@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GraphQLClient } from 'graphql-request';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
@@ -92,6 +92,7 @@ export interface WorldOptions {
   database?: Database;
   clock?: TestClock;
   config?: Config;
+  log?: Logger;
 }
 
 // One thread and a low cost: what is tested is not how long hashing takes.
@@ -106,9 +107,9 @@ export async function world({
   database,
   clock = new TestClock(),
   config = readConfig({}),
+  log = pino({ level: process.env.TEST_LOG ?? 'silent' }),
 }: WorldOptions = {}) {
   const db = database ?? (await sharedDatabase());
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const trustedDocuments = trustedDocumentsOf(config);
   const passwords = sharedPasswords();
   const ground = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };

@@ -1,0 +1,140 @@
+import { type Attempt, type Load, type Outcome, TOLD, type Wish } from './load.js';
+import type { Town } from './town.js';
+
+interface Row {
+  id: string;
+  user_id: string;
+  task_id: string;
+  key: string | null;
+}
+
+const told = ({ attempts }: Wish, is: Outcome['is']) => attempts.filter(({ outcome }) => outcome.is === is);
+
+const time = (instant: number) => new Date(instant).toISOString().slice(11, 23);
+
+const story = (attempts: Attempt[]) =>
+  attempts.map(
+    ({ at, until, over, outcome }) => `${time(at)}-${time(until)} ${over} ${JSON.stringify(outcome)}`,
+  );
+
+const describe = ({ kind, key, taskId, title, attempts }: Wish) =>
+  [kind === 'task' ? title : `task ${taskId} key ${key}`, ...story(attempts)].join('\n    ');
+
+/** How many rows a wish may have left behind, and which. */
+function faultOf(wish: Wish, ids: number[]): string | undefined {
+  const wrong = told(wish, 'wrong')[0]?.outcome;
+  if (wrong?.is === 'wrong') return `was answered ${wrong.why}`;
+  const named = new Set(told(wish, 'done').map(({ outcome }) => outcome.is === 'done' && outcome.id));
+  if (named.size > 1) return 'was acknowledged under several ids';
+  if (ids.length > 1) return `was carried out ${ids.length} times`;
+  if (named.size === 1)
+    return ids.length === 1 && named.has(ids[0] ?? 0) ? undefined : 'was acknowledged and is lost';
+  if (ids.length === 1 && told(wish, 'unknown').length === 0)
+    return 'was carried out after "nothing was changed"';
+  return undefined;
+}
+
+const groupedBy = (rows: Row[], keyOf: (row: Row) => string) => {
+  const groups = new Map<string, number[]>();
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), Number(row.id)]);
+  return groups;
+};
+
+/** Compares what the clients were told with what the database holds: every difference is one line. */
+export async function lossesOf(load: Load, { rows, citizens }: Town): Promise<string[]> {
+  const theirs = `user_id in ('${citizens.map(({ id }) => id).join("', '")}')`;
+  const completions = await rows<Row>(
+    `select id, user_id, task_id, idempotency_key as key from task_completions where ${theirs}`,
+  );
+  const tasks = await rows<Row>(
+    `select id, user_id, 0 as task_id, title as key from tasks where title like 'task-%'`,
+  );
+  const log = await rows<Done>('select kind, id::int, title, at from carried_out order by at');
+
+  const found = {
+    completion: groupedBy(completions, (row) => `${row.user_id} ${row.task_id} ${row.key}`),
+    task: groupedBy(tasks, (row) => `${row.user_id} ${row.key}`),
+  };
+  const idsOf = ({ kind, citizen, taskId, key, title }: Wish) =>
+    found[kind].get(kind === 'task' ? `${citizen.id} ${title}` : `${citizen.id} ${taskId} ${key}`) ?? [];
+  const losses = load.wishes.flatMap((wish) => {
+    const fault = faultOf(wish, idsOf(wish));
+    return fault ? [`${fault}: ${describe(wish)}`] : [];
+  });
+  const wished = load.wishes.reduce((sum, wish) => sum + idsOf(wish).length, 0);
+  const extra = completions.length + tasks.length - wished;
+  if (extra !== 0) losses.push(`${extra} rows that nobody asked for`);
+
+  const doneAt = new Map(log.map(({ kind, id, at }) => [`${kind} ${id}`, at.getTime()]));
+  const writes: Write[] = load.wishes.flatMap((wish) => {
+    const [attempt, ...more] = wish.attempts;
+    const [id] = idsOf(wish);
+    if (!attempt || more.length > 0) return [];
+    return [{ attempt, group: `${wish.kind} of ${wish.citizen.id}`, at: doneAt.get(`${wish.kind} ${id}`) }];
+  });
+  for (const { taskId, titles } of load.registers) {
+    for (const { title, ...attempt } of titles) {
+      const at = log.filter((done) => done.kind === 'title' && done.id === taskId && done.title === title);
+      const fault = titleFault(attempt.outcome, at.length);
+      if (fault) losses.push(`${title} of task ${taskId} ${fault}: ${story([attempt])}`);
+      writes.push({ attempt, group: `title of ${taskId}`, at: at[0]?.at.getTime() });
+    }
+  }
+  return [...losses, ...lateAmong(writes)];
+}
+
+/** What was committed, and when. */
+interface Done {
+  kind: 'completion' | 'task' | 'title';
+  id: number;
+  title: string | null;
+  at: Date;
+}
+
+function titleFault(outcome: Outcome, times: number): string | undefined {
+  if (outcome.is === 'wrong') return 'was answered wrongly';
+  if (outcome.is === 'done' && times === 0) return 'was acknowledged and is lost';
+  if (outcome.is === 'notApplied' && times > 0) return 'was written after "nothing was changed"';
+  return times > 1 ? `was written ${times} times` : undefined;
+}
+
+/** What was tried once, and when it was committed, if ever. */
+interface Write {
+  attempt: Attempt;
+  group: string;
+  at: number | undefined;
+}
+
+/** In milliseconds: what is given up sooner was not given up for its time, but with its connection. */
+const PATIENCE = 2_000;
+
+/** Writes that the service had given up, and that were carried out after a newer one had been answered. */
+function lateAmong(writes: Write[]): string[] {
+  const acknowledged = writes.filter(({ attempt }) => attempt.outcome.is === 'done');
+  return writes.flatMap(({ attempt, group, at }) => {
+    const { outcome, until } = attempt;
+    const isGivenUp = outcome.is === 'unknown' && outcome.why === TOLD && until - attempt.at > PATIENCE;
+    if (!isGivenUp || at === undefined) return [];
+    const newer = acknowledged.find(
+      (other) => other.group === group && other.attempt.at >= until && other.attempt.until < at,
+    );
+    if (!newer) return [];
+    return [
+      `${group} was carried out at ${time(at)}, too late: ${story([attempt, newer.attempt]).join('; ')}`,
+    ];
+  });
+}
+
+/** How often clients heard what. */
+export function tally({ wishes, registers }: Load): Record<Outcome['is'] | 'wishes' | 'again', number> {
+  const attempts = [...wishes.flatMap((wish) => wish.attempts), ...registers.flatMap(({ titles }) => titles)];
+  const count = (is: Outcome['is']) => attempts.filter(({ outcome }) => outcome.is === is).length;
+  return {
+    wishes: wishes.length,
+    done: count('done'),
+    notApplied: count('notApplied'),
+    unknown: count('unknown'),
+    wrong: count('wrong'),
+    again: wishes.filter((wish) => told(wish, 'done').length > 0 && told(wish, 'unknown').length > 0).length,
+  };
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed, onTestFinished, vi } from 'vitest';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { lossesOf, tally } from './account.js';
+import { storm } from './faults.js';
+import { Load } from './load.js';
+import { Random } from './random.js';
+import { foundTown, SLEEPERS, type Town } from './town.js';
+
+const first = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000_000);
+const rounds = Number(process.env.CHAOS_ROUNDS ?? 4);
+const seeds = Array.from({ length: rounds }, (_, round) => first + round);
+
+const ROUND_LIMIT = 240_000;
+
+describe('Two processes on one PostgreSQL server, over a midnight,', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  /** A town under load, with its midnight at a random moment of what is to come. */
+  async function town(random: Random) {
+    const founded = await foundTown(server, {
+      untilMidnight: random.whole(15_000, 25_000),
+      skew: random.whole(0, 800),
+    });
+    onTestFinished(() => founded.close());
+    onTestFailed(() => console.error(founded.diary.lines.join('\n')));
+    return { town: founded, load: new Load(founded, random.another()) };
+  }
+
+  /** After the last fault: everything is as the clients were told, and works again. */
+  async function reckon(seed: number, town: Town, load: Load) {
+    const { services } = town;
+    await load.stop();
+    await vi.waitUntil(() => town.isPastTheJob(), { timeout: 60_000, interval: 50 });
+    const heard = tally(load);
+    const jobs = await town.rows('select corrected, ended_at is not null as is_whole from streak_runs');
+    console.info(`CHAOS_SEED=${seed} CHAOS_ROUNDS=1`, JSON.stringify({ ...heard, jobs }));
+    expect(await lossesOf(load, town)).toEqual([]);
+    expect(services.flatMap(({ deaths }) => deaths)).toEqual([]);
+    for (const service of services) {
+      await vi.waitUntil(() => service.isWhole(), { timeout: 30_000, interval: 100 });
+    }
+
+    // Who starts makes up for what the faults kept the job from.
+    for (const service of services) {
+      expect(await service.end('SIGTERM')).toBe(0);
+      await service.start();
+    }
+    expect(await town.rows(wrongStreaks(town.tomorrow))).toEqual([]);
+    expect(await town.rows('select sum(corrected)::int as corrected from streak_runs')).toEqual([
+      { corrected: SLEEPERS },
+    ]);
+    expect(await town.command('streaks-verify')).toEqual([0, 'Every counter agrees with its history.\n']);
+    // Else nothing was proved.
+    expect(Math.min(heard.done, heard.notApplied, heard.unknown, heard.again)).toBeGreaterThan(0);
+  }
+
+  it.each(seeds)(
+    'lose and double nothing in a storm of faults (seed %i)',
+    async (seed) => {
+      const random = new Random(seed);
+      const { town: here, load } = await town(random);
+      await storm(here, random);
+      await reckon(seed, here, load);
+    },
+    ROUND_LIMIT,
+  );
+
+  it(
+    'lose and double nothing while the database stands still for 30 s',
+    async () => {
+      const random = new Random(first);
+      const { town: here, load } = await town(random);
+      await pause(1_000);
+      server.pause();
+      await pause(30_000);
+      server.resume();
+      await reckon(first, here, load);
+    },
+    ROUND_LIMIT,
+  );
+});
+
+/** From the completions alone. */
+const wrongStreaks = (today: string) => `
+  with days as (
+    select distinct user_id, (completed_at at time zone 'UTC')::date as day from task_completions
+  ), runs as (
+    select user_id, max(day) as last, count(*)::int as length
+    from (select *, day - row_number() over (partition by user_id order by day)::int as run from days) numbered
+    group by user_id, run
+  ), truth as (
+    select distinct on (user_id) user_id, max(length) over (partition by user_id) as longest,
+      case when last >= date '${today}' - 1 then length else 0 end as current
+    from runs order by user_id, last desc
+  ), earned as (
+    select user_id, sum(points) as points from task_completions group by user_id
+  )
+  select user_id, current_streak, current, max_streak, longest, user_progress.points, earned.points as earned
+  from user_progress left join truth using (user_id) left join earned using (user_id)
+  where (current_streak, max_streak, user_progress.points)
+    is distinct from (coalesce(current, 0), coalesce(longest, 0), coalesce(earned.points, 0))
+`;

@@ -1,0 +1,214 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Random } from './random.js';
+import type { Citizen, Service, Town } from './town.js';
+
+/** What a client has learned: done under an id, not done, one of the two, or something nobody may be told. */
+export type Outcome =
+  | { is: 'done'; id: number }
+  | { is: 'notApplied' }
+  | { is: 'unknown'; why: string }
+  | { is: 'wrong'; why: string };
+
+export interface Attempt {
+  /** By the real clock, as the database's. */
+  at: number;
+  until: number;
+  over: string;
+  outcome: Outcome;
+}
+
+/** Something a client wants to happen once, and what it heard about that. */
+export interface Wish {
+  kind: 'completion' | 'task';
+  citizen: Citizen;
+  taskId: number;
+  /** Under which a completion is asked for again. */
+  key: string | null;
+  /** By which a task is found again. */
+  title: string;
+  attempts: Attempt[];
+}
+
+/** A title written again and again by one client, one number higher each time. */
+export interface Register {
+  citizen: Citizen;
+  taskId: number;
+  titles: (Attempt & { title: string })[];
+}
+
+/** The service itself has said that nobody knows; else the service was lost. */
+export const TOLD = 'told so';
+
+/** In milliseconds. The service promises an answer within 5 s; a busy machine gets thrice that. */
+const ANSWER_LIMIT = 15_000;
+/** For everything that has a key, after the last fault. */
+const AFTERMATH = 60_000;
+const WORKERS = 10;
+const WRITERS = 4;
+
+const COMPLETE = `mutation ($id: ID!, $key: String) {
+  completeTask(taskId: $id, idempotencyKey: $key) { completion { id } task { completionCount } }
+}`;
+const COMPLETE_AND_LOOK = `mutation ($id: ID!, $key: String) {
+  completeTask(taskId: $id, idempotencyKey: $key) { completion { id } user { points currentStreak } }
+}`;
+const CREATE = 'mutation ($title: String!) { createTask(input: { title: $title }) { task { id } } }';
+const UPDATE = `mutation ($id: ID!, $title: String!) { updateTask(id: $id, input: { title: $title }) { task { id } } }`;
+
+/** What is sent, over either face, and where the answer has the id. */
+interface Request {
+  rest: { method: string; path: string; body: object; headers?: Record<string, string> };
+  graphql: { query: string; variables: object };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Json = any;
+
+const REST_OUTCOMES: Record<string, Outcome> = {
+  'Service unavailable, nothing was changed': { is: 'notApplied' },
+  'The outcome is unknown': { is: 'unknown', why: TOLD },
+};
+const GRAPHQL_OUTCOMES: Record<string, Outcome> = {
+  NOT_APPLIED: { is: 'notApplied' },
+  UNKNOWN: { is: 'unknown', why: TOLD },
+};
+
+const ofRest = (status: number, body: Json): Outcome => {
+  if (status === 200 || status === 201) return { is: 'done', id: body.id };
+  const told = status === 503 ? REST_OUTCOMES[body.error] : undefined;
+  return told ?? { is: 'wrong', why: `${status} ${JSON.stringify(body)}` };
+};
+
+const ofGraphql = (status: number, { data, errors }: Json): Outcome => {
+  const { completion, task } = Object.values<Json>(data ?? {})[0] ?? {};
+  const id = Number((completion ?? task)?.id);
+  if (id) return { is: 'done', id };
+  const told = GRAPHQL_OUTCOMES[errors?.[0]?.extensions?.outcome];
+  return told ?? { is: 'wrong', why: `${status} ${JSON.stringify({ data, errors })}` };
+};
+
+async function sent(
+  { base }: Service,
+  { token }: Citizen,
+  request: Request,
+  isRest: boolean,
+): Promise<Outcome> {
+  const { method, path, body, headers } = isRest
+    ? request.rest
+    : { method: 'POST', path: '/graphql', body: request.graphql, headers: {} };
+  try {
+    const response = await fetch(base + path, {
+      method,
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      signal: AbortSignal.timeout(ANSWER_LIMIT),
+    });
+    return (isRest ? ofRest : ofGraphql)(response.status, await response.json());
+  } catch (error) {
+    const { name, cause } = error as { name: string; cause?: { code?: string; message?: string } };
+    if (name === 'TimeoutError') return { is: 'wrong', why: `no answer within ${ANSWER_LIMIT} ms` };
+    // Refused before anything was sent.
+    if (cause?.code === 'ECONNREFUSED') return { is: 'notApplied' };
+    return { is: 'unknown', why: `lost: ${cause?.code ?? cause?.message ?? error}` };
+  }
+}
+
+function requestOf({ kind, taskId, key, title }: Wish, random: Random): Request {
+  if (kind === 'task') {
+    return {
+      rest: { method: 'POST', path: '/api/tasks', body: { title } },
+      graphql: { query: CREATE, variables: { title } },
+    };
+  }
+  const headers: Record<string, string> = key === null ? {} : { 'Idempotency-Key': key };
+  return {
+    rest: { method: 'POST', path: '/api/task-completions', body: { task_id: taskId }, headers },
+    graphql: {
+      query: random.pick([COMPLETE, COMPLETE_AND_LOOK]),
+      variables: { id: taskId, key },
+    },
+  };
+}
+
+/** Clients of both faces of both processes, until told to stop. */
+export class Load {
+  readonly wishes: Wish[] = [];
+  readonly registers: Register[] = [];
+  private isOver = false;
+  private giveUpAt = Number.POSITIVE_INFINITY;
+  private readonly running: Promise<void>[];
+
+  constructor(
+    private readonly town: Town,
+    private readonly random: Random,
+  ) {
+    this.running = [
+      ...Array.from({ length: WORKERS }, () => this.work()),
+      ...Array.from({ length: WRITERS }, () => this.write()),
+    ];
+  }
+
+  /** What has a key is asked for until it is done. */
+  async stop(): Promise<void> {
+    this.isOver = true;
+    this.giveUpAt = Date.now() + AFTERMATH;
+    await Promise.all(this.running);
+  }
+
+  private async attempt(citizen: Citizen, request: Request): Promise<Attempt> {
+    const service = this.random.pick(this.town.services);
+    const isRest = this.random.chance(0.5);
+    const at = Date.now();
+    const outcome = await sent(service, citizen, request, isRest);
+    return { at, until: Date.now(), over: `${service.name} ${isRest ? 'REST' : 'GraphQL'}`, outcome };
+  }
+
+  private freshTask({ id }: Citizen): number {
+    const task = this.town.fresh.get(id)?.pop();
+    if (task === undefined) throw new Error('There are not enough tasks');
+    return task;
+  }
+
+  private async work(): Promise<void> {
+    const { random } = this;
+    while (!this.isOver) {
+      const number = this.wishes.length;
+      const citizen = random.pick(this.town.citizens);
+      const kind = random.chance(0.15) ? 'task' : 'completion';
+      const isKeyed = kind === 'completion' && random.chance(0.5);
+      const wish: Wish = {
+        kind,
+        citizen,
+        taskId: kind === 'task' ? 0 : this.freshTask(citizen),
+        key: isKeyed ? `key-${number}` : null,
+        title: `task-${number}`,
+        attempts: [],
+      };
+      this.wishes.push(wish);
+      const isPatient = isKeyed && random.chance(0.8);
+      for (let isKnown = false; !isKnown; ) {
+        const attempt = await this.attempt(citizen, requestOf(wish, random));
+        wish.attempts.push(attempt);
+        const { is } = attempt.outcome;
+        isKnown = !isPatient || is === 'done' || is === 'wrong' || Date.now() > this.giveUpAt;
+        await pause(is === 'done' ? 5 : 50);
+      }
+    }
+  }
+
+  private async write(): Promise<void> {
+    const citizen = this.random.pick(this.town.citizens);
+    const register: Register = { citizen, taskId: this.freshTask(citizen), titles: [] };
+    this.registers.push(register);
+    const { taskId } = register;
+    while (!this.isOver) {
+      const title = `title-${register.titles.length}`;
+      const attempt = await this.attempt(citizen, {
+        rest: { method: 'PUT', path: `/api/tasks/${taskId}`, body: { title } },
+        graphql: { query: UPDATE, variables: { id: taskId, title } },
+      });
+      register.titles.push({ ...attempt, title });
+      await pause(10);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import pg from 'pg';
+import { Tokens } from '../../src/accounts/tokens.js';
+import type { Connections } from '../../src/database/database.js';
+import { launch, type ServiceProcess } from '../support/process.js';
+import { startProxy, type TcpProxy } from '../support/proxy.js';
+import type { PostgresServer } from '../support/server.js';
+import { SECRET } from '../support/world.js';
+
+const DAY = 86_400_000;
+
+/** In milliseconds: the schedule's five seconds, what the clocks may differ, and some more. */
+const JOB_AFTER = 8_000;
+
+/** In milliseconds: whoever starts for longer, against a database that never answers, is started again. */
+const START_LIMIT = 20_000;
+
+/** Lines of what was done when, for whoever has to understand a failure. */
+export class Diary {
+  readonly lines: string[] = [];
+  private readonly since = performance.now();
+
+  write(line: string): void {
+    this.lines.push(`${((performance.now() - this.since) / 1_000).toFixed(2)} s ${line}`);
+  }
+}
+
+/** A process of the service that is always started again, on the same port. */
+export class Service {
+  process: ServiceProcess | undefined;
+  /** Processes that ended though nobody ended them. */
+  readonly deaths: string[] = [];
+
+  constructor(
+    readonly name: string,
+    readonly port: number,
+    readonly proxy: TcpProxy,
+    private readonly environment: Record<string, string>,
+    private readonly diary: Diary,
+  ) {}
+
+  get base(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Until it listens, however often that takes: a start may fail while the database is away. */
+  async start(): Promise<void> {
+    for (;;) {
+      const process = launch('dist/src/main.js', { ...this.environment, PORT: String(this.port) });
+      const late = setTimeout(() => process.stop('SIGKILL'), START_LIMIT);
+      try {
+        await process.listening();
+        this.process = process;
+        this.diary.write(`${this.name} listens`);
+        process.exited.then((code) => {
+          if (this.process === process)
+            this.deaths.push(`${this.name}, ${code}: ${process.output.slice(-2_000)}`);
+        });
+        return;
+      } catch {
+        this.diary.write(`${this.name} could not start: ${process.output.split('\n')[0]}`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      } finally {
+        clearTimeout(late);
+      }
+    }
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const { process } = this;
+    this.process = undefined;
+    return process ? process.stop(signal) : null;
+  }
+
+  /** Ready, with every connection of its pool back in it. */
+  async isWhole(): Promise<boolean> {
+    const answer = await fetch(`${this.base}/health/ready`).catch(() => null);
+    if (answer?.status !== 200) return false;
+    const { connections } = (await answer.json()) as { connections: Connections };
+    const { open, idle, waiting } = connections;
+    return open === idle && waiting === 0;
+  }
+}
+
+export interface Citizen {
+  id: string;
+  token: string;
+}
+
+/** Two processes of the service, each behind a proxy of its own, shortly before their midnight. */
+export interface Town {
+  server: PostgresServer;
+  services: [Service, Service];
+  /** Those who check in. */
+  citizens: Citizen[];
+  /** Tasks of all citizens that nobody has completed yet, by citizen. */
+  fresh: Map<string, number[]>;
+  diary: Diary;
+  rows: <Row extends pg.QueryResultRow>(statement: string) => Promise<Row[]>;
+  /** The day that begins while things go wrong, and whether the job's time on it has come. */
+  tomorrow: string;
+  isPastTheJob: () => boolean;
+  command: (script: string) => Promise<[number | null, string]>;
+  close: () => Promise<void>;
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+const CITIZENS = 5;
+const TASKS_EACH = 6_000;
+/** Whose streak of three days ends at the coming midnight. */
+export const SLEEPERS = 1_200;
+
+/** `untilMidnight` milliseconds from now it is midnight UTC in town; the clocks of its processes differ by `skew`. */
+export async function foundTown(
+  server: PostgresServer,
+  { untilMidnight, skew }: { untilMidnight: number; skew: number },
+): Promise<Town> {
+  const name = `town_${randomUUID().replaceAll('-', '')}`;
+  await server.execute(`create database ${name}`);
+  const url = server.url(name);
+  const diary = new Diary();
+  const realMidnight = Date.now() + untilMidnight;
+  const ahead = DAY - (realMidnight % DAY);
+  const now = () => new Date(Date.now() + ahead);
+  const tomorrow = new Date(realMidnight + ahead).toISOString().slice(0, 10);
+  const isPastTheJob = () => Date.now() > realMidnight + JOB_AFTER;
+  const environment = (proxied: string, difference: number) => ({
+    DATABASE_URL: proxied,
+    JWT_SECRET: SECRET,
+    NODE_OPTIONS: '--import=./test/chaos/clock-ahead.ts --enable-source-maps',
+    CLOCK_AHEAD: String(ahead + difference),
+  });
+  const found = async (service: string, difference: number) => {
+    const proxy = await startProxy(Number(new URL(url).port));
+    return new Service(service, await freePort(), proxy, environment(proxy.through(url), difference), diary);
+  };
+  const services: Town['services'] = [await found('A', 0), await found('B', -skew)];
+  await Promise.all(services.map((service) => service.start()));
+
+  const rows: Town['rows'] = async (statement) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    return (await client.query(statement).finally(() => client.end())).rows;
+  };
+  const command: Town['command'] = async (script) => {
+    const process = launch(`dist/src/commands/${script}.js`, environment(url, 0));
+    return [await process.exited, process.output];
+  };
+  const close = async () => {
+    for (const service of services) {
+      await service.end('SIGKILL');
+      await service.proxy.stop();
+    }
+  };
+  await rows(people(tomorrow));
+  const tokens = new Tokens(SECRET, { now });
+  const citizens = Array.from({ length: CITIZENS }, (_, index) => {
+    const id = citizenId(index + 1);
+    return { id, token: tokens.issue(id).token };
+  });
+  const fresh = new Map<string, number[]>(citizens.map(({ id }) => [id, []]));
+  for (const task of await rows<{ id: string; user_id: string }>(pool))
+    fresh.get(task.user_id)?.push(Number(task.id));
+  return { server, services, citizens, fresh, diary, rows, tomorrow, isPastTheJob, command, close };
+}
+
+const citizenId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+const numbered = `('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid`;
+
+/** Citizens with fresh tasks, sleepers with a task done on each of the three days before today, a log of what is done. */
+const people = (tomorrow: string) => `
+  insert into users (id, name, email, password_hash, created_at, updated_at)
+    select ${numbered}, 'Ana', i || '@example.com', '', now(), now() from generate_series(1, ${CITIZENS + SLEEPERS}) i;
+  insert into user_progress (user_id) select id from users;
+  insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
+    select ${numbered}, 'Swim', 1 + i % 7 + 0.25, false, now(), now()
+    from generate_series(1, ${CITIZENS}) i, generate_series(1, ${TASKS_EACH});
+  with sleepers as (
+    select ${numbered} as id from generate_series(${CITIZENS + 1}, ${CITIZENS + SLEEPERS}) i
+  ), habits as (
+    insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at, created_at, updated_at)
+    select id, 'Sleep', 2, false, 3, (date '${tomorrow}' - 2)::timestamp at time zone 'UTC', now(), now() from sleepers
+    returning id, user_id
+  )
+  insert into task_completions (user_id, task_id, points, completed_at)
+    select user_id, id, 2, (date '${tomorrow}' - 1 - back)::timestamp at time zone 'UTC' from habits, unnest(array[1, 2, 3]) back;
+  update user_progress set points = 6, current_streak = 3, max_streak = 3, longest_run = 3,
+    last_active_on = date '${tomorrow}' - 2, run_started_on = date '${tomorrow}' - 4
+    where user_id > '${citizenId(CITIZENS)}';
+  create table carried_out (kind text, id bigint, title text, at timestamptz default clock_timestamp());
+  create function carry_out() returns trigger language plpgsql as $$ begin
+    insert into carried_out (kind, id, title) values (tg_argv[0], new.id, to_jsonb(new) ->> 'title');
+    return null;
+  end $$;
+  -- Deferred, they see the time of the commit.
+  create constraint trigger completed after insert on task_completions deferrable initially deferred
+    for each row execute function carry_out('completion');
+  create constraint trigger created after insert on tasks deferrable initially deferred
+    for each row execute function carry_out('task');
+  create constraint trigger renamed after update on tasks deferrable initially deferred
+    for each row when (old.title <> new.title) execute function carry_out('title');
+`;
+
+const pool = `select id, user_id from tasks where title = 'Swim'`;
