@@ -14,6 +14,7 @@ import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.
 import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
 import type { Config } from './config.js';
+import { cors, isWelcome } from './cors.js';
 import type { Context } from './graphql/context.js';
 import { graphqlRouter } from './graphql/http.js';
 import { changesFrom } from './graphql/live/changes.js';
@@ -108,6 +109,7 @@ export async function createApp(ground: Ground): Promise<App> {
   const live = liveOn(schema, {
     identify: (authorization) => tokens.identify(authorization),
     // As Express finds it: a WebSocket goes around Express.
+    isWelcome: (request) => isWelcome(request, config.corsOrigins),
     addressOf: (request) => Object.setPrototypeOf(request, handler.request).ip ?? '',
     clock: ground.clock,
     heartbeat: config.liveHeartbeat,
@@ -122,6 +124,8 @@ export async function createApp(ground: Ground): Promise<App> {
   handler.set('etag', false);
   if (config.trustProxy !== undefined) handler.set('trust proxy', config.trustProxy);
   handler.use(safeHeaders);
+  handler.use(['/api', '/graphql'], cors(config.corsOrigins));
+  handler.options('/{*path}', notFound); // Express would answer in plain text
   handler.use('/health', health(ground));
   handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, bodyLimit, databaseTime }));
   handler.use(playground(path.join(built, 'playground')));
@@ -130,12 +134,14 @@ export async function createApp(ground: Ground): Promise<App> {
   handler.use(
     graphqlRouter(graphql, { authenticate, bodyLimit, databaseTime, eventStream, trustedDocuments, log }),
   );
-  handler.use((_request, response) => {
-    response.status(404).json({ error: 'Not found' });
-  });
+  handler.use(notFound);
   handler.use(errorHandler(log));
   return { handler, graphql, live };
 }
+
+const notFound: express.RequestHandler = (_request, response) => {
+  response.status(404).json({ error: 'Not found' });
+};
 
 /** Nothing here forces https: whoever terminates TLS says so, and pages must work on a plain local network. */
 const safeHeaders = helmet({

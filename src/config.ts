@@ -58,6 +58,15 @@ const trustedProxies = (value: string) => {
   return list.every(isProxy) ? list : undefined;
 };
 
+const isOrigin = (value: string) =>
+  /^https?:\/\/[^*]+$/.test(value) && URL.canParse(value) && new URL(value).origin === value;
+
+/** As browsers write them: no path, no final slash, no default port. `*` is none. */
+const listOfOrigins = (value: string) => {
+  const list = value.split(',').map((part) => part.trim());
+  return list.every(isOrigin) ? list : undefined;
+};
+
 export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
   host: text('HOST', undefined),
@@ -86,6 +95,12 @@ export const settings = {
     read: trustedProxies,
     fallback: undefined,
   } satisfies Setting<number | string[] | undefined>,
+  corsOrigins: {
+    name: 'CORS_ORIGINS',
+    allowed: 'origins such as https://app.example.com, separated by commas',
+    read: listOfOrigins,
+    fallback: [],
+  } satisfies Setting<string[]>,
   bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
   hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
   hashQueue: whole('HASH_QUEUE', 100, 1, 100_000),
@@ -131,6 +146,13 @@ export class ConfigError extends Error {
   }
 }
 
+/** Whoever guesses the secret signs tokens. Thirty-two random hexadecimal digits are some fourteen different ones. */
+function weaknessOf(secret: string | undefined): string | undefined {
+  if (!secret) return 'not set';
+  if (secret.length < 32) return 'too short';
+  return new Set(secret).size < 8 ? 'not random' : undefined;
+}
+
 /** An empty variable counts as unset: that is what `PORT= npm start` and most process managers mean. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = [];
@@ -147,9 +169,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   ) as Values;
 
   const production = values.environment === 'production';
-  if (production && (values.jwtSecret?.length ?? 0) < 32) {
-    const found = values.jwtSecret ? 'too short' : 'not set';
-    faults.push(`JWT_SECRET is ${found}, but must be at least 32 random characters in production.`);
+  const secretFault = production ? weaknessOf(values.jwtSecret) : undefined;
+  if (secretFault) {
+    faults.push(`JWT_SECRET is ${secretFault}, but must be at least 32 random characters in production.`);
   }
   if (production && values.hashCost < 10) {
     faults.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);

@@ -1,14 +1,19 @@
 import {
   createServer,
   type IncomingMessage,
-  type RequestListener,
   type Server,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import net from 'node:net';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Connections } from './connections.js';
 
-/** Node waits five minutes for a request to arrive; nobody honest needs that long. */
-const patience = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
+/** In milliseconds. Node waits five minutes for a request to arrive; nobody honest needs that long. */
+const patience = { headersTimeout: 7_000, requestTimeout: 10_000, connectionsCheckingInterval: 500 };
+
+/** In milliseconds: how long whoever is refused may take to read it. */
+const LINGER = 1_000;
 
 /** What Node itself answers before a request reaches the application, by the code of its error. */
 const REFUSALS: Record<string, [status: number, message: string]> = {
@@ -17,58 +22,61 @@ const REFUSALS: Record<string, [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 };
 
+const UNREADABLE: [status: number, message: string] = [400, 'The request could not be read'];
+
+/** Passes on what it cannot route, and what fails after the answer began. */
+type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
 /** An HTTP server whose every answer is JSON, even to what is no HTTP, and that can be drained. */
-export function httpServer(handler: RequestListener): { server: Server; drain: () => Promise<void> } {
+export function httpServer(handler: Handler): { server: Server; drain: () => Promise<void> } {
   const options = { ...patience, requireHostHeader: false, shouldUpgradeCallback: wantsWebSocket };
-  const server = createServer(options, handler);
-  server.on('checkExpectation', (_request, response) => {
-    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' });
-    response.end(JSON.stringify({ error: 'The expectation cannot be met' }));
+  const server = createServer(options);
+  const connections = new Connections(server);
+  server.on('request', (request, response) => {
+    connections.follow(request, response);
+    handler(request, response, (error) => {
+      if (!response.headersSent) return refuse(response, ...UNREADABLE);
+      console.error(error);
+      response.destroy();
+    });
   });
+  server.on('checkExpectation', (request, response) => {
+    connections.follow(request, response);
+    refuse(response, 417, 'The expectation cannot be met');
+  });
+  server.on('connect', (_request, socket) => refuseBare(socket, 404, 'Not found'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const [status, message] = REFUSALS[error.code ?? ''] ?? [400, 'The request could not be read'];
-    const body = JSON.stringify({ error: message });
-    socket.end(
-      [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        'Content-Type: application/json; charset=utf-8',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        'Connection: close',
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    if (socket.writableEnded) return; // it has been refused
+    const isBeingAnswered = connections.answerOn(socket as Socket)?.headersSent;
+    if (error.code === 'ECONNRESET' || isBeingAnswered || !socket.writable) return void socket.destroy();
+    refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? UNREADABLE));
   });
-  return { server, drain: drainable(server) };
+  return { server, drain: () => connections.drain() };
 }
 
 /** Some clients offer other protocols, HTTP/2 for one, with plain requests, and mean to be answered all the same. */
-const wantsWebSocket = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket';
+const wantsWebSocket = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Answers what was asked and takes nothing new. `server.close()` would reset connections that just asked. */
-function drainable(server: Server): () => Promise<void> {
-  const unused = new Set<net.Socket>();
-  server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  for (const event of ['request', 'upgrade']) {
-    server.on(event, (request: IncomingMessage) => unused.delete(request.socket));
-  }
+function asJson(message: string) {
+  const body = JSON.stringify({ error: message });
+  const length = Buffer.byteLength(body);
+  return { body, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length } };
+}
 
-  return async () => {
-    server.prependListener('request', (_request, response) => {
-      response.setHeader('Connection', 'close');
-    });
-    const closed = new Promise((resolve) => server.once('close', resolve));
-    net.Server.prototype.close.call(server);
-    // Not at once: who has just sent a request would see its connection reset.
-    const closing = setInterval(() => {
-      server.closeIdleConnections();
-      for (const socket of unused) socket.destroy(); // to Node, one that never asked is not idle
-    }, 1_000);
-    await closed;
-    clearInterval(closing);
-  };
+function refuse(response: ServerResponse, status: number, message: string): void {
+  const { headers, body } = asJson(message);
+  response.writeHead(status, headers).end(body);
+}
+
+/** Refuses where Node has no response to write to. Reads on for a while: closing at once may undo the answer. */
+export function refuseBare(socket: Duplex, status: number, message: string): void {
+  const { headers, body } = asJson(message);
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  socket.on('error', () => {});
+  socket.resume();
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+  setTimeout(() => socket.destroy(), LINGER).unref();
 }

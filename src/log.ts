@@ -2,9 +2,29 @@ import pino, { type Logger } from 'pino';
 import type { Config } from './config.js';
 
 /** Errors of the database carry statements and rows, and with them e-mails and password hashes. */
-function withoutData(error: Error & { code?: string; constraint?: string }) {
-  const { name, message, stack, code, constraint } = error;
-  return { type: name, message, stack, code, constraint };
+function withoutData(error: unknown) {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { name, message, stack = '', code, constraint } = error as Error & Record<string, unknown>;
+  const told = withoutValues(message, String(code));
+  return {
+    type: name,
+    message: told,
+    stack: `${name}: ${told}${framesOf(stack, message)}`,
+    code,
+    constraint,
+  };
+}
+
+/** From the second line on MikroORM shows whole rows; where data cannot be read (class 22), PostgreSQL quotes them. */
+function withoutValues(message: string, code: string): string {
+  const [said = ''] = message.split('\n');
+  return code.startsWith('22') ? said.replace(/".*/, '"…') : said;
+}
+
+/** What comes after the message, in which somebody may have written what looks like a frame. */
+function framesOf(stack: string, message: string): string {
+  const after = stack.slice(Math.max(stack.indexOf(message), 0) + message.length);
+  return /\n {4}at [\s\S]*/.exec(after)?.[0] ?? '';
 }
 
 export const createLog = (

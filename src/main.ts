@@ -47,6 +47,7 @@ async function start(): Promise<() => Promise<void>> {
 
   return async () => {
     isServing = false;
+    log.info('Stopping');
     await Promise.all([drain(), live.close()]);
     await streaks.stop();
     await graphql.stop();
@@ -78,7 +79,10 @@ async function main(): Promise<void> {
       return;
     }
     firstSignalAt = performance.now();
-    setTimeout(() => process.exit(1), DRAIN_LIMIT).unref();
+    setTimeout(() => {
+      console.error(`Not everything was answered within ${DRAIN_LIMIT / 1_000} seconds`);
+      process.exit(1);
+    }, DRAIN_LIMIT).unref();
     stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', onSignal);

@@ -1,10 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LoginLimit } from '../src/accounts/login-limit.js';
+import { Passwords } from '../src/accounts/passwords.js';
 import { readConfig } from '../src/config.js';
 import { freshDatabase } from './support/database.js';
-import { type World, world } from './support/world.js';
+import type { Result } from './support/live.js';
+import { transports } from './support/transports.js';
+import { TestClock, type World, type WorldOptions, world } from './support/world.js';
 
-const limited = (settings = {}) =>
+const limited = ({ database, ...settings }: WorldOptions & Partial<WorldOptions['config']> = {}) =>
   world({
+    ...(database && { database }),
     config: {
       ...readConfig({}),
       trustProxy: 1,
@@ -16,9 +23,17 @@ const limited = (settings = {}) =>
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 
+const newByte = () => 1 + Math.floor(Math.random() * 250);
 /** Every world an address of its own: the counts are shared by all. */
-const newAddress = () =>
-  `2001:db8::${Math.floor(Math.random() * 65_536).toString(16)}:${Math.floor(Math.random() * 65_536).toString(16)}`;
+const newAddress = () => [10, newByte(), newByte(), newByte()].join('.');
+/** An IPv6 network such as a provider gives to one customer. */
+const newNetwork = () => `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`;
+
+async function ownDatabase() {
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  return database;
+}
 
 const logIn = ({ rest }: World, email: string, password: string, address: string) =>
   rest.post('/api/auth/login', { email, password }, from(address));
@@ -96,6 +111,17 @@ describe('Failed log-ins', () => {
     expect(statuses).toEqual([...Array(3).fill(401), ...Array(17).fill(429)]);
   });
 
+  it('cost no hash beyond what is allowed, at once or one after the other', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const hashing = vi.spyOn(Passwords.prototype, 'matches');
+    onTestFinished(() => hashing.mockRestore());
+    const address = newAddress();
+    await Promise.all(Array.from({ length: 20 }, () => logIn(here, account.email, 'wrong!', address)));
+    await logIn(here, account.email, account.password, address);
+    expect(hashing).toHaveBeenCalledTimes(3);
+  });
+
   it('count on both faces together, and on all processes', async () => {
     const database = await freshDatabase();
     const config = { ...readConfig({}), loginAttemptsPerAccount: 3 };
@@ -112,14 +138,191 @@ describe('Failed log-ins', () => {
     await database.close();
   });
 
-  it('are not excused by a made-up X-Forwarded-For where no proxy is trusted', async () => {
-    const database = await freshDatabase();
-    const here = await world({ database, config: { ...readConfig({}), loginAttemptsPerAddress: 2 } });
+  it('count by their network where addresses are IPv6: a customer has a whole /64 to choose from', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const network = newNetwork();
+    const statuses: number[] = [];
+    for (const end of ['::1', ':1:2:3:4', '::a:0:1', ':ffff:ffff:ffff:ffff', ':0:0:0:5', '::%eth0']) {
+      statuses.push((await logIn(here, account.email, 'wrong!', `${network}${end}`)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    expect((await logIn(here, account.email, account.password, `${newNetwork()}::1`)).status).toBe(200);
+  });
+
+  it('count one IPv4 address once, whichever way a socket shows it', async () => {
+    const here = await limited();
+    const address = newAddress();
+    const statuses: number[] = [];
+    for (const shown of [address, `::ffff:${address}`, `::FFFF:${address}`, address]) {
+      statuses.push((await logIn(here, 'who@example.com', 'wrong!', shown)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect((await logIn(here, 'who@example.com', 'wrong!', `::ffff:${newAddress()}`)).status).toBe(401);
+  });
+
+  it('count wherever the address is nothing that can be read', async () => {
+    const here = await limited();
+    const address = `_hidden-${randomUUID()}`;
+    const statuses: number[] = [];
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      statuses.push((await logIn(here, 'who@example.com', 'wrong!', address)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it('count one by one when they come as aliases of one GraphQL request, and the first ends it', async () => {
+    const here = await limited();
+    const [ana, bea] = [(await here.newUser()).account, (await here.newUser()).account];
+    const logInTo = ({ email }: { email: string }, password: string) =>
+      `logIn(input: { email: "${email}", password: "${password}" }) { token }`;
+    const query = `mutation {
+      own: ${logInTo(bea, bea.password)}
+      a: ${logInTo(ana, 'wrong!')}
+      b: ${logInTo(ana, 'wrong!')}
+      right: ${logInTo(ana, ana.password)}
+    }`;
+    const address = newAddress();
+    const told: unknown[] = [];
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      const { body } = await here.rest.post('/graphql', { query }, from(address));
+      expect(body.data).toBeNull();
+      told.push(body.errors.map((error: Result) => [error.path[0], error.extensions.code]));
+    }
+    const failed = ['a', 'UNAUTHENTICATED'];
+    expect(told).toEqual([[failed], [failed], [failed], [['a', 'TOO_MANY_REQUESTS']]]);
+  });
+
+  it('tell nobody whether there is such an account', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const answers: unknown[][] = [];
+    for (const email of [account.email, `${randomUUID()}@example.com`]) {
+      const address = newAddress();
+      const told: unknown[] = [];
+      for (let attempt = 1; attempt <= 4; attempt += 1) {
+        const { status, body, headers } = await logIn(here, email, 'wrong!', address);
+        told.push([status, body, headers.get('retry-after')]);
+      }
+      answers.push(told);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  it('are not forgiven by a success with another account', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const address = newAddress();
+    const statuses: number[] = [];
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      statuses.push((await logIn(here, `nobody-${attempt}@example.com`, 'wrong!', address)).status);
+      if (attempt < 5) await logIn(here, account.email, account.password, address);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  it('are no failures when nobody could find out: whoever met a fault of ours is not locked out', async () => {
+    const database = await ownDatabase();
+    const here = await limited({ database });
+    const { account } = await here.newUser();
+    const address = newAddress();
+    await logIn(here, account.email, 'wrong!', address);
+    await sql`alter table users rename to elsewhere`.execute(database.query());
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      expect((await logIn(here, account.email, account.password, address)).status).toBe(500);
+    }
+    await sql`alter table elsewhere rename to users`.execute(database.query());
     const statuses: number[] = [];
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      statuses.push((await logIn(here, `nobody-${attempt}@example.com`, 'wrong!', newAddress())).status);
+      statuses.push((await logIn(here, account.email, 'wrong!', address)).status);
     }
-    expect(statuses).toEqual([401, 401, 429]);
-    await database.close();
+    expect(statuses).toEqual([401, 401, 429]); // the first one still counts
+  });
+
+  it('leave neither e-mail nor address behind', async () => {
+    const database = await ownDatabase();
+    const here = await limited({ database });
+    const address = newAddress();
+    await logIn(here, 'who@example.com', 'wrong!', address);
+    const { rows } = await sql`select * from login_attempts`.execute(database.query());
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`who|example|${address}`));
+  });
+
+  it('are swept out when their time is over, and not before', async () => {
+    const database = await ownDatabase();
+    const clock = new TestClock();
+    const settings = { loginAttemptsPerAccount: 1_000, loginAttemptsPerAddress: 1_000, loginWindow: 900 };
+    const limit = new LoginLimit(database, clock, settings);
+    for (const email of ['old@example.com', 'older@example.com']) await limit.count(email, newAddress());
+    clock.advance({ seconds: 900 });
+    for (let attempt = 3; attempt < 500; attempt += 1) await limit.count('who@example.com', '10.0.0.1');
+    const count = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count from login_attempts order by count desc`.execute(database.query());
+      return rows.map((row) => row.count);
+    };
+    expect(await count()).toEqual([497, 497, 1, 1, 1, 1]);
+    await limit.count('who@example.com', '10.0.0.1');
+    expect(await count()).toEqual([498, 498]);
+  });
+});
+
+describe('A false X-Forwarded-For gains nothing', () => {
+  /** Where an attempt says it comes from, and what it is told; on every way in. */
+  type Way = [name: string, attempt: (here: World, email: string, forwarded: string) => Promise<string>];
+  const ways: Way[] = [
+    [
+      'REST',
+      async (here, email, forwarded) => {
+        const { status } = await logIn(here, email, 'wrong!', forwarded);
+        return status === 429 ? 'TOO_MANY_REQUESTS' : 'UNAUTHENTICATED';
+      },
+    ],
+    ...transports.map(
+      ([name, ask]): Way => [
+        name,
+        async ({ base }, email, forwarded) => {
+          const query = `mutation { logIn(input: { email: "${email}", password: "wrong!" }) { token } }`;
+          return (await ask(base, { query, headers: from(forwarded) })).errors[0].extensions.code;
+        },
+      ],
+    ),
+  ];
+
+  const proxies: [setting: string, chain: (spoofed: string, real: string) => string][] = [
+    ['1', (spoofed, real) => `${spoofed}, ${real}`],
+    ['2', (spoofed, real) => `${spoofed}, ${real}, 192.0.2.1`],
+    ['loopback, 192.0.2.0/24', (spoofed, real) => `${spoofed}, ${real}, 192.0.2.1, 192.0.2.9`],
+  ];
+
+  describe.each(proxies)('behind TRUST_PROXY=%s', (TRUST_PROXY, chain) => {
+    it.each(ways)('over %s', async (_way, attempt) => {
+      const { trustProxy } = readConfig({ TRUST_PROXY });
+      const here = await limited({ trustProxy });
+      const { account } = await here.newUser();
+      const real = newAddress();
+      const codes: string[] = [];
+      for (let count = 1; count <= 4; count += 1) {
+        codes.push(await attempt(here, account.email, chain(newAddress(), real)));
+      }
+      expect(codes).toEqual([...Array(3).fill('UNAUTHENTICATED'), 'TOO_MANY_REQUESTS']);
+      // Nor can it be used to lock the owner out, whose address somebody else claimed to have.
+      const owner = newAddress();
+      for (let count = 1; count <= 4; count += 1)
+        await attempt(here, account.email, chain(owner, newAddress()));
+      expect(await attempt(here, account.email, chain(newAddress(), owner))).toBe('UNAUTHENTICATED');
+    });
+  });
+
+  it('where no proxy is trusted, on whichever way', async () => {
+    const config = { ...readConfig({}), loginAttemptsPerAccount: 2, loginAttemptsPerAddress: 1_000_000 };
+    const here = await world({ config });
+    for (const [way, attempt] of ways) {
+      const email = `${randomUUID()}@example.com`;
+      const codes: string[] = [];
+      for (let count = 1; count <= 3; count += 1) codes.push(await attempt(here, email, newAddress()));
+      expect(codes, way).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED', 'TOO_MANY_REQUESTS']);
+    }
   });
 });

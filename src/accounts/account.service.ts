@@ -44,14 +44,12 @@ export class AccountService {
   /** `address` is where the attempt comes from. */
   async logIn({ email, password }: LogInInput, address: string): Promise<SignedIn> {
     await this.limit.count(email, address);
-    const found = await selectAccount(this.database.query<AccountTables>())
-      .select('users.password_hash as passwordHash')
-      .where(whereEmail(email.trim()))
-      .executeTakeFirst();
-    const isMatch = await this.passwords.matches(password, found?.passwordHash);
-    if (!found || !isMatch) throw unauthenticated('Invalid email or password');
+    const user = await this.whoKnows(email, password).catch(async (error: unknown) => {
+      await this.limit.takeBack(email, address).catch(() => {});
+      throw error;
+    });
+    if (!user) throw unauthenticated('Invalid email or password');
     await this.limit.forgive(email, address);
-    const { passwordHash: _, ...user } = found;
     return { ...this.tokens.issue(user.id), user };
   }
 
@@ -86,6 +84,17 @@ export class AccountService {
       .where('user_id', '=', userId)
       .executeTakeFirst();
     if (!account) throw unauthenticated();
+  }
+
+  private async whoKnows(email: string, password: string): Promise<Account | null> {
+    const found = await selectAccount(this.database.query<AccountTables>())
+      .select('users.password_hash as passwordHash')
+      .where(whereEmail(email.trim()))
+      .executeTakeFirst();
+    const isMatch = await this.passwords.matches(password, found?.passwordHash);
+    if (!found || !isMatch) return null;
+    const { passwordHash: _, ...user } = found;
+    return user;
   }
 
   private async read(query: Kysely<AccountTables>, userId: string): Promise<Account> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { isIPv6 } from 'node:net';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Columns } from '../database/tables.js';
@@ -19,6 +20,22 @@ export interface LoginLimitSettings {
 const SWEEP_EVERY = 500;
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('base64url');
+
+/** As the database folds e-mails: letters of ASCII alone. */
+const folded = (email: string) => email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Whoever has an IPv6 address has all of its /64, and could come from another one each time. */
+function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, ''); // IPv4, as a socket for both shows it
+  if (!isIPv6(plain)) return plain;
+  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`); // in its one spelling
+  const [left = [], right = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+}
 
 /**
  * Limits failed log-ins, for all processes together. An account is counted per address, so that whoever
@@ -59,18 +76,26 @@ export class LoginLimit {
     }
   }
 
-  /** It was no failure after all. */
+  /** It was no failure, and whoever knows the password may have mistyped it before. */
   async forgive(email: string, address: string): Promise<void> {
     const [ofAddress, ofAccount] = this.keys(email, address);
+    await this.uncount(ofAddress, sql`delete from login_attempts where key = ${ofAccount}`);
+  }
+
+  /** Nobody found out whether it was a failure. */
+  async takeBack(email: string, address: string): Promise<void> {
+    const [ofAddress, ofAccount] = this.keys(email, address);
+    await this.uncount(ofAddress, oneLess(ofAccount));
+  }
+
+  private async uncount(ofAddress: string, ofAccount: RawBuilder<unknown>): Promise<void> {
     const query = this.database.query<AttemptTables>();
-    await sql`
-      with forgotten as (delete from login_attempts where key = ${ofAccount})
-      update login_attempts set count = count - 1 where key = ${ofAddress} and count > 0
-    `.execute(query);
+    await sql`with account as (${ofAccount}) ${oneLess(ofAddress)}`.execute(query);
   }
 
   private keys(email: string, address: string): [ofAddress: string, ofAccount: string] {
-    return [digest('address', address), digest('account', email.trim().toLowerCase(), address)];
+    const network = networkOf(address);
+    return [digest('address', network), digest('account', folded(email), network)];
   }
 
   private async sweep(expired: Date): Promise<void> {
@@ -78,3 +103,6 @@ export class LoginLimit {
     await query.deleteFrom('login_attempts').where('started_at', '<=', expired).execute();
   }
 }
+
+const oneLess = (key: string) =>
+  sql`update login_attempts set count = count - 1 where key = ${key} and count > 0`;

@@ -56,13 +56,21 @@ export class Tokens {
     const { sub, iat, exp } = claims as Record<string, unknown>;
     if (typeof sub !== 'string' || !UUID.test(sub)) return null;
     if (typeof iat !== 'number' || typeof exp !== 'number') return null;
-    const livesTooLong = exp - iat > LIFETIME || exp > this.seconds() + LIFETIME + LEEWAY;
-    return livesTooLong ? null : { userId: sub, expiresAt: new Date(exp * 1_000) };
+    const latest = this.seconds() + LEEWAY;
+    const livesTooLong = exp - iat > LIFETIME || exp > latest + LIFETIME;
+    return livesTooLong || iat > latest ? null : { userId: sub, expiresAt: new Date(exp * 1_000) };
   }
 
   private claimsOf(token: string): unknown {
+    const options = {
+      algorithms: ['HS256' as const],
+      clockTimestamp: this.seconds(),
+      complete: true as const,
+    };
     try {
-      return jwt.verify(token, this.key, { algorithms: ['HS256'], clockTimestamp: this.seconds() });
+      const { header, payload } = jwt.verify(token, this.key, options);
+      // jsonwebtoken minds neither: a token of another kind, and one that asks for what we do not know.
+      return header.typ === 'JWT' && !('crit' in header) ? payload : null;
     } catch {
       return null; // not only JsonWebTokenError: a payload that is no JSON throws SyntaxError
     }

@@ -1,8 +1,9 @@
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
-import { type ErrorRequestHandler, json, type Request, type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { asRequest } from '../database/request.js';
+import { jsonBody } from '../json-body.js';
 import type { Context } from './context.js';
 import { MEDIA_TYPES } from './media-types.js';
 import type { TrustedDocuments } from './trusted-documents.js';
@@ -33,7 +34,7 @@ export function graphqlRouter(
   });
   router.use(
     '/graphql',
-    json({ limit: bodyLimit }),
+    jsonBody(bodyLimit),
     refuseOtherBodies,
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,

@@ -16,6 +16,7 @@ import type { Context } from './context.js';
 import { formatError } from './errors.js';
 import { assertWithinLimits, type GraphqlLimits, type OperationCost } from './limits.js';
 import { DateTime } from './scalars.js';
+import { conditionAtRoot } from './subscription-root.js';
 
 /** `resolvers` are the instances that answer; the schema is what their classes declare. `changes` feeds subscriptions. */
 export function schemaOf(resolvers: object[], changes: PubSub): GraphQLSchema {
@@ -73,7 +74,13 @@ export async function graphqlServer(
     // Bounded: whoever comes may have a query kept for its hash.
     cache: 'bounded',
     parseOptions: { maxTokens: limits.tokens },
-    plugins: [...withoutApollosOwn(), oneAnswer, withinLimits(limits), statusByMediaType],
+    plugins: [
+      ...withoutApollosOwn(),
+      withoutConditionAtRoot,
+      oneAnswer,
+      withinLimits(limits),
+      statusByMediaType,
+    ],
   });
   await server.start();
   return server;
@@ -86,6 +93,14 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
   ApolloServerPluginSchemaReportingDisabled(),
   ApolloServerPluginUsageReportingDisabled(),
 ];
+
+/** What this hook throws is answered in the place of what graphql-js throws while it validates. */
+const withoutConditionAtRoot: ApolloServerPlugin<Context> = {
+  unexpectedErrorProcessingRequest: async ({ requestContext: { document } }) => {
+    const condition = document && conditionAtRoot(document);
+    if (condition) throw condition;
+  },
+};
 
 /** A plain request has one answer; see `live/` for those that have more. */
 const oneAnswer: ApolloServerPlugin<Context> = {

@@ -1,7 +1,8 @@
-import { json, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Tokens } from '../accounts/tokens.js';
 import { asRequest } from '../database/request.js';
 import { invalid, unauthenticated } from '../errors.js';
+import { hasBody, jsonBody } from '../json-body.js';
 import { inputFrom } from '../validation.js';
 import type { Names, Route } from './route.js';
 
@@ -14,7 +15,7 @@ export interface RouterSettings {
 
 export function restRouter(routes: Route[], { tokens, bodyLimit, databaseTime }: RouterSettings): Router {
   const router = Router({ caseSensitive: true });
-  const parseJson = json({ limit: bodyLimit, strict: false });
+  const parseJson = jsonBody(bodyLimit);
 
   for (const route of routes) {
     router[route.method](route.path, async (request, response) => {
@@ -65,9 +66,6 @@ async function bodyOf(request: Request, response: Response, parseJson: RequestHa
   }
   return request.body;
 }
-
-const hasBody = (request: Request) =>
-  request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0;
 
 /** A key that has another name in the core is known under that name only. */
 function renamed(body: object, names: Names): object {

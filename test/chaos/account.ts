@@ -41,8 +41,8 @@ const groupedBy = (rows: Row[], keyOf: (row: Row) => string) => {
 };
 
 /** Compares what the clients were told with what the database holds: every difference is one line. */
-export async function lossesOf(load: Load, { rows, citizens }: Town): Promise<string[]> {
-  const theirs = `user_id in ('${citizens.map(({ id }) => id).join("', '")}')`;
+export async function lossesOf(load: Load, { rows, citizens, owls }: Town): Promise<string[]> {
+  const theirs = `user_id in ('${[...citizens, ...owls].map(({ id }) => id).join("', '")}')`;
   const completions = await rows<Row>(
     `select id, user_id, task_id, idempotency_key as key from task_completions where ${theirs}`,
   );

@@ -145,6 +145,7 @@ export class Load {
     this.running = [
       ...Array.from({ length: WORKERS }, () => this.work()),
       ...Array.from({ length: WRITERS }, () => this.write()),
+      this.stayUp(),
     ];
   }
 
@@ -155,8 +156,11 @@ export class Load {
     await Promise.all(this.running);
   }
 
-  private async attempt(citizen: Citizen, request: Request): Promise<Attempt> {
-    const service = this.random.pick(this.town.services);
+  private async attempt(
+    citizen: Citizen,
+    request: Request,
+    service = this.random.pick(this.town.services),
+  ): Promise<Attempt> {
     const isRest = this.random.chance(0.5);
     const at = Date.now();
     const outcome = await sent(service, citizen, request, isRest);
@@ -169,31 +173,54 @@ export class Load {
     return task;
   }
 
+  private wish(citizen: Citizen, kind: Wish['kind'], isKeyed: boolean): Wish {
+    const number = this.wishes.length;
+    const taskId = kind === 'task' ? 0 : this.freshTask(citizen);
+    const key = isKeyed ? `key-${number}` : null;
+    const wish = { kind, citizen, taskId, key, title: `task-${number}`, attempts: [] };
+    this.wishes.push(wish);
+    return wish;
+  }
+
+  private async tryOnce(wish: Wish, service?: Service): Promise<Outcome['is']> {
+    const attempt = await this.attempt(wish.citizen, requestOf(wish, this.random), service);
+    wish.attempts.push(attempt);
+    return attempt.outcome.is;
+  }
+
+  private async tryUntilKnown(wish: Wish, service?: Service): Promise<void> {
+    let is = await this.tryOnce(wish, service);
+    while (is !== 'done' && is !== 'wrong' && Date.now() < this.giveUpAt) {
+      await pause(50);
+      is = await this.tryOnce(wish);
+    }
+  }
+
   private async work(): Promise<void> {
     const { random } = this;
     while (!this.isOver) {
-      const number = this.wishes.length;
       const citizen = random.pick(this.town.citizens);
       const kind = random.chance(0.15) ? 'task' : 'completion';
       const isKeyed = kind === 'completion' && random.chance(0.5);
-      const wish: Wish = {
-        kind,
-        citizen,
-        taskId: kind === 'task' ? 0 : this.freshTask(citizen),
-        key: isKeyed ? `key-${number}` : null,
-        title: `task-${number}`,
-        attempts: [],
-      };
-      this.wishes.push(wish);
-      const isPatient = isKeyed && random.chance(0.8);
-      for (let isKnown = false; !isKnown; ) {
-        const attempt = await this.attempt(citizen, requestOf(wish, random));
-        wish.attempts.push(attempt);
-        const { is } = attempt.outcome;
-        isKnown = !isPatient || is === 'done' || is === 'wrong' || Date.now() > this.giveUpAt;
-        await pause(is === 'done' ? 5 : 50);
-      }
+      const wish = this.wish(citizen, kind, isKeyed);
+      if (isKeyed && random.chance(0.8)) await this.tryUntilKnown(wish);
+      else if ((await this.tryOnce(wish)) !== 'done') await pause(50);
+      await pause(5);
     }
+  }
+
+  /** The completion of the new day overtakes the one of the old, which is late, and the first of its day. */
+  private async stayUp(): Promise<void> {
+    const { owls, midnights, services } = this.town;
+    const step = (midnights[1] - midnights[0]) / owls.length;
+    await pause(midnights[0] - Date.now());
+    const done = owls.map(async (owl, index) => {
+      await pause(index * step);
+      await Promise.all(
+        services.map((service) => this.tryUntilKnown(this.wish(owl, 'completion', true), service)),
+      );
+    });
+    await Promise.all(done);
   }
 
   private async write(): Promise<void> {

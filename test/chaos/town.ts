@@ -10,9 +10,6 @@ import { SECRET } from '../support/world.js';
 
 const DAY = 86_400_000;
 
-/** In milliseconds: the schedule's five seconds, what the clocks may differ, and some more. */
-const JOB_AFTER = 8_000;
-
 /** In milliseconds: whoever starts for longer, against a database that never answers, is started again. */
 const START_LIMIT = 20_000;
 
@@ -94,13 +91,15 @@ export interface Town {
   services: [Service, Service];
   /** Those who check in. */
   citizens: Citizen[];
-  /** Tasks of all citizens that nobody has completed yet, by citizen. */
+  /** Who has two tasks and does both when it is midnight for the first process and not yet for the second. */
+  owls: Citizen[];
+  /** Tasks that nobody has completed yet, by citizen or owl. */
   fresh: Map<string, number[]>;
   diary: Diary;
   rows: <Row extends pg.QueryResultRow>(statement: string) => Promise<Row[]>;
-  /** The day that begins while things go wrong, and whether the job's time on it has come. */
+  /** The day that begins while things go wrong, and when that is for each process, by the real clock. */
   tomorrow: string;
-  isPastTheJob: () => boolean;
+  midnights: [number, number];
   command: (script: string) => Promise<[number | null, string]>;
   close: () => Promise<void>;
 }
@@ -114,9 +113,11 @@ const freePort = () =>
   });
 
 const CITIZENS = 5;
+const OWLS = 60;
 const TASKS_EACH = 6_000;
 /** Whose streak of three days ends at the coming midnight. */
 export const SLEEPERS = 1_200;
+const ALL = CITIZENS + OWLS + SLEEPERS;
 
 /** `untilMidnight` milliseconds from now it is midnight UTC in town; the clocks of its processes differ by `skew`. */
 export async function foundTown(
@@ -127,11 +128,10 @@ export async function foundTown(
   await server.execute(`create database ${name}`);
   const url = server.url(name);
   const diary = new Diary();
-  const realMidnight = Date.now() + untilMidnight;
-  const ahead = DAY - (realMidnight % DAY);
+  const midnight = Date.now() + untilMidnight;
+  const ahead = DAY - (midnight % DAY);
   const now = () => new Date(Date.now() + ahead);
-  const tomorrow = new Date(realMidnight + ahead).toISOString().slice(0, 10);
-  const isPastTheJob = () => Date.now() > realMidnight + JOB_AFTER;
+  const tomorrow = new Date(midnight + ahead).toISOString().slice(0, 10);
   const environment = (proxied: string, difference: number) => ({
     DATABASE_URL: proxied,
     JWT_SECRET: SECRET,
@@ -162,30 +162,43 @@ export async function foundTown(
   };
   await rows(people(tomorrow));
   const tokens = new Tokens(SECRET, { now });
-  const citizens = Array.from({ length: CITIZENS }, (_, index) => {
-    const id = citizenId(index + 1);
+  const inhabitants = Array.from({ length: CITIZENS + OWLS }, (_, index) => {
+    const id = idOf(index + 1);
     return { id, token: tokens.issue(id).token };
   });
-  const fresh = new Map<string, number[]>(citizens.map(({ id }) => [id, []]));
+  const fresh = new Map<string, number[]>(inhabitants.map(({ id }) => [id, []]));
   for (const task of await rows<{ id: string; user_id: string }>(pool))
     fresh.get(task.user_id)?.push(Number(task.id));
-  return { server, services, citizens, fresh, diary, rows, tomorrow, isPastTheJob, command, close };
+  return {
+    server,
+    services,
+    citizens: inhabitants.slice(0, CITIZENS),
+    owls: inhabitants.slice(CITIZENS),
+    fresh,
+    diary,
+    rows,
+    tomorrow,
+    midnights: [midnight, midnight + skew],
+    command,
+    close,
+  };
 }
 
-const citizenId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const numbered = `('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid`;
 
-/** Citizens with fresh tasks, sleepers with a task done on each of the three days before today, a log of what is done. */
+/** Citizens and owls with fresh tasks, sleepers with a task done on each of the three days before today, a log of what is done. */
 const people = (tomorrow: string) => `
   insert into users (id, name, email, password_hash, created_at, updated_at)
-    select ${numbered}, 'Ana', i || '@example.com', '', now(), now() from generate_series(1, ${CITIZENS + SLEEPERS}) i;
+    select ${numbered}, 'Ana', i || '@example.com', '', now(), now() from generate_series(1, ${ALL}) i;
   insert into user_progress (user_id) select id from users;
   insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
     select ${numbered}, 'Swim', 1 + i % 7 + 0.25, false, now(), now()
-    from generate_series(1, ${CITIZENS}) i, generate_series(1, ${TASKS_EACH});
+    from generate_series(1, ${CITIZENS + OWLS}) i,
+      generate_series(1, case when i <= ${CITIZENS} then ${TASKS_EACH} else 2 end);
   with sleepers as (
-    select ${numbered} as id from generate_series(${CITIZENS + 1}, ${CITIZENS + SLEEPERS}) i
+    select ${numbered} as id from generate_series(${CITIZENS + OWLS + 1}, ${ALL}) i
   ), habits as (
     insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at, created_at, updated_at)
     select id, 'Sleep', 2, false, 3, (date '${tomorrow}' - 2)::timestamp at time zone 'UTC', now(), now() from sleepers
@@ -195,7 +208,7 @@ const people = (tomorrow: string) => `
     select user_id, id, 2, (date '${tomorrow}' - 1 - back)::timestamp at time zone 'UTC' from habits, unnest(array[1, 2, 3]) back;
   update user_progress set points = 6, current_streak = 3, max_streak = 3, longest_run = 3,
     last_active_on = date '${tomorrow}' - 2, run_started_on = date '${tomorrow}' - 4
-    where user_id > '${citizenId(CITIZENS)}';
+    where user_id > '${idOf(CITIZENS + OWLS)}';
   create table carried_out (kind text, id bigint, title text, at timestamptz default clock_timestamp());
   create function carry_out() returns trigger language plpgsql as $$ begin
     insert into carried_out (kind, id, title) values (tg_argv[0], new.id, to_jsonb(new) ->> 'title');

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
 import { unauthenticated } from '../../errors.js';
@@ -9,9 +8,6 @@ import type { OperationRequest, Operations } from './operations.js';
 import type { LiveSettings } from './settings.js';
 
 const EVENT_STREAM = 'text/event-stream';
-
-/** In milliseconds: how long a client may leave everything unread. */
-const STALLED_AFTER = 30_000;
 
 type Results = AsyncGenerator<ExecutionResult, void, void>;
 
@@ -33,15 +29,18 @@ export class EventStreams {
     const context = { userId: caller?.userId ?? null, address: request.ip ?? '', wantsPlainJson: true };
     const admitted = this.operations.admit(request.body, context);
     const result = Array.isArray(admitted) ? { errors: admitted } : await this.operations.run(admitted);
+    const isSubscription = Symbol.asyncIterator in result;
     // Sent only now: whoever has the headers of a subscription misses nothing from then on.
     response.writeHead(200, {
       'Content-Type': `${EVENT_STREAM}; charset=utf-8`,
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
+      // Or the client might ask on it just as it is closed.
+      ...(isSubscription && { Connection: 'close' }),
     });
     response.flushHeaders();
-    if (!(Symbol.asyncIterator in result)) await write(response, next_(this.operations.formatted(result)));
-    else await this.stream(response, result, caller?.expiresAt);
+    if (isSubscription) await this.stream(response, result, caller?.expiresAt);
+    else await write(response, next_(this.operations.formatted(result)));
     response.end('event: complete\ndata:\n\n');
   };
 
@@ -81,13 +80,13 @@ const prefersEvents = (request: Request) => request.accepts([...MEDIA_TYPES, EVE
 /** Resolves when it has been taken, so that a subscription waits for a client that reads slowly. */
 async function write(response: Response, text: string): Promise<void> {
   if (response.closed || response.write(text)) return;
-  const decided = new AbortController();
-  const isTaken = new Promise<boolean>((resolve) => {
-    for (const event of ['drain', 'close']) response.once(event, () => resolve(true));
+  await new Promise<void>((resolve) => {
+    const onTaken = () => {
+      response.off('drain', onTaken).off('close', onTaken);
+      resolve();
+    };
+    response.on('drain', onTaken).on('close', onTaken);
   });
-  const isStalled = delay(STALLED_AFTER, false, { signal: decided.signal, ref: false }).catch(() => false);
-  if (!(await Promise.race([isTaken, isStalled]))) response.destroy();
-  decided.abort();
 }
 
 function isOperation(body: unknown): body is OperationRequest {

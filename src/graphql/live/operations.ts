@@ -21,6 +21,7 @@ import { asRequest } from '../../database/request.js';
 import type { Context } from '../context.js';
 import { formatError } from '../errors.js';
 import { assertWithinLimits, type GraphqlLimits } from '../limits.js';
+import { conditionAtRoot } from '../subscription-root.js';
 
 export interface OperationRequest {
   query: string;
@@ -64,6 +65,8 @@ export class Operations {
     const { introspection, limits } = this.settings;
     try {
       const document = parse(query, { maxTokens: limits.tokens });
+      const condition = conditionAtRoot(document);
+      if (condition) return [condition];
       const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
       const faults = validate(this.schema, document, rules);
       if (faults.length > 0) return faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED'));

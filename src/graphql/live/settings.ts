@@ -13,6 +13,8 @@ export interface LiveSettings {
   identify: (authorization: unknown) => Caller | null;
   /** Where a request comes from. */
   addressOf: (request: IncomingMessage) => string;
+  /** Whether a page of that origin may open a WebSocket. */
+  isWelcome: (request: IncomingMessage) => boolean;
   /** The only ones that are carried out; without it, any document is. */
   trustedDocuments?: TrustedDocuments | undefined;
   clock: Clock;

@@ -4,6 +4,7 @@ import { GraphQLError } from 'graphql';
 import { CloseCode, type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Refusal } from '../../errors.js';
+import { refuseBare } from '../../http-server.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
 import type { Admitted, Operations } from './operations.js';
@@ -15,8 +16,11 @@ const MAX_OPERATIONS = 100;
 /** In bytes: who leaves more than this unread is not listening. */
 const MAX_UNREAD = 4 * 1_024 * 1_024;
 
-/** In milliseconds: how long a connection may take to close when the service stops. */
+/** In milliseconds: how long a client may take to answer that its connection is closed. */
 const CLOSING_LIMIT = 2_000;
+
+/** What graphql-ws throws at messages that only a server sends. */
+const UNEXPECTED = /Unexpected message of type/;
 
 const GOING_AWAY = 1001;
 const SERVICE_RESTART = 1012;
@@ -35,18 +39,18 @@ export class WebSockets {
     private readonly settings: LiveSettings,
   ) {
     const { bodyLimit } = settings;
-    this.sockets = new WebSocketServer({ noServer: true, maxPayload: bodyLimit, handleProtocols });
+    const limits = { maxPayload: bodyLimit, closeTimeout: CLOSING_LIMIT };
+    this.sockets = new WebSocketServer({ noServer: true, handleProtocols, ...limits });
+    this.sockets.on('wsClientError', (error, socket) => refuseBare(socket, 400, error.message));
   }
 
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const isOurs = request.url?.split('?')[0] === '/graphql';
-      if (!isOurs || this.isClosing) {
-        const status = isOurs ? '503 Service Unavailable' : '404 Not Found';
-        socket.on('error', () => {});
-        socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-        return;
-      }
+      if (!isOurs) return refuseBare(socket, 404, 'Not found');
+      if (this.isClosing) return refuseBare(socket, 503, 'Going away');
+      if (!this.settings.isWelcome(request))
+        return refuseBare(socket, 403, 'Pages of this origin are not welcome');
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.open(opened, request));
     });
   }
@@ -55,15 +59,11 @@ export class WebSockets {
   async close(): Promise<void> {
     this.isClosing = true;
     await this.operations.settled();
-    await Promise.all(
-      [...this.sockets.clients].map(async (socket) => {
-        const closed = new Promise((resolve) => socket.once('close', resolve));
-        socket.close(GOING_AWAY, 'Going away');
-        const limit = setTimeout(() => socket.terminate(), CLOSING_LIMIT);
-        await closed;
-        clearTimeout(limit);
-      }),
+    const closed = [...this.sockets.clients].map(
+      (socket) => new Promise((resolve) => socket.once('close', resolve)),
     );
+    for (const socket of this.sockets.clients) socket.close(GOING_AWAY, 'Going away');
+    await Promise.all(closed);
   }
 
   private open(socket: WebSocket, request: IncomingMessage): void {
@@ -80,7 +80,7 @@ export class WebSockets {
     });
   }
 
-  /** A client that has gone without a word answers no pings. */
+  /** A client that has gone without a word, or reads nothing, answers no pings: within one heartbeat it is cut off. */
   private keepAlive(socket: WebSocket): () => void {
     let isAlive = true;
     socket.on('pong', () => {
@@ -90,7 +90,7 @@ export class WebSockets {
       if (!isAlive) return socket.terminate();
       isAlive = false;
       socket.ping();
-    }, this.settings.heartbeat);
+    }, this.settings.heartbeat / 2);
     return () => clearInterval(beat);
   }
 
@@ -133,6 +133,7 @@ export class WebSockets {
           socket.on('message', (message) => {
             receive(String(message)).catch((error: unknown) => {
               if (socket.readyState !== socket.OPEN) return;
+              if (UNEXPECTED.test(String(error))) return socket.close(CloseCode.BadRequest, 'Bad request');
               log.error({ err: error }, 'A message on a WebSocket could not be dealt with');
               socket.close(CloseCode.InternalServerError, 'Internal server error');
             });

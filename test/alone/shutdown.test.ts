@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import net from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import WebSocket from 'ws';
+import { PROGRESS, socketAddress, streamOf } from '../support/live.js';
+import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
+import { startPostgres } from '../support/server.js';
+import type { RestClient } from '../support/world.js';
+
+const JWT_SECRET = 'a secret of many processes, of more than 32 characters';
+const SIGNALS = Number(process.env.TEST_SIGNALS ?? 5);
+const PER_SECOND = 500;
+
+const accountOf = (name: string) => ({ name, email: `${randomUUID()}@example.com`, password: 'secret1' });
+
+async function signedUp(rest: RestClient): Promise<{ ana: RestClient; token: string; taskId: number }> {
+  const { token } = (await rest.post('/api/auth/signup', accountOf('Ana'))).body;
+  const ana = rest.as(token);
+  return { ana, token, taskId: (await ana.post('/api/tasks', { title: 'Swim', points: 1 })).body.id };
+}
+
+async function started(environment: Record<string, string> = {}) {
+  const service = startService({ DATA_DIR: dataDirectory(), ...environment });
+  return { service, rest: await service.listening() };
+}
+
+type Outcome = 'answered' | 'refused' | (string & {});
+
+/** Asks in turns for a completion and over GraphQL, so many times a second, on connections it keeps. */
+function clientsOf({ base }: RestClient, token: string, taskId: number) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 32, scheduling: 'fifo' });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const asked: Promise<Outcome>[] = [];
+  let completed = 0;
+  const ask = (path: string, body: object, status: number) =>
+    new Promise<Outcome>((resolve) => {
+      const request = http.request(`${base}${path}`, { agent, method: 'POST', headers }, (answer) => {
+        if (path.endsWith('completions') && answer.statusCode === 201) completed += 1;
+        answer.resume().on('error', ({ message }) => resolve(message));
+        answer.on('end', () => resolve(answer.statusCode === status ? 'answered' : `${answer.statusCode}`));
+      });
+      request.on('error', (error: NodeJS.ErrnoException) =>
+        resolve(error.code === 'ECONNREFUSED' ? 'refused' : error.message),
+      );
+      request.end(JSON.stringify(body));
+    });
+  const began = performance.now();
+  const asking = setInterval(() => {
+    while (asked.length < ((performance.now() - began) * PER_SECOND) / 1_000) {
+      asked.push(
+        asked.length % 2 === 0
+          ? ask('/api/task-completions', { task_id: taskId }, 201)
+          : ask('/graphql', { query: '{ me { points } }' }, 200),
+      );
+    }
+  }, 5);
+  return {
+    count: () => asked.length,
+    /** How every request ended that was not refused a connection, and how many completions were acknowledged. */
+    stop: async () => {
+      clearInterval(asking);
+      const outcomes = await Promise.all(asked);
+      return { outcomes: outcomes.filter((outcome) => outcome !== 'refused'), completed };
+    },
+  };
+}
+
+describe('Under 500 requests a second, on connections that are kept', () => {
+  it(`${SIGNALS} SIGTERMs reset no request, lose no completion and end with 0`, async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    await server.execute('create database rolling');
+    const start = () =>
+      started({ DATABASE_URL: server.url('rolling'), DATA_DIR: temporaryFolder(), JWT_SECRET });
+    let { service, rest } = await start();
+    const { token, taskId } = await signedUp(rest);
+
+    let completions = 0;
+    for (let signal = 0; signal < SIGNALS; signal += 1) {
+      const clients = clientsOf(rest, token, taskId);
+      const next = await start();
+      await vi.waitUntil(() => clients.count() > 100);
+      const stopped = service.stop();
+      const atSignal = clients.count();
+      await vi.waitUntil(() => clients.count() > atSignal + 200, { timeout: 10_000 });
+      const { outcomes, completed } = await clients.stop();
+      expect(new Set(outcomes)).toEqual(new Set(['answered']));
+      expect(await stopped).toBe(0);
+      completions += completed;
+      ({ service, rest } = next);
+    }
+    expect((await rest.as(token).get('/api/user/profile')).body.points).toBe(completions);
+  }, 240_000);
+});
+
+const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** Bytes as they are, on one connection. */
+async function connectionTo({ base }: RestClient) {
+  const socket = net.connect(Number(new URL(base).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const connection = {
+    received: '',
+    isClosed: false,
+    send: (bytes: string) => socket.write(bytes),
+    end: () => socket.end(),
+    /** Resolves once this many answers have begun. */
+    answers: (count: number) =>
+      vi.waitUntil(() => connection.statuses().length >= count, { timeout: 20_000 }),
+    statuses: () =>
+      [...connection.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
+  };
+  socket.on('data', (chunk) => {
+    connection.received += chunk;
+  });
+  socket.on('error', ({ message }) => {
+    connection.received += message;
+  });
+  socket.on('close', () => {
+    connection.isClosed = true;
+  });
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return connection;
+}
+
+/** A request whose body never comes. */
+async function stuckRequest(rest: RestClient) {
+  const connection = await connectionTo(rest);
+  connection.send(
+    `${LIVE}POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
+  );
+  await connection.answers(1);
+  return connection;
+}
+
+/** A WebSocket that is open and greeted, and the code with which it will be closed. */
+async function webSocketTo(rest: RestClient): Promise<{ closed: Promise<number> }> {
+  const socket = new WebSocket(socketAddress(rest), 'graphql-transport-ws');
+  onTestFinished(() => socket.terminate());
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  await new Promise((resolve) => socket.once('open', resolve));
+  const greeted = new Promise((resolve) => socket.once('message', resolve));
+  socket.send('{"type":"connection_init"}');
+  await greeted;
+  return { closed };
+}
+
+const isRefused = ({ base }: RestClient) =>
+  new Promise<boolean>((resolve) => {
+    const socket = net.connect(Number(new URL(base).port), '127.0.0.1', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.on('error', () => resolve(true));
+  });
+
+describe('When it is told to stop, the service', () => {
+  it('answers those who have connected, whether it has noticed them or not', async () => {
+    const { service, rest } = await started();
+    service.child.kill('SIGSTOP');
+    const waiting = await Promise.all(Array.from({ length: 50 }, () => connectionTo(rest)));
+    for (const { send } of waiting) send(LIVE.replace('Host: x', 'Host: x\r\nConnection: close'));
+    service.child.kill('SIGTERM');
+    service.child.kill('SIGCONT');
+    await vi.waitUntil(() => waiting.every(({ isClosed }) => isClosed), { timeout: 20_000 });
+    for (const { statuses } of waiting) expect(statuses()).toEqual([200]);
+    expect(await service.exited).toBe(0);
+  });
+
+  it('answers who asks once more on a connection that was idle, and says that it closes', async () => {
+    const { service, rest } = await started();
+    const [unused, idle] = [await connectionTo(rest), await connectionTo(rest)];
+    idle.send(LIVE);
+    await idle.answers(1);
+    service.child.kill('SIGTERM');
+    await vi.waitUntil(() => unused.isClosed, { timeout: 5_000 });
+    expect(idle.received).not.toContain('Connection: close');
+    idle.send(LIVE);
+    expect(await service.exited).toBe(0);
+    await vi.waitUntil(() => idle.isClosed);
+    expect(idle.statuses()).toEqual([200, 200]);
+    expect(idle.received).toContain('Connection: close');
+  });
+
+  it('answers all that was sent at once on one connection', async () => {
+    const { service, rest } = await started({ HASH_COST: '12' });
+    const connection = await connectionTo(rest);
+    const body = JSON.stringify(accountOf('Ana'));
+    connection.send(
+      `POST /api/auth/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    connection.send(LIVE + LIVE);
+    const other = await connectionTo(rest);
+    other.send(LIVE);
+    await other.answers(1); // by now the others have arrived
+    const exited = service.stop();
+    await connection.answers(3);
+    connection.end();
+    expect(await exited).toBe(0);
+    expect(connection.statuses()).toEqual([201, 200, 200]);
+  });
+
+  it('answers who is still sending, and lets them finish', async () => {
+    const { service, rest } = await started();
+    const connection = await connectionTo(rest);
+    connection.send(LIVE);
+    await connection.answers(1);
+    service.child.kill('SIGTERM');
+    await vi.waitUntil(() => isRefused(rest));
+    connection.send(
+      `POST /api/tasks HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n${' '.repeat(100_000)}`,
+    );
+    await connection.answers(2);
+    connection.send(' '.repeat(100_000) + LIVE);
+    expect(await service.exited).toBe(0);
+    await vi.waitUntil(() => connection.isClosed);
+    expect(connection.statuses()).toEqual([200, 401, 200]);
+  });
+
+  it('tells everyone on WebSockets and event streams, and closes them, even while a request is stuck', async () => {
+    const { service, rest } = await started();
+    const { token } = await signedUp(rest);
+    const stuck = await stuckRequest(rest);
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, () => streamOf({ base: rest.base, token }, PROGRESS)),
+    );
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => webSocketTo(rest)));
+    const exited = service.stop();
+    expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual(Array(20).fill(1001));
+    for (const stream of streams) expect(await stream.next()).toBeUndefined();
+    expect(stuck.isClosed).toBe(false);
+    stuck.send('{}       ');
+    await stuck.answers(2);
+    expect(await exited).toBe(0);
+  });
+
+  it('cuts off after 10 seconds what is stuck, and ends with 1', async () => {
+    const { service, rest } = await started();
+    const stuck = await stuckRequest(rest);
+    const since = performance.now();
+    expect(await service.stop()).toBe(1);
+    expect(performance.now() - since).toBeGreaterThan(9_000);
+    expect(performance.now() - since).toBeLessThan(14_000);
+    expect(stuck.statuses()).toEqual([200]);
+    expect(service.output).toContain('Not everything was answered within 10 seconds\n');
+  });
+
+  it('ends at once with 1 at a second signal, unless that is an echo of the first', async () => {
+    const { service, rest } = await started();
+    await stuckRequest(rest);
+    const since = performance.now();
+    const signalling = setInterval(() => service.child.kill('SIGTERM'), 100);
+    expect(await service.stop()).toBe(1);
+    clearInterval(signalling);
+    expect(performance.now() - since).toBeGreaterThan(1_000);
+    expect(performance.now() - since).toBeLessThan(6_000);
+  });
+});

@@ -1,0 +1,187 @@
+import http from 'node:http';
+import net from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { dataDirectory, startService } from '../support/process.js';
+
+/** In milliseconds, by promise. */
+const PATIENCE = 15_000;
+
+interface Kind {
+  name: string;
+  /** How many at once. */
+  count: number;
+  /** Sent at once. */
+  opening: string | Buffer;
+  /** Of which a byte is sent now and then, over and over. */
+  drops?: string | Buffer;
+  /** Whether what comes back is left unread. */
+  isDeaf?: boolean;
+  /** How the first line of what came back may look. */
+  answer: RegExp;
+}
+
+const headers = (target: string, ...lines: string[]) =>
+  `${['POST', 'Host: x', ...lines].join('\r\n').replace('POST', target)}\r\n\r\n`;
+const handshake = headers(
+  'GET /graphql HTTP/1.1',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Protocol: graphql-transport-ws',
+);
+/** A text message of at most 125 bytes, masked with zeros. */
+const frame = (text: string) =>
+  Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+const greeted = Buffer.concat([Buffer.from(handshake), frame('{"type":"connection_init"}')]);
+/** The beginning of a text message of 60,000 bytes. */
+const longMessage = Buffer.from([0x81, 0xfe, 0xea, 0x60, 0, 0, 0, 0]);
+const signUp = (...lines: string[]) =>
+  headers('POST /api/auth/signup HTTP/1.1', 'Content-Type: application/json', ...lines);
+const large = headers('GET /api/docs/swagger-ui-bundle.js HTTP/1.1');
+
+const TIMED_OUT = /^HTTP\/1\.1 408 [^{]*\r\n\r\n\{"error":"The request took too long to arrive"\}$/;
+const REFUSED = /^HTTP\/1\.1 400 [^{]*\r\n\r\n\{"error":"The request could not be read"\}$/;
+const OPENED = /^HTTP\/1\.1 101 /;
+
+const kinds: Kind[] = [
+  { name: 'says nothing', count: 150, opening: '', answer: TIMED_OUT },
+  { name: 'says nothing but empty lines', count: 50, opening: '', drops: '\r\n', answer: TIMED_OUT },
+  {
+    name: 'sends headers byte by byte',
+    count: 200,
+    opening: 'GET /health/live HTTP/1.1\r\nHost: x\r\nA: ',
+    drops: 'x',
+    answer: TIMED_OUT,
+  },
+  {
+    name: 'sends a body byte by byte',
+    count: 150,
+    opening: signUp('Content-Length: 1000'),
+    drops: ' ',
+    answer: TIMED_OUT,
+  },
+  {
+    name: 'sends a body chunk by chunk',
+    count: 100,
+    opening: signUp('Transfer-Encoding: chunked'),
+    drops: '1\r\n \r\n',
+    answer: TIMED_OUT,
+  },
+  { name: 'stops before the body', count: 50, opening: signUp('Content-Length: 1000'), answer: TIMED_OUT },
+  {
+    name: 'asks once, then sends empty lines',
+    count: 100,
+    opening: headers('GET /health/live HTTP/1.1'),
+    drops: '\r\n',
+    answer: /^HTTP\/1\.1 200 [\s\S]*\{"status":"live"\}$/,
+  },
+  { name: 'speaks TLS', count: 25, opening: Buffer.from('16030100f8010000f40303', 'hex'), answer: REFUSED },
+  { name: 'speaks HTTP/2', count: 25, opening: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', answer: REFUSED },
+  {
+    name: 'leaves the answers unread',
+    count: 10,
+    opening: large.repeat(10),
+    drops: large,
+    isDeaf: true,
+    answer: /^$/,
+  },
+  {
+    name: 'opens a WebSocket elsewhere',
+    count: 10,
+    opening: handshake.replace('/graphql', '/'),
+    answer: /^HTTP\/1\.1 404 [^{]*\r\n\r\n\{"error":"Not found"\}$/,
+  },
+  { name: 'opens a WebSocket and says nothing', count: 50, opening: handshake, answer: OPENED },
+  {
+    name: 'opens a WebSocket and sends a message byte by byte',
+    count: 30,
+    opening: Buffer.concat([greeted, longMessage]),
+    drops: ' ',
+    answer: OPENED,
+  },
+  {
+    name: 'opens a WebSocket and reads nothing',
+    count: 50,
+    opening: greeted,
+    drops: frame('{"type":"ping"}'),
+    isDeaf: true,
+    answer: /^$/,
+  },
+];
+
+/** A client that never ends its side of the connection. Resolves when the connection is gone altogether. */
+async function suffer(port: number, { opening, drops, isDeaf }: Kind) {
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('connect', resolve));
+  const since = performance.now();
+  let received = '';
+  if (isDeaf) socket.pause();
+  else socket.on('data', (chunk) => (received += chunk));
+  socket.write(opening);
+  let sent = 0;
+  let hasEnded = false;
+  socket.once('end', () => (hasEnded = true));
+  // Only by writing does one learn that the other side is not there any more.
+  const dripping = setInterval(() => {
+    const from = drops ?? (hasEnded ? ' ' : '');
+    const at = from.length > 0 ? sent++ % from.length : 0;
+    socket.write(Buffer.from(from).subarray(at, at + 1));
+  }, 250);
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(dripping);
+  return { received, milliseconds: performance.now() - since };
+}
+
+/** On a connection of its own. */
+const isLive = (base: string) =>
+  new Promise<boolean>((resolve, reject) => {
+    http
+      .get(`${base}/health/live`, { agent: false }, (answer) => resolve(answer.resume().statusCode === 200))
+      .on('error', reject);
+  });
+
+describe('A thousand slow and broken clients at once', () => {
+  it('are cut off within 15 seconds, told why where they can be, and hurt nobody', async () => {
+    const service = startService({ DATA_DIR: dataDirectory() });
+    const rest = await service.listening();
+    const { port } = new URL(rest.base);
+    const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+    const ana = rest.as((await rest.post('/api/auth/signup', account)).body.token);
+    const task = (await ana.post('/api/tasks', { title: 'Swim', points: 1 })).body;
+
+    const slow = kinds.flatMap((kind) =>
+      Array.from({ length: kind.count }, async () => ({ ...kind, ...(await suffer(Number(port), kind)) })),
+    );
+    expect(slow).toHaveLength(1_000);
+    let isOver = false;
+    const cutOff = Promise.all(slow).finally(() => (isOver = true));
+    let completions = 0;
+    while (!isOver) {
+      expect((await ana.post('/api/task-completions', { task_id: task.id })).status).toBe(201);
+      expect(await isLive(rest.base)).toBe(true);
+      completions += 1;
+    }
+
+    if (process.env.SHOW)
+      for (const { name } of kinds) {
+        const all = (await cutOff).filter((x) => x.name === name);
+        console.log(
+          name.padEnd(50),
+          all.length,
+          Math.round(Math.min(...all.map((x) => x.milliseconds))),
+          Math.round(Math.max(...all.map((x) => x.milliseconds))),
+          all.filter((x) => !x.answer.test(x.received)).length,
+          JSON.stringify(all[0]?.received.slice(0, 60)),
+        );
+      }
+    for (const { name, milliseconds, received, answer } of await cutOff) {
+      expect(milliseconds, name).toBeLessThan(PATIENCE);
+      expect(received, name).toMatch(answer);
+    }
+    expect((await ana.get('/api/user/profile')).body.points).toBe(completions);
+    expect(service.output).not.toMatch(/"level":[56]0|Error/);
+  });
+});

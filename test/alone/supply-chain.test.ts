@@ -1,0 +1,76 @@
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { describe, expect, it } from 'vitest';
+
+interface Locked {
+  version: string;
+  integrity?: string;
+  resolved?: string;
+  link?: boolean;
+  dev?: boolean;
+  devOptional?: boolean;
+  hasInstallScript?: boolean;
+  dependencies?: Record<string, string>;
+}
+
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+const manifest: Record<string, Record<string, string>> = read('package.json');
+const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = manifest;
+const allowScripts = manifest.allowScripts as unknown as Record<string, boolean>;
+
+const locked = Object.entries<Locked>(read('package-lock.json').packages).filter(([place]) => place !== '');
+const nameAt = (place: string) => place.split('node_modules/').at(-1) ?? '';
+
+describe('What is installed', () => {
+  it('is what was looked at: every package has its checksum, and none comes from elsewhere', () => {
+    for (const [place, { integrity, resolved, link }] of locked) {
+      expect(integrity, place).toMatch(/^sha512-[\w+/]{86}==$/);
+      expect(link, place).toBeUndefined();
+      if (resolved) expect(resolved, place).toMatch(/^https:/);
+    }
+  });
+
+  it('is exactly what package.json names, and no range of versions', () => {
+    const asked = { ...dependencies, ...devDependencies, ...optionalDependencies };
+    for (const [name, version] of Object.entries(asked)) {
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+      const [, found] = locked.find(([place]) => place === `node_modules/${name}`) ?? [];
+      expect(found?.version, name).toBe(version);
+    }
+  });
+
+  it('runs nothing at its installation that was not decided on by name', () => {
+    const scripted = locked
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([place]) => nameAt(place));
+    expect(Object.keys(allowScripts).sort()).toEqual([...new Set(scripted)].sort());
+    expect(new Set(Object.values(allowScripts))).toEqual(new Set([false]));
+    // Else npm runs, with a warning, what is not decided on.
+    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+  });
+});
+
+describe('In production', () => {
+  const sources = globSync(['src/**/*.ts', 'migrations/*.ts', 'mikro-orm.config.ts'], {
+    exclude: ['src/graphql/playground/**'],
+  });
+  const imported = new Set(
+    sources.flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      const names = text.matchAll(/(?:from |import |import\(|findPackageJSON\()'(@?\w[\w./:-]*)'/g);
+      return [...names].map(([, name = '']) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
+    }),
+  );
+
+  it('nothing is used that package.json does not name', () => {
+    const foreign = [...imported].filter((name) => !isBuiltin(name) && !(name in dependencies));
+    expect(foreign).toEqual([]);
+    expect(imported.size).toBeGreaterThan(20);
+  });
+
+  it('nothing is installed that nobody uses', () => {
+    const peers = ['graphql-scalars']; // TypeGraphQL wants it beside itself
+    expect(Object.keys(dependencies).filter((name) => !imported.has(name))).toEqual(peers);
+  });
+});

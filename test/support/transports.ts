@@ -1,0 +1,58 @@
+import { createClient } from 'graphql-ws';
+import WebSocket from 'ws';
+import type { Result } from './live.js';
+
+export interface Asking {
+  query: string;
+  variables?: Record<string, unknown>;
+  /** Whatever stands in for a token, good or bad. */
+  authorization?: string;
+  headers?: Record<string, string>;
+}
+
+export type Ask = (base: string, asking: Asking) => Promise<Result>;
+
+const post: Ask = async (base, { query, variables, authorization, headers }) => {
+  const response = await fetch(`${base}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(authorization !== undefined && { authorization }),
+      ...headers,
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  const text = await response.text();
+  return JSON.parse(/^event: next\ndata: (.*)$/m.exec(text)?.[1] ?? text);
+};
+
+const overEvents: Ask = (base, { headers, ...asking }) =>
+  post(base, { ...asking, headers: { ...headers, accept: 'text/event-stream' } });
+
+export const overWebSocket: Ask = async (base, { query, variables, authorization, headers = {} }) => {
+  class WithHeaders extends WebSocket {
+    constructor(url: string, protocols: string) {
+      super(url, protocols, { headers });
+    }
+  }
+  const client = createClient({
+    url: `${base.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WithHeaders,
+    connectionParams: { authorization },
+    retryAttempts: 0,
+  });
+  try {
+    for await (const result of client.iterate({ query, variables })) return result;
+  } catch (errors) {
+    return { errors };
+  } finally {
+    await client.dispose();
+  }
+};
+
+/** The ways a GraphQL operation can take. */
+export const transports: [name: string, ask: Ask][] = [
+  ['HTTP', post],
+  ['an event stream', overEvents],
+  ['a WebSocket', overWebSocket],
+];
