@@ -8,6 +8,7 @@ export function explainFault(error: unknown): string {
   const { code = '', message, stack, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `The port is taken (${message}). Choose another with PORT.`;
   if (syscall === 'listen') return `Cannot listen there (${message}). See HOST and PORT.`;
+  if (NO_ROOM.test(code)) return `Nothing can be written to the database: ${message}. Is its disk full?`;
   if (refusalOf(error) || NO_ENTRY.test(code))
     return `The database of DATABASE_URL cannot be used: ${message}`;
   return stack ?? String(error);
@@ -15,3 +16,6 @@ export function explainFault(error: unknown): string {
 
 /** Wrong password or user, no such database, no permission. */
 const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;
+
+/** A full disk; and a session that may only read, as the embedded database's when its disk is nearly full. */
+const NO_ROOM = /^(53100|25006)$/;

@@ -5,7 +5,7 @@ import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
 import type { Database } from './database/database.js';
-import { openEmbedded } from './database/open.js';
+import { type Hooks, openEmbedded } from './database/open.js';
 import { openServer, unhurried } from './database/server.js';
 import type { TrustedDocuments } from './graphql/trusted-documents.js';
 
@@ -23,10 +23,15 @@ export interface Ground {
   isServing: () => boolean;
 }
 
+interface OpenOptions extends Hooks {
+  isForCommand?: boolean;
+  onWaiting?: (error: unknown) => void;
+}
+
 /** Commands take their time where requests are given up. */
 export const openDatabase = (
   { databaseUrl, databasePoolSize, databaseStartTimeout, patience, dataDir }: Config,
-  { isForCommand = false, onWaiting = (_error: unknown) => {} } = {},
+  { isForCommand = false, onWaiting = (_error: unknown) => {}, ...hooks }: OpenOptions = {},
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
@@ -36,7 +41,7 @@ export const openDatabase = (
         startLimit: databaseStartTimeout,
         onWaiting,
       })
-    : openEmbedded(model, new DataDirectory(dataDir));
+    : openEmbedded(model, new DataDirectory(dataDir), hooks);
 
 /** Production always names one; see `config.ts`. */
 export const secretOf = ({ jwtSecret, dataDir }: Config): string =>

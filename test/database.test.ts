@@ -1,5 +1,4 @@
-import type { PgliteConnection } from '@mikro-orm/pglite';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { User } from '../src/accounts/user.entity.js';
 import { freshDatabase, sharedDatabase } from './support/database.js';
 import { world } from './support/world.js';
@@ -98,29 +97,5 @@ describe('A transaction', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 2 ? 201 : 200)));
-  });
-});
-
-describe.runIf(inject('template').kind === 'embedded')('The session of the embedded database', () => {
-  it('goes on when a failure has left it inside a failed transaction', async () => {
-    const database = await freshDatabase();
-    const { newUser } = await world({ database });
-    const ana = await newUser();
-    const connection = database.orm.em.getConnection() as unknown as PgliteConnection;
-    const pglite = await connection.getNativeClient();
-    const fail = async () => {
-      await pglite.exec('begin');
-      await pglite.exec('select 1 / 0').catch(() => {});
-    };
-    await fail();
-    expect((await ana.rest.get('/api/tasks/me')).status).toBe(200);
-    await fail();
-    const task = await ana.hasTask();
-    expect((await ana.completes(task)).status).toBe(201);
-    await fail();
-    const created = await Promise.all([1, 2, 3].map(() => ana.rest.post('/api/tasks', { title: 'Run' })));
-    expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect((await ana.rest.get('/api/tasks/me')).body).toHaveLength(4);
-    await database.close();
   });
 });

@@ -46,10 +46,14 @@ export async function onDatabase<Arguments>(
     const given = read();
     const onWaiting = (error: unknown) =>
       console.error(`Waiting for the database: ${(error as Error).message}`);
-    const database = await openDatabase(readConfig(), { isForCommand: true, onWaiting });
+    const database = await openDatabase(readConfig(), { isForCommand: true, onWaiting, onEnd: fail });
     process.exitCode = await work(database, given).finally(() => database.close());
   } catch (error) {
-    console.error(error instanceof UsageError ? error.message : explainFault(error));
-    process.exitCode = 1;
+    fail(error);
   }
+}
+
+function fail(error: unknown): never {
+  console.error(error instanceof UsageError ? error.message : explainFault(error));
+  process.exit(1);
 }

@@ -1,50 +1,108 @@
-/** As much of PGlite as the query builder uses. */
-interface Embedded {
-  query(text: string, values?: unknown[], options?: unknown): Promise<unknown>;
-  exec(text: string): Promise<unknown>;
-  transaction(work: (tx: Pick<Embedded, 'query'>) => Promise<unknown>): Promise<unknown>;
+import { DataDirectoryError } from '../data-directory.js';
+import type { Journal, NodeFiles } from './embedded-journal.js';
+
+/** As much of PGlite as we look after. */
+export interface Engine {
+  Module: EngineModule;
+  execProtocolRawSync(message: Uint8Array): Uint8Array;
 }
 
-const IN_FAILED_TRANSACTION = '25P02';
+interface EngineModule {
+  ___stack_pointer: { value: number };
+  _PostgresMainLoopOnce(): void;
+}
+
+/** What PGlite makes its module with. */
+interface ModuleOptions {
+  printErr?: (text: string) => void;
+  preRun?: ((module: { FS: { filesystems: { NODEFS: NodeFiles } } }) => void)[];
+}
+
+/** What PostgreSQL said last of what went wrong. */
+export class LastWords {
+  private words = '';
+
+  hear(text: string): void {
+    this.words = /\b(?:ERROR|FATAL|PANIC): +(.*)/.exec(text)?.[1] ?? (this.words || text);
+  }
+
+  toString(): string {
+    return this.words || 'PostgreSQL does not say why';
+  }
+}
+
+/** PostgreSQL has given up inside this process. */
+class EngineStopped extends DataDirectoryError {
+  /** `crash_shutdown`: nobody knows what became of the statement. */
+  readonly code = '57P02';
+
+  constructor(lastWords: LastWords, cause: unknown) {
+    super(`The embedded database has stopped: ${lastWords}. What was acknowledged is kept; start it again.`, {
+      cause,
+    });
+  }
+}
 
 /**
- * The embedded database has one session. Should a failure ever leave that inside a transaction that
- * has failed, every statement from then on would be refused, and the query builder would wait for
- * ever for a transaction that cannot begin. So the session is cleared and the statement tried again;
- * what still cannot begin fails at its first statement.
+ * A failed statement ends in a long jump, which PGlite makes an exception of: a string. That leaves
+ * the stack where the failure was: after some 3,000 failures too little is left even for a rollback,
+ * and after some 14,000 memory is overwritten. So the stack is put back.
+ *
+ * Any other exception is the end of PostgreSQL. PGlite would call it again in a loop without end, so
+ * nothing is asked of it any more.
  */
-export function guardEmbedded(database: Embedded): void {
-  const query = database.query.bind(database);
-  const transaction = database.transaction.bind(database);
-  const clear = () => database.exec('rollback').catch(() => {});
+export function guardEngine(
+  engine: Engine,
+  onEnd: (error: Error) => void,
+  lastWords = new LastWords(),
+): void {
+  const execute = engine.execProtocolRawSync.bind(engine);
+  let isWatched = false;
+  let end: EngineStopped | undefined;
 
-  database.query = async (...statement) => {
-    try {
-      return await query(...statement);
-    } catch (error) {
-      if ((error as { code?: string }).code !== IN_FAILED_TRANSACTION) throw error;
-      await clear();
-      return query(...statement);
-    }
+  const watch = (module: EngineModule) => {
+    const loop = module._PostgresMainLoopOnce;
+    module._PostgresMainLoopOnce = () => {
+      try {
+        loop();
+      } catch (error) {
+        if (typeof error !== 'string') end = new EngineStopped(lastWords, error);
+        throw error;
+      }
+    };
+    isWatched = true;
   };
 
-  database.transaction = async (work) => {
-    let hasBegun = false;
-    const noted: typeof work = (tx) => {
-      hasBegun = true;
-      return work(tx);
-    };
+  engine.execProtocolRawSync = (message) => {
+    if (end) throw end;
+    const stack = engine.Module.___stack_pointer;
+    const bottom = stack.value;
     try {
-      return await transaction(noted);
-    } catch (error) {
-      if (hasBegun) throw error;
-      await clear();
-    }
-    try {
-      return await transaction(noted);
-    } catch (error) {
-      if (!hasBegun) await work({ query: () => Promise.reject(error) });
-      throw error;
+      return execute(message);
+    } finally {
+      stack.value = bottom;
+      if (!isWatched) watch(engine.Module); // not before: its first call puts another in its place
+      if (end) onEnd(end);
     }
   };
 }
+
+export interface Care {
+  journal: Journal;
+  lastWords: LastWords;
+  onEnd: (error: Error) => void;
+  /** Waited for before the database is closed. */
+  onClose: () => Promise<void>;
+}
+
+/** An extension of PGlite, for that is how to be there before it touches a file. */
+export const careful = ({ journal, lastWords, onEnd, onClose }: Care) => ({
+  name: 'care',
+  setup: async (engine: Engine, options: ModuleOptions) => {
+    guardEngine(engine, onEnd, lastWords);
+    const watch: (typeof preRun)[number] = ({ FS }) => journal.watch(FS.filesystems.NODEFS);
+    const { preRun = [] } = options;
+    const printErr = (text: string) => lastWords.hear(text);
+    return { emscriptenOpts: { ...options, printErr, preRun: [...preRun, watch] }, close: onClose };
+  },
+});

@@ -1,31 +1,44 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type DataDirectory, DataDirectoryError } from '../data-directory.js';
 
-/** The files of the embedded database inside the data directory, held by this process alone. */
-export interface EmbeddedFiles {
-  folder: string;
+/** The lock of a data directory, held by this process alone. */
+export interface Hold {
   release: () => void;
+  /** Releases it and leaves no trace of it. */
+  withdraw: () => void;
 }
 
 /**
  * PGlite itself locks nothing, and two writers lose data. An exclusive SQLite transaction is a lock
  * that the operating system frees with the process, however it ends.
  */
-export async function holdAlone(directory: DataDirectory): Promise<EmbeddedFiles> {
+export async function holdAlone(directory: DataDirectory): Promise<Hold> {
   const { DatabaseSync } = await import('node:sqlite');
-  const lock = new DatabaseSync(directory.file('lock'), { timeout: 0 });
-  try {
-    lock.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (!/locked/.test((error as Error).message)) throw error;
-    throw new DataDirectoryError(
-      `DATA_DIR ${directory.path} is in use by another Steady. Stop that one, or choose another directory.`,
-    );
-  }
-  return { folder: directory.file('postgres'), release: () => lock.close() };
+  const file = directory.file('lock');
+  return directory.attempt(() => {
+    const isNew = !existsSync(file);
+    accessSync(isNew ? directory.path : file, constants.W_OK); // SQLite would open it for reading
+    const lock = new DatabaseSync(file, { timeout: 0 });
+    const release = () => lock.close();
+    try {
+      lock.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE');
+    } catch (error) {
+      release();
+      throw /locked/.test((error as Error).message) ? inUse(directory) : error;
+    }
+    const withdraw = () => {
+      release();
+      if (isNew) rmSync(file);
+    };
+    return { release, withdraw };
+  });
 }
+
+const inUse = ({ path }: DataDirectory) =>
+  new DataDirectoryError(
+    `DATA_DIR ${path} is in use by another Steady. Stop that one, or choose another directory.`,
+  );
 
 /**
  * A new database is made beside its final place and moved there when it is whole, so that a
@@ -38,12 +51,20 @@ export async function createIfMissing(
   if (existsSync(folder)) {
     // Without this file PGlite would start afresh, over the data.
     if (existsSync(path.join(folder, 'PG_VERSION'))) return;
-    throw new DataDirectoryError(
-      `The database in ${folder} is damaged. Restore it from a backup, or move it away.`,
-    );
+    throw new DataDirectoryError(unusable(folder, 'it has no PG_VERSION'));
   }
   const draft = `${folder}.new`;
-  rmSync(draft, { recursive: true, force: true });
-  await create(draft);
+  const discard = () => rmSync(draft, { recursive: true, force: true });
+  discard();
+  await create(draft).catch((error: unknown) => {
+    discard();
+    throw error;
+  });
   renameSync(draft, folder);
 }
+
+/** Where PGlite believes its files to be. */
+const MOUNTED_AT = '/pglite/data';
+
+export const unusable = (folder: string, reason: string) =>
+  `The database in ${folder} cannot be opened: ${reason.replaceAll(MOUNTED_AT, folder)}. Restore it from a backup, or move it away.`;

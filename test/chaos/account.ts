@@ -68,9 +68,8 @@ export async function lossesOf(load: Load, { rows, citizens, owls }: Town): Prom
   const doneAt = new Map(log.map(({ kind, id, at }) => [`${kind} ${id}`, at.getTime()]));
   const writes: Write[] = load.wishes.flatMap((wish) => {
     const [attempt, ...more] = wish.attempts;
-    const [id] = idsOf(wish);
     if (!attempt || more.length > 0) return [];
-    return [{ attempt, group: `${wish.kind} of ${wish.citizen.id}`, at: doneAt.get(`${wish.kind} ${id}`) }];
+    return [{ attempt, group: wish.kind, at: doneAt.get(`${wish.kind} ${idsOf(wish)[0]}`) }];
   });
   for (const { taskId, titles } of load.registers) {
     for (const { title, ...attempt } of titles) {

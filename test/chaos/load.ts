@@ -22,7 +22,7 @@ export interface Wish {
   kind: 'completion' | 'task';
   citizen: Citizen;
   taskId: number;
-  /** Under which a completion is asked for again. */
+  /** Under which a completion is asked for again, and found. Without one it is the only one of its task. */
   key: string | null;
   /** By which a task is found again. */
   title: string;
@@ -134,6 +134,7 @@ function requestOf({ kind, taskId, key, title }: Wish, random: Random): Request 
 export class Load {
   readonly wishes: Wish[] = [];
   readonly registers: Register[] = [];
+  private readonly favourites = new Map<Citizen, number>();
   private isOver = false;
   private giveUpAt = Number.POSITIVE_INFINITY;
   private readonly running: Promise<void>[];
@@ -173,10 +174,17 @@ export class Load {
     return task;
   }
 
+  /** Completed again and again: there the key tells one completion from another. */
+  private favourite(citizen: Citizen): number {
+    const task = this.favourites.get(citizen) ?? this.freshTask(citizen);
+    this.favourites.set(citizen, task);
+    return task;
+  }
+
   private wish(citizen: Citizen, kind: Wish['kind'], isKeyed: boolean): Wish {
     const number = this.wishes.length;
-    const taskId = kind === 'task' ? 0 : this.freshTask(citizen);
     const key = isKeyed ? `key-${number}` : null;
+    const taskId = kind === 'task' ? 0 : isKeyed ? this.favourite(citizen) : this.freshTask(citizen);
     const wish = { kind, citizen, taskId, key, title: `task-${number}`, attempts: [] };
     this.wishes.push(wish);
     return wish;

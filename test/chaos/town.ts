@@ -91,7 +91,7 @@ export interface Town {
   services: [Service, Service];
   /** Those who check in. */
   citizens: Citizen[];
-  /** Who has two tasks and does both when it is midnight for the first process and not yet for the second. */
+  /** Who has a task and does it twice when it is midnight for the first process and not yet for the second. */
   owls: Citizen[];
   /** Tasks that nobody has completed yet, by citizen or owl. */
   fresh: Map<string, number[]>;
@@ -196,7 +196,7 @@ const people = (tomorrow: string) => `
   insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
     select ${numbered}, 'Swim', 1 + i % 7 + 0.25, false, now(), now()
     from generate_series(1, ${CITIZENS + OWLS}) i,
-      generate_series(1, case when i <= ${CITIZENS} then ${TASKS_EACH} else 2 end);
+      generate_series(1, case when i <= ${CITIZENS} then ${TASKS_EACH} else 1 end);
   with sleepers as (
     select ${numbered} as id from generate_series(${CITIZENS + OWLS + 1}, ${ALL}) i
   ), habits as (

@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inject, onTestFinished } from 'vitest';
+import { ServiceProcess } from './process.js';
+
+const MEGABYTE = 2 ** 20;
+
+/** Root may mount; others may in a user namespace, where the machine lets them. */
+const isRoot = process.getuid?.() === 0;
+const leaving = isRoot ? ['--mount'] : ['--mount', '--user', '--map-root-user'];
+const entering = isRoot ? ['--mount'] : ['--mount', '--user', '--preserve-credentials'];
+
+const mount = (megabytes: number, place: string) => `mount -t tmpfs -o size=${megabytes}m tmpfs ${place}`;
+
+/** Whether this machine lets us have a file system of our own. */
+export const canMount = spawnSync('unshare', [...leaving, 'sh', '-c', mount(1, tmpdir())]).status === 0;
+
+/** A file system small enough to be filled, which only the processes that are started on it see. */
+export class SmallDisk {
+  private constructor(
+    private readonly place: string,
+    private readonly holder: number,
+  ) {}
+
+  static async make(megabytes: number): Promise<SmallDisk> {
+    const place = mkdtempSync(path.join(tmpdir(), 'steady-disk-'));
+    const script = `${mount(megabytes, place)} && echo mounted && exec sleep 600`;
+    const holder = spawn('unshare', [...leaving, 'sh', '-c', script]);
+    onTestFinished(() => {
+      holder.kill('SIGKILL');
+      rmdirSync(place);
+    });
+    await new Promise((resolve) => holder.stdout.once('data', resolve));
+    return new SmallDisk(place, holder.pid as number);
+  }
+
+  /** A file on it, as this process sees it. */
+  file(...names: string[]): string {
+    return path.join('/proc', `${this.holder}`, 'root', this.place, ...names);
+  }
+
+  /** Puts a data directory with an empty database on it. */
+  prepare(): void {
+    mkdirSync(this.file('data'));
+    cpSync(inject('dataDirectory'), this.file('data'), { recursive: true });
+  }
+
+  /** Leaves no more than so many megabytes. */
+  fill(left = 0): void {
+    const { bavail, bsize } = statfsSync(this.file());
+    appendFileSync(this.file('filler'), Buffer.alloc(bavail * bsize - left * MEGABYTE));
+  }
+
+  empty(): void {
+    rmSync(this.file('filler'));
+  }
+
+  makeReadOnly(): void {
+    const { status } = spawnSync('nsenter', this.inside('mount', '-o', 'remount,bind,ro', this.place));
+    if (status !== 0) throw new Error('The disk cannot be made read-only');
+  }
+
+  /** Node with these arguments, on this disk. */
+  run(...given: string[]): ServiceProcess {
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, PORT: '0', HASH_COST: '4', DATA_DIR: path.join(this.place, 'data') };
+    const child = spawn('nsenter', this.inside(process.execPath, ...given), { env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return new ServiceProcess(child);
+  }
+
+  startService(): ServiceProcess {
+    return this.run('dist/src/main.js');
+  }
+
+  private inside(...command: string[]): string[] {
+    const here = ['sh', '-c', 'cd "$0" && exec "$@"', process.cwd()];
+    return [...entering, '--target', `${this.holder}`, ...here, ...command];
+  }
+}
