@@ -13,4 +13,5 @@ export const { dayOf } = await built<typeof import('../src/streaks/streak.js')>(
 export const { countOnItsDay } = await built<typeof import('../src/tasks/completion.queries.js')>(
   'src/tasks/completion.queries.js',
 );
+export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('src/accounts/tokens.js');
 export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');

@@ -3,22 +3,30 @@ import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { hasBody } from './json-body.js';
 
-/** In milliseconds: how long a client may leave an answer unread. */
-const UNREAD_LIMIT = 8_000;
+/** In milliseconds. Limits count sweeps: where the service itself was held up, nobody is to blame. */
+const SWEEP_INTERVAL = 500;
 
-/** In milliseconds: how long a connection may be without a request, whatever trickles in. */
-const WAITING_LIMIT = 10_000;
+/** How long a client may take nothing of an answer. */
+const UNREAD_LIMIT = 8_000 / SWEEP_INTERVAL;
 
-/** In milliseconds: the same for one on which nothing ever came in, when the service stops. */
-const UNUSED_LIMIT = 1_000;
+/** How long a connection may be without a request, whatever trickles in. */
+const WAITING_LIMIT = 10_000 / SWEEP_INTERVAL;
+
+/** The same for one on which nothing ever came in, when the service stops. */
+const UNUSED_LIMIT = 1_000 / SWEEP_INTERVAL;
 
 /** In milliseconds: how long those are let in, when the service stops, who have connected and wait for it. */
 const ACCEPTING_LIMIT = 1_000;
 
 interface Connection {
-  /** To the last request that came; undefined once that is answered. */
-  answer: ServerResponse | undefined;
-  waitingSince: number;
+  /** To the last request that came. */
+  answer?: ServerResponse;
+  /** So many sweeps have found it without a request. */
+  waiting: number;
+  /** In bytes: what the client has yet to take. */
+  unread: number;
+  /** So many sweeps have found that nothing was taken. */
+  stuck: number;
 }
 
 /** Ends the connections that only cost something, and when drained all of them, none with a request under way. */
@@ -28,30 +36,21 @@ export class Connections {
   private isDraining = false;
 
   constructor(private readonly server: Server) {
-    server.timeout = UNREAD_LIMIT;
     server.on('connection', (socket) => {
       this.accepted += 1;
-      this.open.set(socket, { answer: undefined, waitingSince: performance.now() });
+      this.open.set(socket, { waiting: 0, unread: 0, stuck: 0 });
       socket.once('close', () => this.open.delete(socket));
     });
     server.on('upgrade', ({ socket }) => this.open.delete(socket));
-    const sweeping = setInterval(() => this.sweep(), 500).unref();
+    const sweeping = setInterval(() => this.sweep(), SWEEP_INTERVAL).unref();
     server.once('close', () => clearInterval(sweeping));
   }
 
   follow(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    const connection = this.open.get(socket);
+    const connection = this.open.get(request.socket);
     if (!connection) return;
     connection.answer = response;
-    response.once('close', () => {
-      if (connection.answer !== response) return;
-      connection.answer = undefined;
-      connection.waitingSince = performance.now();
-    });
-    // With nothing to be read, it is not the client who takes long.
-    response.on('timeout', () => socket.writableLength > 0 && socket.destroy());
-
+    connection.waiting = 0;
     const { writeHead } = response;
     response.writeHead = ((...head: Parameters<typeof writeHead>) => {
       // Closing while there is more to read or to answer would reset the connection.
@@ -62,8 +61,8 @@ export class Connections {
     }) as typeof writeHead;
   }
 
-  /** What is being answered on a connection. */
-  answerOn(socket: net.Socket): ServerResponse | undefined {
+  /** To the last request that came on a connection, sent or not. */
+  lastAnswerOn(socket: net.Socket): ServerResponse | undefined {
     return this.open.get(socket)?.answer;
   }
 
@@ -90,9 +89,17 @@ export class Connections {
   }
 
   private sweep(): void {
-    for (const [socket, { answer, waitingSince }] of this.open) {
-      const limit = this.isDraining && socket.bytesRead === 0 ? UNUSED_LIMIT : WAITING_LIMIT;
-      if (!answer && performance.now() - waitingSince > limit) socket.destroy();
+    for (const [socket, connection] of this.open) {
+      const { answer, waiting, unread, stuck } = connection;
+      connection.waiting = !answer || answer.closed ? waiting + 1 : 0;
+      connection.unread = unreadOn(socket);
+      connection.stuck = unread > 0 && unread === connection.unread ? stuck + 1 : 0;
+      const waitingLimit = this.isDraining && socket.bytesRead === 0 ? UNUSED_LIMIT : WAITING_LIMIT;
+      if (connection.waiting > waitingLimit || connection.stuck > UNREAD_LIMIT) socket.destroy();
     }
   }
 }
+
+/** Node's own `server.timeout` would do, did it not count what a client sends as well. */
+const unreadOn = (socket: net.Socket): number =>
+  (socket as { _handle?: { writeQueueSize: number } })._handle?.writeQueueSize ?? 0;

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { Connections } from './connections.js';
 
 /** In milliseconds. Node waits five minutes for a request to arrive; nobody honest needs that long. */
-const patience = { headersTimeout: 7_000, requestTimeout: 10_000, connectionsCheckingInterval: 500 };
+const patience = { headersTimeout: 7_000, requestTimeout: 12_000, connectionsCheckingInterval: 500 };
 
 /** In milliseconds: how long whoever is refused may take to read it. */
 const LINGER = 1_000;
@@ -25,7 +25,11 @@ const REFUSALS: Record<string, [status: number, message: string]> = {
 const UNREADABLE: [status: number, message: string] = [400, 'The request could not be read'];
 
 /** Passes on what it cannot route, and what fails after the answer began. */
-type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
 
 /** An HTTP server whose every answer is JSON, even to what is no HTTP, and that can be drained. */
 export function httpServer(handler: Handler): { server: Server; drain: () => Promise<void> } {
@@ -45,10 +49,14 @@ export function httpServer(handler: Handler): { server: Server; drain: () => Pro
     refuse(response, 417, 'The expectation cannot be met');
   });
   server.on('connect', (_request, socket) => refuseBare(socket, 404, 'Not found'));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
     if (socket.writableEnded) return; // it has been refused
-    const isBeingAnswered = connections.answerOn(socket as Socket)?.headersSent;
-    if (error.code === 'ECONNRESET' || isBeingAnswered || !socket.writable) return void socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const answer = connections.lastAnswerOn(socket);
+    // A refusal must not be taken for the answer to another request.
+    if (answer?.headersSent && !(answer.closed && answer.req.complete)) return void socket.destroySoon();
+    if (answer?.closed === false && answer.req.complete) return void answer.setHeader('Connection', 'close');
     refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? UNREADABLE));
   });
   return { server, drain: () => connections.drain() };

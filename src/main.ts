@@ -2,6 +2,7 @@ import './runtime.js';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Passwords } from './accounts/passwords.js';
+import { admission } from './admission.js';
 import { createApp, trustedDocumentsOf } from './app.js';
 import { systemClock } from './clock.js';
 import { readConfig } from './config.js';
@@ -14,6 +15,9 @@ import { StreakSchedule } from './streaks/streak.schedule.js';
 
 /** A request that takes longer than this is not waited for when the service stops. */
 const DRAIN_LIMIT = 10_000;
+
+/** Connections that may wait to be accepted; beyond that they come late by seconds. The system may allow less. */
+const BACKLOG = 4_096;
 
 /** npm passes a signal on to its group, so the same one may come twice at once. */
 const SECOND_SIGNAL_AFTER = 1_000;
@@ -39,7 +43,7 @@ async function start(): Promise<() => Promise<void>> {
   let isServing = true;
   const ground = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => isServing });
-  const { server, drain } = httpServer(handler);
+  const { server, drain } = httpServer(admission(handler, config.maxRequests));
   live.attach(server);
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Changes cannot be heard yet; the first subscription tries again');
@@ -65,7 +69,7 @@ async function start(): Promise<() => Promise<void>> {
 const listen = (server: Server, port: number, host: string) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 
 function addressOf(server: Server, host: string): string {

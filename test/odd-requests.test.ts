@@ -2,6 +2,8 @@ import net from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { socketAddress } from './support/live.js';
 import { type TestUser, world } from './support/world.js';
 
 interface RawAnswer {
@@ -89,12 +91,45 @@ describe('What never becomes a request', () => {
     expect(withBody(await ask(base, bytes))).toEqual(refused(status));
   });
 
-  it('is answered to the end, however much of it there is', async () => {
+  it.each([
+    ['nonsense', 400, 'nonsense'],
+    ['for a WebSocket elsewhere', 404, request('GET /', ...UPGRADE)],
+  ])('is answered to the end, however much follows: %s', async (_what, status, beginning) => {
     const { base } = await world();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => ask(base, `nonsense${'x'.repeat(3_000_000)}`)),
-    );
-    for (const answer of answers) expect(withBody(answer)).toEqual(refused(400));
+    const bytes = beginning + 'x'.repeat(20_000_000);
+    const answers = await Promise.all(Array.from({ length: 3 }, () => ask(base, bytes)));
+    for (const answer of answers) expect(withBody(answer)).toEqual(refused(status));
+  });
+});
+
+describe('What is odd about WebSockets', () => {
+  it('is no matter of a POST that offers one', async () => {
+    const { base } = await world();
+    const body = '{"query":"{ __typename }"}';
+    const headers = [
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Upgrade: websocket',
+    ];
+    const bytes = request('POST /graphql', ...headers).replace('close', 'Upgrade, close');
+    expect(await ask(base, bytes + body)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    '{"type":"next","id":"1","payload":{}}',
+    '{"type":"connection_ack"}',
+    '{"type":"error","id":"1","payload":[]}',
+    '{"type":"nonsense"}',
+    '{"type":"subscribe"}',
+    '[',
+    `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+    '"\\ud800"',
+    '',
+  ])('is answered with close code 4400: %.40s', async (message) => {
+    const socket = new WebSocket(socketAddress(await world()), 'graphql-transport-ws');
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(message);
+    expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(4400);
   });
 });
 

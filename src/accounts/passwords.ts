@@ -1,11 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { hasCallerGone } from '../caller.js';
+import { isLate } from '../database/request.js';
 import { unavailable } from '../errors.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 
 interface Waiting {
   job: HashJob;
+  /** Its request has no time left, or nobody who waits for the answer. */
+  isInVain: () => boolean;
   resolve: (answer: string | boolean) => void;
   reject: (error: unknown) => void;
 }
@@ -58,13 +63,15 @@ export class Passwords {
 
   private run(job: HashJob): Promise<string | boolean> {
     if (this.queue.length >= this.settings.hashQueue) return Promise.reject(unavailable('NOT_APPLIED'));
+    const isInVain = AsyncLocalStorage.bind(() => isLate() || hasCallerGone());
     return new Promise((resolve, reject) => {
-      this.queue.push({ job, resolve, reject });
+      this.queue.push({ job, isInVain, resolve, reject });
       this.next();
     });
   }
 
   private next(): void {
+    while (this.queue[0]?.isInVain()) this.queue.shift()?.reject(unavailable('NOT_APPLIED'));
     const worker = this.queue.length > 0 ? this.idle.pop() : undefined;
     const waiting = worker && this.queue.shift();
     if (!worker || !waiting) return;

@@ -1,7 +1,9 @@
 import http from 'node:http';
 import net from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { dataDirectory, startService } from '../support/process.js';
+import type { RestClient } from '../support/world.js';
 
 /** In milliseconds, by promise. */
 const PATIENCE = 15_000;
@@ -45,7 +47,7 @@ const REFUSED = /^HTTP\/1\.1 400 [^{]*\r\n\r\n\{"error":"The request could not b
 const OPENED = /^HTTP\/1\.1 101 /;
 
 const kinds: Kind[] = [
-  { name: 'says nothing', count: 150, opening: '', answer: TIMED_OUT },
+  { name: 'says nothing', count: 140, opening: '', answer: TIMED_OUT },
   { name: 'says nothing but empty lines', count: 50, opening: '', drops: '\r\n', answer: TIMED_OUT },
   {
     name: 'sends headers byte by byte',
@@ -83,6 +85,14 @@ const kinds: Kind[] = [
     count: 10,
     opening: large.repeat(10),
     drops: large,
+    isDeaf: true,
+    answer: /^$/,
+  },
+  {
+    name: 'leaves the answers unread and sends empty lines',
+    count: 10,
+    opening: large.repeat(10),
+    drops: '\r\n',
     isDeaf: true,
     answer: /^$/,
   },
@@ -143,45 +153,61 @@ const isLive = (base: string) =>
       .on('error', reject);
   });
 
+async function signedUp(rest: RestClient, name: string) {
+  const account = { name, email: `${name}@example.com`, password: 'secret1' };
+  const { token } = (await rest.post('/api/auth/signup', account)).body;
+  const user = rest.as(token);
+  const create = async (task: object) => (await user.post('/api/tasks', { title: 'Swim', ...task })).body.id;
+  const complete = (id: number) => user.post('/api/task-completions', { task_id: id });
+  return { base: rest.base, token, user, create, complete };
+}
+
 describe('A thousand slow and broken clients at once', () => {
   it('are cut off within 15 seconds, told why where they can be, and hurt nobody', async () => {
     const service = startService({ DATA_DIR: dataDirectory() });
     const rest = await service.listening();
-    const { port } = new URL(rest.base);
-    const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
-    const ana = rest.as((await rest.post('/api/auth/signup', account)).body.token);
-    const task = (await ana.post('/api/tasks', { title: 'Swim', points: 1 })).body;
+    const [ana, ben] = [await signedUp(rest, 'ana'), await signedUp(rest, 'ben')];
+    const [swim, run] = [await ana.create({ points: 1 }), await ben.create({})];
+    const stream = await streamOf(ben, PROGRESS);
+    const heard = socketOf(ben).iterate({ query: PROGRESS }).next();
+    heard.catch(() => {});
 
-    const slow = kinds.flatMap((kind) =>
-      Array.from({ length: kind.count }, async () => ({ ...kind, ...(await suffer(Number(port), kind)) })),
+    const port = Number(new URL(rest.base).port);
+    const suffering = kinds.flatMap((kind) =>
+      Array.from({ length: kind.count }, async () => ({ ...kind, ...(await suffer(port, kind)) })),
     );
-    expect(slow).toHaveLength(1_000);
+    expect(suffering).toHaveLength(1_000);
     let isOver = false;
-    const cutOff = Promise.all(slow).finally(() => (isOver = true));
+    const cutOff = Promise.all(suffering).finally(() => (isOver = true));
     let completions = 0;
     while (!isOver) {
-      expect((await ana.post('/api/task-completions', { task_id: task.id })).status).toBe(201);
+      expect((await ana.complete(swim)).status).toBe(201);
       expect(await isLive(rest.base)).toBe(true);
       completions += 1;
     }
 
-    if (process.env.SHOW)
-      for (const { name } of kinds) {
-        const all = (await cutOff).filter((x) => x.name === name);
-        console.log(
-          name.padEnd(50),
-          all.length,
-          Math.round(Math.min(...all.map((x) => x.milliseconds))),
-          Math.round(Math.max(...all.map((x) => x.milliseconds))),
-          all.filter((x) => !x.answer.test(x.received)).length,
-          JSON.stringify(all[0]?.received.slice(0, 60)),
-        );
-      }
     for (const { name, milliseconds, received, answer } of await cutOff) {
       expect(milliseconds, name).toBeLessThan(PATIENCE);
       expect(received, name).toMatch(answer);
     }
-    expect((await ana.get('/api/user/profile')).body.points).toBe(completions);
+    expect((await ana.user.get('/api/user/profile')).body.points).toBe(completions);
+    await ben.complete(run);
+    await Promise.all([heard, stream.next()]); // nobody has cut off those who only wait
     expect(service.output).not.toMatch(/"level":[56]0|Error/);
+  }, 60_000);
+});
+
+describe('A subscriber who reads slowly', () => {
+  it('gets everything, and leaves no trace', async () => {
+    const service = startService({ DATA_DIR: dataDirectory() });
+    const ana = await signedUp(await service.listening(), 'ana');
+    const swim = await ana.create({ description: '€'.repeat(10_000) });
+    const fields = Array.from({ length: 25 }, (_, index) => `t${index}: task { description }`).join(' ');
+    const stream = await streamOf(ana, `subscription { progressChanged { ${fields} } }`);
+    for (let event = 0; event < 15; event += 1) {
+      await ana.complete(swim);
+      expect((await stream.next()).data.progressChanged.t24.description).toHaveLength(10_000);
+    }
+    expect(service.output).not.toMatch(/"level":[56]0|Warning/);
   });
 });

@@ -6,6 +6,7 @@ import pino, { type Logger } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
+import { admission } from '../../src/admission.js';
 import { createApp, trustedDocumentsOf } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
 import { type Config, readConfig } from '../../src/config.js';
@@ -93,6 +94,7 @@ export interface WorldOptions {
   clock?: TestClock;
   config?: Config;
   log?: Logger;
+  passwords?: Passwords;
 }
 
 // One thread and a low cost: what is tested is not how long hashing takes.
@@ -108,13 +110,13 @@ export async function world({
   clock = new TestClock(),
   config = readConfig({}),
   log = pino({ level: process.env.TEST_LOG ?? 'silent' }),
+  passwords = sharedPasswords(),
 }: WorldOptions = {}) {
   const db = database ?? (await sharedDatabase());
   const trustedDocuments = trustedDocumentsOf(config);
-  const passwords = sharedPasswords();
   const ground = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => true });
-  const { server } = httpServer(handler);
+  const { server } = httpServer(admission(handler, config.maxRequests));
   live.attach(server);
   const base = await listen(server);
   onTestFinished(async () => {

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { sql } from 'kysely';
+import { model, openServer, systemClock, Tokens, unhurried } from './built.ts';
+import { type Requests, UNIQUE } from './generator.ts';
+
+const SECRET = 'a secret of the benchmarks, of more than 32 characters';
+
+function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [`dist/src/${script}`, ...args], {
+    env: { ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+export interface Service {
+  port: number;
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+/** The built service as a process of its own, once it listens. */
+export async function startService(url: string): Promise<Service> {
+  const service = start('main.js', [], { DATABASE_URL: url, HOST: '127.0.0.1', PORT: '0' });
+  const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()));
+  const port = await new Promise<number>((resolve, reject) => {
+    let output = '';
+    service.stdout?.on('data', (chunk) => {
+      output += chunk;
+      const found = /API http:\S+:(\d+)\/api/.exec(output)?.[1];
+      if (found) resolve(Number(found));
+    });
+    ended.then(() => reject(new Error(`The service ended: ${output}`)));
+  });
+  const stop = () => {
+    service.kill();
+    return ended;
+  };
+  return { port, pid: service.pid ?? 0, stop };
+}
+
+/** Fills a new database with users, each with five tasks, and answers with what they may ask. */
+export async function seed(url: string): Promise<Requests> {
+  const args = ['--users=1000', '--tasks=5', '--completions=20'];
+  const seeding = start('commands/seed.js', args, { DATABASE_URL: url });
+  seeding.stdout?.resume();
+  const status = await new Promise((resolve) => seeding.once('exit', resolve));
+  if (status !== 0) throw new Error('Seeding failed');
+
+  const database = await openServer(model, { url, poolSize: 1, patience: unhurried });
+  const { rows } = await sql<{ userId: string; taskId: number }>`
+    select user_id as "userId", min(id) as "taskId" from tasks group by user_id
+  `.execute(database.query());
+  await database.close();
+
+  const tokens = new Tokens(SECRET, systemClock);
+  const users = rows.map(({ userId, taskId }) => ({ taskId, token: tokens.issue(userId).token }));
+  const account = { name: 'Ana', email: `${UNIQUE}@example.com`, password: 'secret1' };
+  return {
+    list: users.map(({ token }) => request('GET', '/api/tasks/me', { token })),
+    completion: users.map(({ token, taskId }) =>
+      request('POST', '/api/task-completions', { token, body: { task_id: taskId } }),
+    ),
+    'sign-up': [request('POST', '/api/auth/signup', { body: account })],
+  };
+}
+
+function request(method: string, path: string, { token, body }: { token?: string; body?: object }): string {
+  const text = body ? JSON.stringify(body) : '';
+  return [
+    `${method} ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    ...(token ? [`Authorization: Bearer ${token}`] : []),
+    ...(body ? ['Content-Type: application/json', `Content-Length: ${text.length}`] : []),
+    '',
+    text,
+  ].join('\r\n');
+}

@@ -1,0 +1,217 @@
+import http, { type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { admission } from '../../src/admission.js';
+import { httpServer } from '../../src/http-server.js';
+
+interface Answer {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** Whether an earlier request had gone over the same connection. */
+  isReused: boolean;
+}
+
+async function serve(limit: number, handler: RequestListener) {
+  const { server } = httpServer(admission(handler, limit));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const agent = new http.Agent({ keepAlive: true });
+  onTestFinished(() => {
+    agent.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+  const ask = (path: string, body?: Buffer | string, headers = {}) =>
+    new Promise<Answer>((resolve, reject) => {
+      const options = { port, path, agent, method: body === undefined ? 'GET' : 'POST', headers };
+      const request = http.request(options, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        response.once('end', () => {
+          const { statusCode, headers } = response;
+          resolve({ status: statusCode, headers, body: text, isReused: request.reusedSocket });
+        });
+      });
+      request.once('error', reject).end(body);
+    });
+  const connect = () => {
+    const socket = net.connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  };
+  return { ask, connect };
+}
+
+/** Serves nobody until it is told to. */
+function waiting() {
+  const responses: ServerResponse[] = [];
+  const handler: RequestListener = (_request, response) => {
+    responses.push(response);
+  };
+  const until = (count: number) => vi.waitUntil(() => responses.length >= count, { timeout: 10_000 });
+  return { responses, handler, until };
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+describe('The door', () => {
+  it('refuses one more than it may let in, in the way of the face that was asked', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask } = await serve(2, handler);
+    const served = [ask('/api/tasks/me'), ask('/graphql', '{}')];
+    await until(2);
+    const rest = await ask('/api/tasks/me');
+    expect(rest.status).toBe(503);
+    expect(rest.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'retry-after': '1',
+    });
+    const message = 'Service unavailable, nothing was changed';
+    expect(JSON.parse(rest.body)).toEqual({ error: message });
+    for (const path of ['/graphql', '/graphql?query={me{id}}', '/GraphQL/']) {
+      const { status, headers, body } = await ask(path, '{}');
+      expect([status, headers['retry-after']]).toEqual([503, '1']);
+      const extensions = { code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryAfter: 1 };
+      expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions }] });
+    }
+    expect(responses).toHaveLength(2);
+    for (const response of responses) response.end('served');
+    expect((await Promise.all(served)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('lets in again as many as were answered', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask } = await serve(1, handler);
+    for (let turn = 1; turn <= 3; turn += 1) {
+      const served = ask('/');
+      await until(turn);
+      expect((await ask('/')).status).toBe(503);
+      responses.at(-1)?.end('served');
+      expect((await served).body).toBe('served');
+    }
+  });
+
+  it('is always open to questions about health', async () => {
+    const { handler, until } = waiting();
+    const { ask, connect } = await serve(1, (request, response) => {
+      if (request.url?.startsWith('/health/')) response.end('well');
+      else handler(request, response);
+    });
+    connect().write(GET);
+    await until(1);
+    expect((await ask('/')).status).toBe(503);
+    expect(await ask('/health/live')).toMatchObject({ status: 200, body: 'well' });
+    expect(await ask('/health/ready')).toMatchObject({ status: 200, body: 'well' });
+  });
+
+  it.each([0, 10, 60_000])(
+    'leaves a connection usable whose request with %s bytes it refused',
+    async (size) => {
+      const { responses, handler, until } = waiting();
+      const { ask, connect } = await serve(1, handler);
+      connect().write(GET);
+      await until(1);
+      await ask('/');
+      expect(await ask('/', Buffer.alloc(size))).toMatchObject({ status: 503, isReused: true });
+      responses[0]?.end();
+      const last = vi.waitUntil(async () => {
+        const answer = ask('/', 'x');
+        await Promise.race([until(2), answer]);
+        responses[1]?.end('served');
+        return (await answer).status === 200 && answer;
+      });
+      expect(await last).toMatchObject({ body: 'served', isReused: true });
+    },
+  );
+
+  it.each([
+    ['a large body', { 'content-length': '1000000' }],
+    ['a body without a length', { 'transfer-encoding': 'chunked' }],
+  ])('does not wait for %s that it refused', async (_what, headers) => {
+    const { handler, until } = waiting();
+    const { ask, connect } = await serve(1, handler);
+    connect().write(GET);
+    await until(1);
+    const refused = await ask('/', Buffer.alloc(1_000_000), headers);
+    expect(refused).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  });
+
+  it('is not held shut by those who send slowly, until they have sent everything', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask, connect } = await serve(1, (request, response) => {
+      request.resume().once('end', () => {
+        if (request.url === '/slow') handler(request, response);
+        else response.end('served');
+      });
+    });
+    const slow = connect();
+    slow.write('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf,');
+    for (let count = 0; count < 3; count += 1) {
+      expect(await ask('/', 'x')).toMatchObject({ status: 200, body: 'served' });
+    }
+    slow.write('whole');
+    await until(1);
+    expect((await ask('/', 'x')).status).toBe(503);
+    responses[0]?.end();
+    await vi.waitUntil(async () => (await ask('/', 'x')).status === 200);
+  });
+
+  it('is not held shut by those who read slowly', async () => {
+    let isStuck = false;
+    const { ask, connect } = await serve(1, (request, response) => {
+      if (request.url !== '/large') return response.end('served');
+      isStuck = !response.write(Buffer.alloc(50_000_000));
+    });
+    const slow = connect();
+    slow.pause();
+    slow.write(GET.replace('/', '/large'));
+    await vi.waitUntil(() => isStuck);
+    expect(await ask('/')).toMatchObject({ status: 200, body: 'served' });
+  });
+
+  it('counts what a client has left behind until it is done, and for no longer than a request may take', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { responses, handler, until } = waiting();
+    const { ask, connect } = await serve(2, handler);
+    const clients = [connect(), connect()];
+    for (const client of clients) client.write(GET);
+    await until(2);
+    const gone = responses.map((response) => new Promise((resolve) => response.once('close', resolve)));
+    for (const client of clients) client.destroy();
+    await Promise.all(gone);
+    expect((await ask('/')).status).toBe(503);
+
+    responses[0]?.end('too late');
+    const third = ask('/');
+    await until(3);
+    expect((await ask('/')).status).toBe(503);
+
+    vi.advanceTimersByTime(5_000);
+    const fourth = ask('/');
+    await until(4);
+    for (const response of responses) response.end('served');
+    expect((await Promise.all([third, fourth])).map(({ body }) => body)).toEqual(['served', 'served']);
+  });
+
+  it('counts nobody twice: answers that end, fail or break off give back one place each', async () => {
+    const { ask, connect } = await serve(1, (request, response) => {
+      if (request.url === '/broken') return void response.destroy();
+      response.writeHead(request.url === '/failing' ? 500 : 200);
+      response.write('begun ');
+      response.end('and ended');
+    });
+    for (let count = 0; count < 3; count += 1) {
+      expect((await ask('/')).status).toBe(200);
+      expect((await ask('/failing', 'x')).status).toBe(500);
+      expect((await ask('/')).body).toBe('begun and ended');
+    }
+    const broken = connect();
+    broken.write(GET.replace('/', '/broken'));
+    await new Promise((resolve) => broken.once('close', resolve));
+  });
+});
