@@ -102,4 +102,5 @@ const reasonOf = (message: string) =>
     .replace(/^(Expected value of type "[^"]*"), found [\s\S]*$/, '$1.')
     .replace(/^Value "[\s\S]*" does not exist in ("\w+" enum)[\s\S]*$/, 'The value does not exist in $1.')
     .replace(/^(Syntax Error: [\s\S]*?\b(?:Name|Int|Float|String|BlockString)) "[\s\S]*"/, '$1')
-    .replace(/^(Syntax Error: Invalid [^:]*): [\s\S]*$/, '$1.');
+    .replace(/^(Syntax Error: Invalid [^:]*): [\s\S]*$/, '$1.')
+    .replace(/^Maximum call stack size exceeded$/, 'Syntax Error: The document nests too deeply.');

@@ -79,8 +79,10 @@ export class Operations {
       assertWithinLimits(this.schema, document, operationName, variables ?? {}, limits);
       return { schema: this.schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
-      if (!(error instanceof GraphQLError)) throw error;
-      return [coded(error, 'GRAPHQL_PARSE_FAILED')];
+      // graphql-js parses by recursion: a RangeError means that the document nests too deeply.
+      const fault = error instanceof RangeError ? new GraphQLError(error.message) : error;
+      if (!(fault instanceof GraphQLError)) throw fault;
+      return [coded(fault, 'GRAPHQL_PARSE_FAILED')];
     }
   }
 
