@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:h
 import { callers } from './caller.js';
 import { unavailable } from './errors.js';
 import type { Handler } from './http-server.js';
+import { hasBody } from './json-body.js';
 
 /** In milliseconds: by then whatever a client has left behind has come to its end. */
 const LONGEST_WORK = 5_000;
@@ -40,12 +41,8 @@ function follow(request: IncomingMessage, response: ServerResponse, count: Count
     if (state === 'inside') count(-1);
     state = to;
   };
-  move('inside');
-  setImmediate(() => {
-    if (request.complete) return;
-    move('outside');
-    request.once('end', () => move('inside'));
-  });
+  if (hasBody(request)) request.once('end', () => move('inside'));
+  else move('inside');
   whenAnswered(response, () => move('done'));
   // What a client leaves behind still takes its place.
   response.once('close', () => {

@@ -83,7 +83,8 @@ const routesOn = ({ accounts, templates, challenges, tasks, completions }: Servi
 ];
 
 /** Classes declare the schema; it takes no services to write it down. */
-export const declaredSchema = () => schemaOf(resolversOn({} as Services), {} as PubSub);
+export const declaredSchema = () =>
+  schemaOf(resolversOn({} as Services), { changes: {} as PubSub, whenInvalid: async () => {} });
 
 /** To be read before anything is opened: a fault in them stops the start and has changed nothing. */
 export const trustedDocumentsOf = ({ trustedDocuments }: Config): TrustedDocuments | undefined =>
@@ -99,10 +100,13 @@ export async function createApp(ground: Ground): Promise<App> {
   const { config, trustedDocuments, log } = ground;
   const { bodyLimit, databaseTime } = config;
   const services = servicesOn(ground);
-  const { tokens } = services;
+  const { accounts, tokens } = services;
   const routes = routesOn(services);
   const { introspection, limits } = config;
-  const schema = schemaOf(resolversOn(services), changesFrom(ground.database.announcements));
+  const schema = schemaOf(resolversOn(services), {
+    changes: changesFrom(ground.database.announcements),
+    whenInvalid: (userId) => accounts.refuseIfGone(userId),
+  });
   const graphql = await graphqlServer(schema, { introspection, limits, log });
 
   const handler = express();
@@ -125,9 +129,9 @@ export async function createApp(ground: Ground): Promise<App> {
   if (config.trustProxy !== undefined) handler.set('trust proxy', config.trustProxy);
   handler.use(safeHeaders);
   handler.use(['/api', '/graphql'], cors(config.corsOrigins));
-  handler.options('/{*path}', notFound); // Express would answer in plain text
+  handler.use(withoutOptions);
   handler.use('/health', health(ground));
-  handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, bodyLimit, databaseTime }));
+  handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, accounts, bodyLimit, databaseTime }));
   handler.use(playground(path.join(built, 'playground')));
   const authenticate = (authorization: unknown) => tokens.authenticate(authorization);
   const { eventStream } = live;
@@ -138,6 +142,10 @@ export async function createApp(ground: Ground): Promise<App> {
   handler.use(errorHandler(log));
   return { handler, graphql, live };
 }
+
+/** Express would answer them in plain text. */
+const withoutOptions: express.RequestHandler = (request, response, next) =>
+  request.method === 'OPTIONS' ? notFound(request, response, next) : next();
 
 const notFound: express.RequestHandler = (_request, response) => {
   response.status(404).json({ error: 'Not found' });

@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino';
 import type { Config } from './config.js';
 
 /** Errors of the database carry statements and rows, and with them e-mails and password hashes. */
-function withoutData(error: unknown) {
+export function withoutData(error: unknown): Record<string, unknown> & { stack?: string } {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack = '', code, constraint } = error as Error & Record<string, unknown>;
   const told = withoutValues(message, String(code));

@@ -184,6 +184,18 @@ describe('An account that is gone', () => {
     for (const answer of answers) expect(answer).toEqual(notAuthenticated);
   });
 
+  it('is not told what is wrong with its input', async () => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    await removeAccount(everything, ana.id);
+    for (const body of ['{', {}, { title: 5 }]) {
+      expect(await ana.rest.post('/api/tasks', body)).toEqual(notAuthenticated);
+    }
+    const query = 'mutation { createTask(input: { title: " " }) { task { id } } }';
+    const { body } = await ana.rest.post('/graphql', { query });
+    expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+
   it('has no way in', async () => {
     const everything = await world();
     const { id, account } = await everything.newUser();

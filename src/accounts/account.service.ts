@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
-import { invalid, missing, unauthenticated } from '../errors.js';
+import { invalid, missing, Refusal, unauthenticated } from '../errors.js';
 import type { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
 import { type Account, type AccountTables, selectAccount, whereEmail } from './account.queries.js';
 import type { LoginLimit } from './login-limit.js';
@@ -84,6 +84,13 @@ export class AccountService {
       .where('user_id', '=', userId)
       .executeTakeFirst();
     if (!account) throw unauthenticated();
+  }
+
+  /** For whoever sent something invalid, which is no fault of somebody who is not there. Else it says nothing. */
+  async refuseIfGone(userId: string): Promise<void> {
+    await this.assertExists(userId).catch((error: unknown) => {
+      if (error instanceof Refusal) throw error;
+    });
   }
 
   private async whoKnows(email: string, password: string): Promise<Account | null> {

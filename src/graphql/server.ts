@@ -18,8 +18,15 @@ import { assertWithinLimits, type GraphqlLimits, type OperationCost } from './li
 import { DateTime } from './scalars.js';
 import { conditionAtRoot } from './subscription-root.js';
 
-/** `resolvers` are the instances that answer; the schema is what their classes declare. `changes` feeds subscriptions. */
-export function schemaOf(resolvers: object[], changes: PubSub): GraphQLSchema {
+export interface SchemaHooks {
+  /** Feeds subscriptions. */
+  changes: PubSub;
+  /** Asked before a user is told what is wrong with an input; may refuse for another reason. */
+  whenInvalid: (userId: string) => Promise<void>;
+}
+
+/** `resolvers` are the instances that answer; the schema is what their classes declare. */
+export function schemaOf(resolvers: object[], { changes, whenInvalid }: SchemaHooks): GraphQLSchema {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
   const schema = buildSchemaSync({
@@ -31,8 +38,15 @@ export function schemaOf(resolvers: object[], changes: PubSub): GraphQLSchema {
       if (context.userId === null) throw unauthenticated();
       return true;
     },
-    validateFn: (input) => {
-      if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
+    validateFn: async (input, _type, { context }) => {
+      if (typeof input !== 'object' || input === null) return;
+      try {
+        admit(input, { idsAreText: true });
+      } catch (error) {
+        const { userId } = context as Context;
+        if (userId !== null) await whenInvalid(userId);
+        throw error;
+      }
     },
   });
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;

@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { AccountService } from '../accounts/account.service.js';
 import type { Tokens } from '../accounts/tokens.js';
 import { asRequest } from '../database/request.js';
 import { invalid, unauthenticated } from '../errors.js';
@@ -8,12 +9,16 @@ import type { Names, Route } from './route.js';
 
 export interface RouterSettings {
   tokens: Tokens;
+  accounts: AccountService;
   bodyLimit: number;
   /** In milliseconds, once a request has been read: how long the database may be asked for it. */
   databaseTime: number;
 }
 
-export function restRouter(routes: Route[], { tokens, bodyLimit, databaseTime }: RouterSettings): Router {
+export function restRouter(
+  routes: Route[],
+  { tokens, accounts, bodyLimit, databaseTime }: RouterSettings,
+): Router {
   const router = Router({ caseSensitive: true });
   const parseJson = jsonBody(bodyLimit);
 
@@ -22,9 +27,10 @@ export function restRouter(routes: Route[], { tokens, bodyLimit, databaseTime }:
       response.set('Cache-Control', 'no-store');
       // In this order: who asks, then what is asked, then everything the services know.
       const userId = route.isOpen ? '' : authenticate(request, tokens);
-      const body = route.body
-        ? inputFrom(route.body, await inputOf(request, response, route, parseJson))
-        : {};
+      const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
+        if (!route.isOpen) await asRequest(databaseTime, () => accounts.refuseIfGone(userId));
+        throw error;
+      });
       const params = request.params as Record<string, string>;
       const call = { userId, address: request.ip ?? '', params, body };
       const answer = await asRequest(databaseTime, () => route.handle(call));
@@ -39,6 +45,15 @@ function authenticate(request: Request, tokens: Tokens): string {
   const userId = tokens.authenticate(request.get('authorization'));
   if (userId === null) throw unauthenticated();
   return userId;
+}
+
+async function inputFor(
+  request: Request,
+  response: Response,
+  route: Route,
+  parseJson: RequestHandler,
+): Promise<object> {
+  return route.body ? inputFrom(route.body, await inputOf(request, response, route, parseJson)) : {};
 }
 
 /** What the body and the headers say, by the names of the core. */
