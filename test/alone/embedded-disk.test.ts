@@ -1,4 +1,5 @@
 import { chmodSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { contentsOf } from '../support/contents.js';
 import { dataDirectory, startService } from '../support/process.js';
@@ -30,9 +31,10 @@ const fillAndWrite = `
   console.log('Closed');
 `;
 
+const patient = { timeout: 90_000 };
 const within = { timeout: 15_000, interval: 20 };
 
-describe.skipIf(!canMount)('With a full disk (where the machine lets us make one)', () => {
+describe.skipIf(!canMount)('With a full disk (where the machine lets us make one)', patient, () => {
   it('goes on reading, refuses to write, and writes again when there is room', async () => {
     const disk = await SmallDisk.make(300);
     disk.prepare();
@@ -87,7 +89,7 @@ describe.skipIf(!canMount)('With a full disk (where the machine lets us make one
   });
 });
 
-describe('A directory that cannot be written to', () => {
+describe('A directory that cannot be written to', patient, () => {
   const line = /^DATA_DIR \S+ cannot be used: (EACCES|EPERM|EROFS): .+\n$/;
 
   it.skipIf(!canMount)('is refused, even to root (where the machine lets us make one)', async () => {
@@ -103,18 +105,12 @@ describe('A directory that cannot be written to', () => {
 
   it.skipIf(process.getuid?.() === 0)('is refused by its permissions (root has them all)', async () => {
     const DATA_DIR = dataDirectory();
-    chmodSync(DATA_DIR, 0o500);
+    const file = path.join(DATA_DIR, 'lock');
+    chmodSync(file, 0o400);
     const before = contentsOf(DATA_DIR);
     const service = startService({ DATA_DIR });
     expect(await service.exited).toBe(1);
     expect(service.output).toMatch(line);
     expect(contentsOf(DATA_DIR)).toEqual(before);
-    chmodSync(DATA_DIR, 0o700);
-  });
-
-  it('is refused when it cannot be made', async () => {
-    const service = startService({ DATA_DIR: '/proc/steady' });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toMatch(/^DATA_DIR \/proc\/steady cannot be used: .+\n$/);
   });
 });

@@ -27,7 +27,7 @@ async function completionsOf(user: RestClient): Promise<number[]> {
   }
 }
 
-describe('The embedded database', () => {
+describe('The embedded database', { timeout: 90_000 }, () => {
   it('keeps data and tokens across restarts', async () => {
     const DATA_DIR = temporaryFolder();
     const first = startService({ DATA_DIR });
