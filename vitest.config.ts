@@ -14,7 +14,12 @@ const onDatabase = (name: 'embedded' | 'postgresql') => ({
 
 const alone = {
   extends: true as const,
-  test: { name: 'alone', include: ['test/alone/*.test.ts'], globalSetup: ['test/support/alone.ts'] },
+  test: {
+    name: 'alone',
+    include: ['test/alone/*.test.ts'],
+    globalSetup: ['test/support/alone.ts'],
+    testTimeout: 120_000, // they start processes, and some measure out what takes seconds
+  },
 };
 
 /** Takes minutes, so it runs alone: `npm run test:chaos`. */

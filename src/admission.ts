@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { callers } from './caller.js';
+import { isWelcome } from './cors.js';
 import { unavailable } from './errors.js';
 import type { Handler } from './http-server.js';
 import { hasBody } from './json-body.js';
@@ -14,18 +15,42 @@ type Count = (change: 1 | -1) => void;
 
 /**
  * Refuses what comes while `limit` requests are in progress, before anything is made of it: a no that costs
- * as much as a yes would leave no time for those who are inside.
+ * as much as a yes would leave no time for those who are inside. Pages of `origins` may read it.
  */
-export function admission(handler: Handler, limit: number): Handler {
+export function admission(handler: Handler, limit: number, origins: readonly string[] = []): Handler {
   let inside = 0;
   const count: Count = (change) => {
     inside += change;
   };
-  return (request, response, next) => {
-    if (isAboutHealth(request)) return handler(request, response, next);
-    if (inside >= limit) return refuse(request, response);
+  const inTurn = turns();
+  const enter: Handler = (request, response, next) => {
+    if (inside >= limit) return refuse(request, response, origins);
     follow(request, response, count);
-    callers.run(request.socket, handler, request, response, next);
+    inTurn(() => {
+      if (request.socket.destroyed) response.end();
+      else callers.run(request.socket, handler, request, response, next);
+    });
+  };
+  return (request, response, next) => {
+    if (costsNothing(request)) handler(request, response, next);
+    else if (inside >= limit) refuse(request, response, origins);
+    else if (!hasBody(request)) enter(request, response, next);
+    else setImmediate(enter, request, response, next); // when it shows whether the body has come along
+  };
+}
+
+/**
+ * One request begins in each turn of the event loop. That takes much longer than to refuse one, to answer about
+ * health or to accept a connection, and many in one turn would keep those waiting.
+ */
+function turns(): (work: () => void) => void {
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(next);
+  };
+  return (work) => {
+    if (waiting.push(work) === 1) setImmediate(next);
   };
 }
 
@@ -41,8 +66,8 @@ function follow(request: IncomingMessage, response: ServerResponse, count: Count
     if (state === 'inside') count(-1);
     state = to;
   };
-  if (hasBody(request)) request.once('end', () => move('inside'));
-  else move('inside');
+  if (request.complete || !hasBody(request)) move('inside');
+  else request.once('end', () => move('inside'));
   whenAnswered(response, () => move('done'));
   // What a client leaves behind still takes its place.
   response.once('close', () => {
@@ -64,26 +89,34 @@ function whenAnswered(response: ServerResponse, begins: () => void): void {
   };
 }
 
-const isAboutHealth = ({ url = '' }: IncomingMessage) => /^\/health\//i.test(url);
+/** Questions about health, and those that browsers ask beforehand. */
+const costsNothing = ({ url = '', method }: IncomingMessage) =>
+  /^\/health\//i.test(url) || method === 'OPTIONS';
+
 const isGraphql = ({ url = '' }: IncomingMessage) => /^\/graphql\b/i.test(url);
 
 const { message, details } = unavailable('NOT_APPLIED');
 const extensions = { code: 'SERVICE_UNAVAILABLE', ...details };
 
-const restRefusal = Buffer.from(JSON.stringify({ error: message }));
-const graphqlRefusal = Buffer.from(JSON.stringify({ errors: [{ message, extensions }] }));
+// As text: Node sends it in one piece with the head.
+const restRefusal = JSON.stringify({ error: message });
+const graphqlRefusal = JSON.stringify({ errors: [{ message, extensions }] });
 
-function refuse(request: IncomingMessage, response: ServerResponse): void {
-  const body = isGraphql(request) ? graphqlRefusal : restRefusal;
+function refuse(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): void {
   const { headers } = request;
-  const isSmall = !('transfer-encoding' in headers) && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
+  const body = isGraphql(request) ? graphqlRefusal : restRefusal;
   const head: Record<string, OutgoingHttpHeader> = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': body.length,
     'Cache-Control': 'no-store',
     'Retry-After': details.retryAfter ?? 1,
   };
+  const isSmall = !('transfer-encoding' in headers) && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
   if (!isSmall) head.Connection = 'close';
+  if (headers.origin !== undefined && isWelcome(request, origins)) {
+    head['Access-Control-Allow-Origin'] = headers.origin;
+    head['Access-Control-Expose-Headers'] = 'Retry-After';
+  }
   response.writeHead(503, head);
   response.end(body);
 }

@@ -12,8 +12,8 @@ interface Answer {
   isReused: boolean;
 }
 
-async function serve(limit: number, handler: RequestListener) {
-  const { server } = httpServer(admission(handler, limit));
+async function serve(limit: number, handler: RequestListener, origins: string[] = []) {
+  const { server } = httpServer(admission(handler, limit, origins));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agent = new http.Agent({ keepAlive: true });
@@ -42,7 +42,22 @@ async function serve(limit: number, handler: RequestListener) {
     onTestFinished(() => void socket.destroy());
     return socket;
   };
-  return { ask, connect };
+  let accepted = 0;
+  server.on('connection', () => {
+    accepted += 1;
+  });
+  const crowd = async (count: number) => {
+    const sockets = Array.from({ length: count }, connect);
+    await vi.waitUntil(() => accepted === count, { timeout: 10_000 });
+    return sockets;
+  };
+  return { ask, connect, crowd };
+}
+
+/** Keeps everybody waiting for a moment, as work does that cannot be interrupted. */
+function work(): void {
+  const until = performance.now() + 5;
+  while (performance.now() < until);
 }
 
 /** Serves nobody until it is told to. */
@@ -171,6 +186,52 @@ describe('The door', () => {
     slow.write(GET.replace('/', '/large'));
     await vi.waitUntil(() => isStuck);
     expect(await ask('/')).toMatchObject({ status: 200, body: 'served' });
+  });
+
+  it('begins with one after the other, and refuses and tells about health in between', async () => {
+    const begun: string[] = [];
+    const { crowd } = await serve(20, ({ url = '' }, response) => {
+      if (url !== '/health/live') work();
+      begun.push(url);
+      if (url === '/health/live') response.end();
+    });
+    const clients = await crowd(31);
+    const refused = Promise.race(
+      clients
+        .slice(20)
+        .map((client) => new Promise((resolve) => client.once('data', () => resolve(begun.length)))),
+    );
+    for (const client of clients.slice(0, -1)) client.write(GET);
+    clients.at(-1)?.write(GET.replace('/', '/health/live'));
+    expect(await refused).toBeLessThan(10);
+    await vi.waitUntil(() => begun.length === 21, { timeout: 10_000 });
+    expect(begun.indexOf('/health/live')).toBeLessThan(10);
+  });
+
+  it('does not begin with what nobody waits for any more', async () => {
+    let begun = 0;
+    const { crowd, ask } = await serve(100, (_request, response) => {
+      work();
+      begun += 1;
+      response.end();
+    });
+    for (const client of await crowd(50)) client.write(GET, () => client.destroy());
+    await vi.waitUntil(() => begun > 0, { timeout: 10_000 });
+    await ask('/');
+    expect(begun).toBeLessThan(30);
+  });
+
+  it('tells pages of the origins that are let in, and no others, what it refuses', async () => {
+    const { handler, until } = waiting();
+    const { ask, connect } = await serve(1, handler, ['https://app.example.com']);
+    connect().write(GET);
+    await until(1);
+    const refused = async (origin: string) => (await ask('/', undefined, { origin })).headers;
+    expect(await refused('https://app.example.com')).toMatchObject({
+      'access-control-allow-origin': 'https://app.example.com',
+      'access-control-expose-headers': 'Retry-After',
+    });
+    expect(await refused('https://elsewhere.example.com')).not.toHaveProperty('access-control-allow-origin');
   });
 
   it('counts what a client has left behind until it is done, and for no longer than a request may take', async () => {
