@@ -43,7 +43,7 @@ async function start(): Promise<() => Promise<void>> {
   let isServing = true;
   const ground = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => isServing });
-  const { server, drain } = httpServer(admission(handler, config.maxRequests));
+  const { server, drain } = httpServer(admission(handler, config.maxRequests, config.corsOrigins));
   live.attach(server);
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Changes cannot be heard yet; the first subscription tries again');

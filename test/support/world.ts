@@ -116,7 +116,7 @@ export async function world({
   const trustedDocuments = trustedDocumentsOf(config);
   const ground = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => true });
-  const { server } = httpServer(admission(handler, config.maxRequests));
+  const { server } = httpServer(admission(handler, config.maxRequests, config.corsOrigins));
   live.attach(server);
   const base = await listen(server);
   onTestFinished(async () => {
