@@ -65,9 +65,13 @@ export function timesOf(waits: number[]): Times {
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
 }
 
+/** In milliseconds: the service keeps a connection without a request a little longer. */
+const KEPT = 4_000;
+
 interface Connection {
   opened: Promise<unknown>;
-  isOpen: () => boolean;
+  /** Not so long without a request that the service may be closing it just now. */
+  isFresh: () => boolean;
   /** Answers with the status; with 0 when the connection broke. */
   ask: (request: string, answered: (status: number) => void) => void;
   close: () => void;
@@ -76,9 +80,11 @@ interface Connection {
 function connect(port: number): Connection {
   let tell: ((status: number) => void) | undefined;
   let received = '';
+  let usedAt = performance.now();
   const finish = (status: number) => {
     const answered = tell;
     tell = undefined;
+    usedAt = performance.now();
     answered?.(status);
   };
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
@@ -92,7 +98,7 @@ function connect(port: number): Connection {
   });
   return {
     opened: new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
-    isOpen: () => socket.writable,
+    isFresh: () => socket.writable && performance.now() - usedAt < KEPT,
     ask: (request, answered) => {
       tell = answered;
       received = '';
@@ -137,7 +143,8 @@ async function carryOut({ port, seconds, rates, askers }: Order, requests: Reque
       unsent += 1;
       return;
     }
-    const connection = free.isOpen() ? free : connect(port);
+    if (!free.isFresh()) free.close();
+    const connection = free.isFresh() ? free : connect(port);
     const askedAt = performance.now();
     asking += 1;
     connection.ask(request.replaceAll(UNIQUE, unique), (status) => {

@@ -72,6 +72,7 @@ describe('At start', () => {
 
 describe('A request', () => {
   const patient = {
+    MAX_REQUESTS: '1000',
     DATABASE_POOL_SIZE: '1',
     REQUEST_TIMEOUT: '60000',
     DATABASE_CONNECTION_TIMEOUT: '25000',
