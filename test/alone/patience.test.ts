@@ -92,6 +92,14 @@ describe('A request', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(101);
   });
 
+  it('is given up and undone when its statements together take too long, though each is quick enough', async () => {
+    const { proxy, direct, ana } = await serviceOn(server);
+    proxy.delay(700);
+    expect(await ana.rest.post('/api/tasks', { title: 'Read' })).toEqual(NOT_APPLIED);
+    await proxy.heal();
+    expect(await numberOf(direct, 'tasks')).toBe(1);
+  });
+
   it('waits for a lock as long as it is told to', async () => {
     const { direct, ana, task } = await serviceOn(server, { ...patient, DATABASE_LOCK_TIMEOUT: '50' });
     await direct.query('begin; select from user_progress for update');
