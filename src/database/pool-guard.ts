@@ -6,6 +6,9 @@ import { hasChanged, isLate, noteChange } from './request.js';
 /** More than this would only wait in vain. */
 const MAX_WAITING = 100;
 
+/** Who fails here gives the connection back at once: the query builder would keep it. */
+const BEGIN = /^(begin|start transaction)\b/;
+
 type Ask = (text: string, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
 
 /**
@@ -53,7 +56,11 @@ class Session {
 
   async query(text: string, values: readonly unknown[] = []): ReturnType<Ask> {
     if (text === 'rollback') return this.rollBack();
-    if (isLate()) throw told(new NotSent('The request has no time left'), false);
+    const isBegin = BEGIN.test(text);
+    if (isLate()) {
+      if (isBegin) this.client.release();
+      throw told(new NotSent('The request has no time left'), false);
+    }
     const isChange = values.includes(LATEST_START);
     const send = async () => this.ask(text, isChange ? await this.withStart(values) : values);
     try {
@@ -66,6 +73,7 @@ class Session {
       const isPlain = isPlainError(error);
       const mayBeDone = !isPlain && (this.isInTransaction ? text === 'commit' : mayWrite(text));
       if (!isPlain) this.discard(error as Error);
+      else if (isBegin) this.client.release();
       throw told(error, mayBeDone);
     }
   }
@@ -82,7 +90,7 @@ class Session {
   }
 
   private follow(text: string): void {
-    if (/^(begin|start transaction)\b/.test(text)) this.isInTransaction = true;
+    if (BEGIN.test(text)) this.isInTransaction = true;
     if (text === 'commit') this.isInTransaction = false;
   }
 

@@ -176,6 +176,27 @@ describe('While the database is away', () => {
     expect(open - idle).toBe(0);
   });
 
+  it('no connection is kept by a transaction that could not begin in time', async () => {
+    const there = await service({
+      REQUEST_TIMEOUT: '1000',
+      DATABASE_CONNECTION_TIMEOUT: '100',
+      DATABASE_ANSWER_TIMEOUT: '800', // so that a tenth of a second is left to ask in
+      DATABASE_STATEMENT_TIMEOUT: '400',
+      DATABASE_LOCK_TIMEOUT: '300',
+    });
+    const { proxy, ana, task } = there;
+    const query = `mutation {
+      first: completeTask(taskId: ${task.id}) { completion { id } }
+      then: createTask(input: { title: "Read" }) { task { id } }
+    }`;
+    proxy.delay(80);
+    const { body } = await ana.rest.post('/graphql', { query });
+    expect(body.errors.at(-1)).toMatchObject({ path: ['then'], extensions: { code: 'SERVICE_UNAVAILABLE' } });
+    await proxy.heal();
+    const { open, idle } = await connections(there);
+    expect(open - idle).toBe(0);
+  });
+
   it('an acknowledged write is not lost on a connection whose rollback got no answer', async () => {
     const there = await service({ DATABASE_POOL_SIZE: '1' });
     const { proxy, ana, task, direct } = there;
