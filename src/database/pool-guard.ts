@@ -120,7 +120,8 @@ const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do)\b/i.t
 
 /** Tells what is known of the outcome: also that of a request which had changed something before. */
 function told(error: unknown, mayBeDone: boolean): unknown {
-  return Object.assign(error as Error, { outcome: mayBeDone || hasChanged() ? 'UNKNOWN' : 'NOT_APPLIED' });
+  if (mayBeDone) noteChange();
+  return Object.assign(error as Error, { outcome: hasChanged() || mayBeDone ? 'UNKNOWN' : 'NOT_APPLIED' });
 }
 
 /** The pool sets `release` anew each time it hands the client out, and throws when it is called twice. */

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { untilKnown } from '../database/faults.js';
 import { type Page, type PageRequest, pageOf } from '../database/page.js';
+import { noteChange } from '../database/request.js';
 import { violates } from '../database/violations.js';
 import { invalid } from '../errors.js';
 import { dayOf } from '../streaks/streak.js';
@@ -139,6 +140,7 @@ export class CompletionService {
     const task = await selectTasks(this.database.query(), userId)
       .where('id', '=', taskId)
       .executeTakeFirstOrThrow();
+    noteChange(); // whoever did it: it is there, whatever becomes of the rest of the answer
     return { completion, task, replayed: true };
   }
 }

@@ -162,6 +162,17 @@ describe('While the database is away', () => {
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
+  it('nor one that was found again by its key', async () => {
+    const { proxy, ana, task, direct } = await service();
+    proxy.swallow(isCompletion, 'reset');
+    proxy.when(isStatement('"users"."name"'), (wire) => wire.reset());
+    const answer = await ana.rest.post('/graphql', {
+      query: `mutation { completeTask(taskId: ${task.id}, idempotencyKey: "a") { user { name } } }`,
+    });
+    expect(answer.body.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+    expect(await numberOf(direct, 'task_completions')).toBe(1);
+  });
+
   it('one stalled connection of ten is used by one request only', async () => {
     const there = await service();
     const { proxy, ana } = there;
