@@ -1,4 +1,5 @@
-import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { callers } from './caller.js';
 import { isWelcome } from './cors.js';
 import { unavailable } from './errors.js';
@@ -7,6 +8,9 @@ import { hasBody } from './json-body.js';
 
 /** In milliseconds: by then whatever a client has left behind has come to its end. */
 const LONGEST_WORK = 5_000;
+
+/** How many requests of a connection may wait for the answer to an earlier one. */
+const LONGEST_LINE = 100;
 
 /** In bytes: what is read of a refused request, so that its connection can be used again. */
 const SMALL_BODY = 65_536;
@@ -31,11 +35,39 @@ export function admission(handler: Handler, limit: number, origins: readonly str
       else callers.run(request.socket, handler, request, response, next);
     });
   };
-  return (request, response, next) => {
-    if (costsNothing(request)) handler(request, response, next);
-    else if (inside >= limit) refuse(request, response, origins);
+  const ask: Handler = (request, response, next) => {
+    if (inside >= limit) refuse(request, response, origins);
     else if (!hasBody(request)) enter(request, response, next);
     else setImmediate(enter, request, response, next); // when it shows whether the body has come along
+  };
+  const inOrder = oneByOne(ask, (request, response) => refuse(request, response, origins));
+  return (request, response, next) => {
+    if (costsNothing(request)) handler(request, response, next);
+    else inOrder(request, response, next);
+  };
+}
+
+/**
+ * Clients may send requests before the earlier ones are answered, but are answered in order. So each connection
+ * has one place only, or a few of them would take all.
+ */
+function oneByOne(handler: Handler, refuse: RequestListener): Handler {
+  const lines = new WeakMap<Socket, { last: ServerResponse; waiting: number }>();
+  return (request, response, next) => {
+    const line = lines.get(request.socket);
+    if (!line || line.last.closed) {
+      lines.set(request.socket, { last: response, waiting: 0 });
+      handler(request, response, next);
+    } else if (line.waiting >= LONGEST_LINE) {
+      refuse(request, response);
+    } else {
+      line.last.once('close', () => {
+        line.waiting -= 1;
+        handler(request, response, next);
+      });
+      line.last = response;
+      line.waiting += 1;
+    }
   };
 }
 

@@ -71,6 +71,7 @@ function waiting() {
 }
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 
 describe('The door', () => {
   it('refuses one more than it may let in, in the way of the face that was asked', async () => {
@@ -186,6 +187,98 @@ describe('The door', () => {
     slow.write(GET.replace('/', '/large'));
     await vi.waitUntil(() => isStuck);
     expect(await ask('/')).toMatchObject({ status: 200, body: 'served' });
+  });
+
+  it('gives a connection one place, however many requests it sends at once, and serves them in order', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask, connect } = await serve(2, handler);
+    const impatient = connect();
+    let received = '';
+    impatient.on('data', (chunk) => {
+      received += chunk;
+    });
+    impatient.write(GET + POST + GET);
+    await until(1);
+    const other = ask('/');
+    await until(2);
+    expect(responses.map(({ req }) => req.method)).toEqual(['GET', 'GET']);
+    responses[1]?.end('other');
+    expect((await other).body).toBe('other');
+
+    for (const [turn, method] of [
+      [0, 'GET'],
+      [2, 'POST'],
+      [3, 'GET'],
+    ] as const) {
+      await until(turn + 1);
+      expect(responses[turn]?.req.method).toBe(method);
+      expect(responses).toHaveLength(Math.max(2, turn + 1));
+      responses[turn]?.end(`answer ${turn}`);
+    }
+    await vi.waitUntil(() => received.includes('answer 3'));
+    expect(received.match(/answer \d/g)).toEqual(['answer 0', 'answer 2', 'answer 3']);
+  });
+
+  it('refuses what a connection sends beyond a hundred requests that wait', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask, connect } = await serve(2, handler);
+    const impatient = connect();
+    let received = '';
+    impatient.on('data', (chunk) => {
+      received += chunk;
+    });
+    const serveAll = async (count: number) => {
+      for (let served = 0; served < count; served += 1) {
+        await vi.waitUntil(() => responses.length > 0, { interval: 1 });
+        responses.shift()?.end('served');
+      }
+    };
+    const statuses = () => received.match(/(?<=HTTP\/1.1 )\d+/g) ?? [];
+    const served = (count: number) => Array<string>(count).fill('200');
+    impatient.write(GET.repeat(101));
+    await serveAll(50);
+    await vi.waitUntil(() => statuses().length === 50);
+    impatient.write(GET.repeat(53));
+    const other = ask('/other'); // by when it is there, the fifty-three are as well
+    await until(2);
+    responses.pop()?.end();
+    await other;
+    await serveAll(101);
+    await vi.waitUntil(() => statuses().length === 154);
+    expect(statuses()).toEqual([...served(151), '503', '503', '503']);
+    impatient.write(GET);
+    await serveAll(1);
+    await vi.waitUntil(() => statuses().length === 155);
+  });
+
+  it('does not begin with what nobody can be told of', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask, connect } = await serve(3, handler);
+    connect().write(GET + POST);
+    await until(1);
+    responses[0]?.setHeader('Connection', 'close').end();
+    const served = ask('/other');
+    await until(2);
+    responses[1]?.end();
+    await served;
+    expect(responses.map(({ req }) => req.url)).toEqual(['/', '/other']);
+  });
+
+  it('does not begin with what waits on a connection that is gone', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask, connect } = await serve(3, handler);
+    const client = connect();
+    client.write(GET + GET);
+    await until(1);
+    const gone = new Promise((resolve) => responses[0]?.once('close', resolve));
+    client.destroy();
+    await gone;
+    const served = ask('/other');
+    await until(2);
+    expect(responses[1]?.req.url).toBe('/other');
+    responses[1]?.end();
+    await served;
+    expect(responses).toHaveLength(2);
   });
 
   it('begins with one after the other, and refuses and tells about health in between', async () => {
