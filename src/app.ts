@@ -119,6 +119,7 @@ export async function createApp(ground: Ground): Promise<App> {
     heartbeat: config.liveHeartbeat,
     trustedDocuments,
     bodyLimit,
+    maxRequests: config.maxRequests,
     databaseTime,
     introspection,
     limits,

@@ -484,6 +484,32 @@ describe('A WebSocket', () => {
     await vi.waitUntil(() => messages.length > 1);
     expect(messages[1]).toMatchObject({ id: '101', type: 'error', payload: [code('TOO_MANY_REQUESTS')] });
   });
+
+  it('is refused what is too much for all of them together', async () => {
+    const here = await world({ config: { ...readConfig({}), maxRequests: 2 } });
+    const ana = await here.newUser();
+    const swim = await ana.hasTask({ points: 2 });
+    const sockets = [await rawSocket(ana), await rawSocket(ana)];
+    await Promise.all(sockets.map(({ greet }) => greet()));
+    const query = `mutation { completeTask(taskId: "${swim.id}") { replayed } }`;
+    for (let id = 1; id <= 20; id += 1) {
+      for (const { say } of sockets) say({ id: String(id), type: 'subscribe', payload: { query } });
+    }
+    const answers = () =>
+      sockets.flatMap(({ messages }) => messages).filter(({ type }) => type === 'next' || type === 'error');
+    await vi.waitUntil(() => answers().length === 40);
+    const refused = answers().filter(({ type }) => type === 'error');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { payload } of refused) {
+      expect(payload).toEqual([
+        {
+          message: 'Service unavailable, nothing was changed',
+          extensions: { code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryAfter: 1 },
+        },
+      ]);
+    }
+    expect((await ana.profile()).points).toBe((40 - refused.length) * 2);
+  });
 });
 
 describe('A token that ends', () => {

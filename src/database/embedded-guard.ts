@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { DataDirectoryError } from '../data-directory.js';
 import type { Journal, NodeFiles } from './embedded-journal.js';
 
@@ -5,6 +6,8 @@ import type { Journal, NodeFiles } from './embedded-journal.js';
 export interface Engine {
   Module: EngineModule;
   execProtocolRawSync(message: Uint8Array): Uint8Array;
+  /** All that it does goes through here, one after the other. */
+  _runExclusiveTransaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface EngineModule {
@@ -56,6 +59,7 @@ export function guardEngine(
   onEnd: (error: Error) => void,
   lastWords = new LastWords(),
 ): void {
+  takeTurns(engine);
   const execute = engine.execProtocolRawSync.bind(engine);
   let isWatched = false;
   let end: EngineStopped | undefined;
@@ -85,6 +89,19 @@ export function guardEngine(
       if (end) onEnd(end);
     }
   };
+}
+
+/**
+ * The database runs on the event loop: carrying out all that waits for it in one go, it would keep everything
+ * else waiting, refusals and questions about health as well. So the loop takes a turn before each.
+ */
+function takeTurns(engine: Engine): void {
+  const run = engine._runExclusiveTransaction.bind(engine);
+  engine._runExclusiveTransaction = (work) =>
+    run(async () => {
+      await setImmediate();
+      return work();
+    });
 }
 
 export interface Care {

@@ -34,6 +34,26 @@ describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
     expect(row).toEqual({ one: 1 });
   });
 
+  it('lets everything else take its turn between the statements that wait for it', async () => {
+    const database = await open();
+    let done = 0;
+    const count = () => {
+      done += 1;
+    };
+    const statements = Array.from({ length: 50 }, () => sql`select 1`.execute(database.query()).then(count));
+    const transactions = Array.from({ length: 50 }, () =>
+      database.transaction((tx) => tx.execute('select 1')).then(count),
+    );
+    const turns: number[] = [];
+    while (done < 100) {
+      const before = done;
+      await new Promise(setImmediate);
+      turns.push(done - before);
+    }
+    await Promise.all([...statements, ...transactions]);
+    expect(Math.max(...turns)).toBeLessThanOrEqual(2);
+  });
+
   it('keeps its log short, however much is written', async () => {
     const DATA_DIR = dataDirectory();
     const database = await open(DATA_DIR);

@@ -96,6 +96,11 @@ export class Operations {
     return answer.finally(() => this.running.delete(answer));
   }
 
+  /** How many are to be answered, save subscriptions. */
+  get underWay(): number {
+    return this.running.size;
+  }
+
   /** Resolves once what is under way has been answered, save subscriptions. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.running);

@@ -19,6 +19,8 @@ export interface LiveSettings {
   trustedDocuments?: TrustedDocuments | undefined;
   clock: Clock;
   bodyLimit: number;
+  /** How many operations are carried out at a time on all WebSockets, save subscriptions. */
+  maxRequests: number;
   /** In milliseconds, between signs of life on a connection on which nothing else happens. */
   heartbeat: number;
   log: Logger;

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import { CloseCode, type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Refusal } from '../../errors.js';
+import { Refusal, unavailable } from '../../errors.js';
 import { refuseBare } from '../../http-server.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
@@ -39,7 +39,11 @@ export class WebSockets {
     private readonly settings: LiveSettings,
   ) {
     const { bodyLimit } = settings;
-    const limits = { maxPayload: bodyLimit, closeTimeout: CLOSING_LIMIT };
+    const limits = {
+      maxPayload: bodyLimit,
+      closeTimeout: CLOSING_LIMIT,
+      allowSynchronousEvents: false, // or all that has arrived would be begun with at once
+    };
     this.sockets = new WebSocketServer({ noServer: true, handleProtocols, ...limits });
     this.sockets.on('wsClientError', (error, socket) => refuseBare(socket, 400, error.message));
   }
@@ -95,7 +99,7 @@ export class WebSockets {
   }
 
   private speak(socket: WebSocket, address: string) {
-    const { identify, trustedDocuments, clock, log } = this.settings;
+    const { identify, trustedDocuments, maxRequests, clock, log } = this.settings;
     const { operations } = this;
     let stopWaiting = () => {};
     const protocol = makeServer<Record<string, unknown>, Extra>({
@@ -106,6 +110,7 @@ export class WebSockets {
       },
       onSubscribe: (connection, _id, payload) => {
         if (Object.keys(connection.subscriptions).length > MAX_OPERATIONS) return [tooMany()];
+        if (operations.underWay >= maxRequests) return [refused(unavailable('NOT_APPLIED'))];
         const found = trustedDocuments?.documentFor(payload) ?? payload;
         if ('refusal' in found) return [found.refusal];
         const userId = identify(authorizationOf(connection))?.userId ?? null;
@@ -160,10 +165,7 @@ function send(socket: WebSocket, message: string): Promise<void> {
   });
 }
 
-const tooMany = () => {
-  const refusal = new Refusal(
-    'throttled',
-    `At most ${MAX_OPERATIONS} operations at a time on one connection`,
-  );
-  return new GraphQLError(refusal.message, { originalError: refusal });
-};
+const tooMany = () =>
+  refused(new Refusal('throttled', `At most ${MAX_OPERATIONS} operations at a time on one connection`));
+
+const refused = (refusal: Refusal) => new GraphQLError(refusal.message, { originalError: refusal });
