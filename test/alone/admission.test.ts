@@ -124,6 +124,21 @@ describe('The door', () => {
     expect(await ask('/health/ready')).toMatchObject({ status: 200, body: 'well' });
   });
 
+  it('is always open to browsers that ask beforehand', async () => {
+    const { handler, until } = waiting();
+    const { ask, connect } = await serve(1, (request, response) => {
+      if (request.method === 'OPTIONS') response.writeHead(204).end();
+      else handler(request, response);
+    });
+    connect().write(GET);
+    await until(1);
+    expect((await ask('/')).status).toBe(503);
+    const browser = connect();
+    const answered = new Promise((resolve) => browser.once('data', (data) => resolve(String(data))));
+    browser.write(GET.replace('GET', 'OPTIONS'));
+    expect(await answered).toMatch(/^HTTP\/1.1 204 /);
+  });
+
   it.each([0, 10, 60_000])(
     'leaves a connection usable whose request with %s bytes it refused',
     async (size) => {

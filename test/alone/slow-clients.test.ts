@@ -1,6 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { dataDirectory, startService } from '../support/process.js';
 import type { RestClient } from '../support/world.js';
@@ -200,6 +201,35 @@ describe('A thousand slow and broken clients at once', () => {
     await Promise.all([heard, stream.next()]); // nobody has cut off those who only wait
     expect(service.output).not.toMatch(/"level":[56]0|Error/);
   }, 60_000);
+});
+
+/** How many connections may wait to be accepted, as far as the system is concerned. */
+const LONGEST_QUEUE = '/proc/sys/net/core/somaxconn';
+const mayQueue = existsSync(LONGEST_QUEUE) ? Number(readFileSync(LONGEST_QUEUE)) : 0;
+
+describe('A crowd that comes while the service is held up', () => {
+  it.runIf(mayQueue >= 1_000)('is kept by the system, and served when the service goes on', async () => {
+    const service = startService({ DATA_DIR: dataDirectory() });
+    const { port } = new URL((await service.listening()).base);
+    service.child.kill('SIGSTOP');
+    const ask = headers('GET /health/live HTTP/1.1', 'Connection: close');
+    let connected = 0;
+    let served = 0;
+    for (let count = 0; count < 1_000; count += 1) {
+      const socket = net.connect(Number(port), '127.0.0.1', () => {
+        connected += 1;
+        socket.write(ask);
+      });
+      onTestFinished(() => void socket.destroy());
+      socket.on('error', () => {});
+      socket.once('data', (answer) => {
+        if (/^HTTP\/1\.1 200 /.test(String(answer))) served += 1;
+      });
+    }
+    await vi.waitUntil(() => connected === 1_000, { timeout: 10_000 });
+    service.child.kill('SIGCONT');
+    await vi.waitUntil(() => served === 1_000, { timeout: 10_000 });
+  });
 });
 
 describe('A subscriber who reads slowly', () => {
