@@ -486,7 +486,7 @@ describe('A WebSocket', () => {
   });
 
   it('is refused what is too much for all of them together', async () => {
-    const here = await world({ config: { ...readConfig({}), maxRequests: 2 } });
+    const here = await world({ config: { ...readConfig({}), maxRequests: 1 } });
     const ana = await here.newUser();
     const swim = await ana.hasTask({ points: 2 });
     const { socket, say, greet, messages } = await rawSocket(ana);
