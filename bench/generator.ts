@@ -82,10 +82,11 @@ function connect(port: number): Connection {
   let received = '';
   let usedAt = performance.now();
   const finish = (status: number) => {
+    if (!tell) return; // it is being closed, and with a word if it was never used
     const answered = tell;
     tell = undefined;
     usedAt = performance.now();
-    answered?.(status);
+    answered(status);
   };
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
   socket.on('error', () => {});
