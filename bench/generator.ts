@@ -139,7 +139,7 @@ async function carryOut({ port, seconds, rates, askers }: Order, requests: Reque
   const ask = (kind: string, next = () => {}) => {
     const choice = requests[kind] ?? [];
     const request = choice[Math.floor(Math.random() * choice.length)] ?? '';
-    const free = idle.pop();
+    const free = idle.shift(); // each in its turn, so that none is closed as idle
     if (!free) {
       unsent += 1;
       return;
