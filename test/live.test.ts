@@ -4,11 +4,12 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { Tokens } from '../src/accounts/tokens.js';
 import { readConfig } from '../src/config.js';
 import { freshDatabase } from './support/database.js';
+import { eventually } from './support/eventually.js';
 import {
   CHALLENGE,
   firstOf,
@@ -23,7 +24,7 @@ import { SECRET, type TestUser, type World, world } from './support/world.js';
 
 /** Resolves once changes of this user are announced: a WebSocket does not tell when a subscription is in force. */
 const untilHeard = ({ database }: World, { id }: { id: string }) =>
-  vi.waitUntil(async () => {
+  eventually(async () => {
     const { rows } = await sql`select from listeners where user_id = ${id}`.execute(database.query());
     return rows.length > 0;
   });
@@ -390,7 +391,7 @@ describe('An event stream', () => {
     const ana = await here.newUser();
     const stream = await streamOf(ana, PROGRESS);
     stream.close();
-    await vi.waitUntil(async () => {
+    await eventually(async () => {
       const { rows } = await sql`select from listeners where user_id = ${ana.id}`.execute(
         here.database.query(),
       );
@@ -420,7 +421,7 @@ async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws'
   const { token } = somewhere;
   const greet = async () => {
     say({ type: 'connection_init', payload: token ? { Authorization: `Bearer ${token}` } : {} });
-    await vi.waitUntil(() => messages.some(({ type }) => type === 'connection_ack'));
+    await eventually(() => messages.some(({ type }) => type === 'connection_ack'));
   };
   return { socket, messages, closed, say, greet };
 }
@@ -481,7 +482,7 @@ describe('A WebSocket', () => {
     await greet();
     for (let id = 1; id <= 101; id += 1)
       say({ id: String(id), type: 'subscribe', payload: { query: PROGRESS } });
-    await vi.waitUntil(() => messages.length > 1);
+    await eventually(() => messages.length > 1);
     expect(messages[1]).toMatchObject({ id: '101', type: 'error', payload: [code('TOO_MANY_REQUESTS')] });
   });
 
@@ -497,7 +498,7 @@ describe('A WebSocket', () => {
     for (let id = 1; id <= 20; id += 1) say({ id: String(id), type: 'subscribe', payload: { query } });
     connection.uncork();
     const answers = (type: string) => messages.filter((message) => message.type === type);
-    await vi.waitUntil(() => answers('next').length + answers('error').length === 20);
+    await eventually(() => answers('next').length + answers('error').length === 20);
     const refused = answers('error');
     expect(refused.length).toBeGreaterThan(0);
     for (const { payload } of refused) {
@@ -540,7 +541,7 @@ describe('A token that ends', () => {
     await greet();
     here.clock.advance({ days: 31 });
     say({ id: '1', type: 'subscribe', payload: { query: '{ me { id } }' } });
-    await vi.waitUntil(() => messages.length > 1);
+    await eventually(() => messages.length > 1);
     expect(messages[1].payload.errors).toEqual([code('UNAUTHENTICATED')]);
   });
 });
@@ -571,7 +572,7 @@ describe('A subscriber who reads nothing', () => {
     for (let event = 0; event < 99; event += 1) await other.next();
     await flood(here, ana, id, 60);
     socket.resume();
-    await vi.waitUntil(() => messages.at(-1).type === 'error', { timeout: 20_000 });
+    await eventually(() => messages.at(-1).type === 'error');
     expect(messages.at(-1).payload).toEqual([code('TOO_MANY_REQUESTS')]);
     expect(messages.length).toBeLessThan(150);
   });

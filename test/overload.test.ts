@@ -5,6 +5,7 @@ import { Passwords } from '../src/accounts/passwords.js';
 import { readConfig } from '../src/config.js';
 import type { Database } from '../src/database/database.js';
 import { freshDatabase } from './support/database.js';
+import { eventually } from './support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from './support/live.js';
 import { type Answer, refusal, type TestUser, world } from './support/world.js';
 
@@ -51,7 +52,7 @@ async function atOnce(count: number, refused: number, ask: () => Promise<Answer>
     if (answer.status === 503) refusals += 1;
     return answer;
   });
-  await vi.waitUntil(() => refusals >= refused, { timeout: 10_000 }).finally(release);
+  await eventually(() => refusals >= refused).finally(release);
   return Promise.all(answers);
 }
 
@@ -79,7 +80,7 @@ async function comeAndGo({ base, token, rest }: TestUser, count: number): Promis
     socket.write(requests[index % requests.length] ?? '');
     return socket;
   });
-  await vi.waitUntil(async () => isRefused(await rest.get('/nowhere')), { timeout: 10_000 });
+  await eventually(async () => isRefused(await rest.get('/nowhere')));
   for (const socket of sockets) socket.destroy();
   await release();
 }
@@ -128,7 +129,7 @@ describe('More than it may carry out at a time', () => {
     const ana = await here.newUser();
     const release = await occupy();
     const waiting = taskList(ana);
-    await vi.waitUntil(async () => isRefused(await here.rest.get('/nowhere')), { timeout: 10_000 });
+    await eventually(async () => isRefused(await here.rest.get('/nowhere')));
     const live = await here.rest.get('/health/live');
     await release();
     expect(live.status).toBe(200);

@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { admission } from '../../src/admission.js';
 import { httpServer } from '../../src/http-server.js';
+import { eventually } from '../support/eventually.js';
 
 interface Answer {
   status: number | undefined;
@@ -48,7 +49,7 @@ async function serve(limit: number, handler: RequestListener, origins: string[] 
   });
   const crowd = async (count: number) => {
     const sockets = Array.from({ length: count }, connect);
-    await vi.waitUntil(() => accepted === count, { timeout: 10_000 });
+    await eventually(() => accepted === count);
     return sockets;
   };
   return { ask, connect, crowd };
@@ -66,7 +67,7 @@ function waiting() {
   const handler: RequestListener = (_request, response) => {
     responses.push(response);
   };
-  const until = (count: number) => vi.waitUntil(() => responses.length >= count, { timeout: 10_000 });
+  const until = (count: number) => eventually(() => responses.length >= count);
   return { responses, handler, until };
 }
 
@@ -149,7 +150,7 @@ describe('The door', () => {
       await ask('/');
       expect(await ask('/', Buffer.alloc(size))).toMatchObject({ status: 503, isReused: true });
       responses[0]?.end();
-      const last = vi.waitUntil(async () => {
+      const last = eventually(async () => {
         const answer = ask('/', 'x');
         await Promise.race([until(2), answer]);
         responses[1]?.end('served');
@@ -188,7 +189,7 @@ describe('The door', () => {
     await until(1);
     expect((await ask('/', 'x')).status).toBe(503);
     responses[0]?.end();
-    await vi.waitUntil(async () => (await ask('/', 'x')).status === 200);
+    await eventually(async () => (await ask('/', 'x')).status === 200);
   });
 
   it('is not held shut by those who read slowly', async () => {
@@ -200,7 +201,7 @@ describe('The door', () => {
     const slow = connect();
     slow.pause();
     slow.write(GET.replace('/', '/large'));
-    await vi.waitUntil(() => isStuck);
+    await eventually(() => isStuck);
     expect(await ask('/')).toMatchObject({ status: 200, body: 'served' });
   });
 
@@ -230,7 +231,7 @@ describe('The door', () => {
       expect(responses).toHaveLength(Math.max(2, turn + 1));
       responses[turn]?.end(`answer ${turn}`);
     }
-    await vi.waitUntil(() => received.includes('answer 3'));
+    await eventually(() => received.includes('answer 3'));
     expect(received.match(/answer \d/g)).toEqual(['answer 0', 'answer 2', 'answer 3']);
   });
 
@@ -244,7 +245,7 @@ describe('The door', () => {
     });
     const serveAll = async (count: number) => {
       for (let served = 0; served < count; served += 1) {
-        await vi.waitUntil(() => responses.length > 0, { interval: 1 });
+        await eventually(() => responses.length > 0);
         responses.shift()?.end('served');
       }
     };
@@ -252,18 +253,18 @@ describe('The door', () => {
     const served = (count: number) => Array<string>(count).fill('200');
     impatient.write(GET.repeat(101));
     await serveAll(50);
-    await vi.waitUntil(() => statuses().length === 50);
+    await eventually(() => statuses().length === 50);
     impatient.write(GET.repeat(53));
     const other = ask('/other'); // by when it is there, the fifty-three are as well
     await until(2);
     responses.pop()?.end();
     await other;
     await serveAll(101);
-    await vi.waitUntil(() => statuses().length === 154);
+    await eventually(() => statuses().length === 154);
     expect(statuses()).toEqual([...served(151), '503', '503', '503']);
     impatient.write(GET);
     await serveAll(1);
-    await vi.waitUntil(() => statuses().length === 155);
+    await eventually(() => statuses().length === 155);
   });
 
   it('does not begin with what nobody can be told of', async () => {
@@ -312,7 +313,7 @@ describe('The door', () => {
     for (const client of clients.slice(0, -1)) client.write(GET);
     clients.at(-1)?.write(GET.replace('/', '/health/live'));
     expect(await refused).toBeLessThan(10);
-    await vi.waitUntil(() => begun.length === 21, { timeout: 10_000 });
+    await eventually(() => begun.length === 21);
     expect(begun.indexOf('/health/live')).toBeLessThan(10);
   });
 
@@ -324,7 +325,7 @@ describe('The door', () => {
       response.end();
     });
     for (const client of await crowd(50)) client.write(GET, () => client.destroy());
-    await vi.waitUntil(() => begun > 0, { timeout: 10_000 });
+    await eventually(() => begun > 0);
     await ask('/');
     expect(begun).toBeLessThan(30);
   });

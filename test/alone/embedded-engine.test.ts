@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { DataDirectory } from '../../src/data-directory.js';
 import type { Database } from '../../src/database/database.js';
 import { openEmbedded } from '../../src/database/open.js';
+import { eventually } from '../support/eventually.js';
 import { dataDirectory, launch, startService } from '../support/process.js';
 
 async function open(DATA_DIR = dataDirectory()): Promise<Database> {
@@ -62,9 +63,8 @@ describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
     const message = sql`pg_logical_emit_message(false, '', repeat('x', 1000000))`;
     for (let time = 0; time < 4; time += 1) {
       await sql`select count(${message}) from generate_series(1, 20)`.execute(database.query());
-      await vi.waitUntil(
+      await eventually(
         async () => ((await toReplay.execute(database.query())).rows[0]?.bytes ?? 0) <= 2 ** 25,
-        { timeout: 10_000 },
       );
     }
     const log = readdirSync(path.join(DATA_DIR, 'postgres/pg_wal')).filter((name) => /^\w{24}$/.test(name));

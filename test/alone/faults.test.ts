@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { isCommit, isStatement } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { numberOf, type Service, serviceOn } from '../support/service.js';
@@ -95,7 +96,7 @@ describe('While the database is away', () => {
       const there = await service();
       const { process, database } = there;
       const { answers, live, ready, stop } = load(there);
-      await vi.waitUntil(() => answers.filter(({ status }) => status < 300).length > 50, { timeout: 20_000 });
+      await eventually(() => answers.filter(({ status }) => status < 300).length > 50);
 
       const comeBack = await faults[fault]?.(there);
       await vi.waitUntil(async () => (await ready()).status === 503, { timeout: 10_000, interval: 20 });
@@ -235,7 +236,7 @@ describe('A write that was given up', () => {
     expect(await old).toEqual(UNKNOWN);
     expect((await ana.completes(task)).status).toBe(201);
     wire.resume();
-    await vi.waitUntil(() => !proxy.wires.has(wire), { timeout: 10_000 });
+    await eventually(() => !proxy.wires.has(wire));
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
@@ -247,7 +248,7 @@ describe('A write that was given up', () => {
     expect(await old).toEqual(UNKNOWN);
     expect((await ana.rest.post('/api/tasks', { title: 'New' })).status).toBe(201);
     wire.resume();
-    await vi.waitUntil(() => !proxy.wires.has(wire), { timeout: 10_000 });
+    await eventually(() => !proxy.wires.has(wire));
     const { rows } = await direct.query('select title from tasks order by id');
     expect(rows.map(({ title }) => title)).toEqual(['Swim', 'New']);
   });

@@ -2,6 +2,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import net from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { httpServer } from '../../src/http-server.js';
+import { eventually } from '../support/eventually.js';
 
 type Handler = Parameters<typeof httpServer>[0];
 
@@ -65,7 +66,7 @@ describe('What cannot be read', () => {
       answer = () => response.end('served');
     });
     socket.write(`GET / HTTP/1.1\r\n\r\n${NONSENSE}`);
-    await vi.waitUntil(() => answer);
+    await eventually(() => answer);
     answer?.();
     expect(statuses(await received(socket))).toEqual(['200']);
   });

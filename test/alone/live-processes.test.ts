@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { type EventStream, firstOf, PROGRESS, type Result, socketOf, streamOf } from '../support/live.js';
 import { dataDirectory, type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
@@ -67,7 +68,7 @@ describe('Two processes on one PostgreSQL database', () => {
     const { arrived, closings } = listening({ base: there.base, token });
     const completeUntilHeard = async () => {
       const before = arrived.length;
-      await vi.waitUntil(async () => (await complete(here)) && arrived.length > before, { timeout: 20_000 });
+      await eventually(async () => (await complete(here)) && arrived.length > before);
     };
     await completeUntilHeard();
     for (let cut = 1; cut <= 2; cut += 1) {
@@ -76,7 +77,7 @@ describe('Two processes on one PostgreSQL database', () => {
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'cut' and application_name = 'steady announcements'`,
       );
       await expect(untilItEnds(stream)).rejects.toThrow();
-      await vi.waitUntil(() => closings.length === cut, { timeout: 20_000 });
+      await eventually(() => closings.length === cut);
       await completeUntilHeard();
     }
     expect(closings).toEqual([1012, 1012]);
@@ -86,9 +87,9 @@ describe('Two processes on one PostgreSQL database', () => {
     const { processes, here, there, token, complete } = await twoProcesses('stopping');
     const { arrived, closings } = listening({ base: there.base, token });
     const stream = await streamOf({ base: there.base, token }, PROGRESS);
-    await vi.waitUntil(async () => (await complete(here)) && arrived.length > 0, { timeout: 20_000 });
+    await eventually(async () => (await complete(here)) && arrived.length > 0);
     expect(await processes[1].stop()).toBe(0);
-    await vi.waitUntil(() => closings.length > 0);
+    await eventually(() => closings.length > 0);
     expect(closings[0]).toBe(1001);
     await untilItEnds(stream);
   });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { run, startService } from '../support/process.js';
 import { isStatement } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
@@ -18,7 +19,7 @@ describe('At start', () => {
     const { database, proxy } = await freshDatabase(server);
     proxy.refuse();
     const service = startService({ DATABASE_URL: proxy.through(server.url(database)), JWT_SECRET: SECRET });
-    await vi.waitUntil(() => service.output.includes('Waiting for the database'), { timeout: 20_000 });
+    await eventually(() => service.output.includes('Waiting for the database'));
     await proxy.accept();
     const rest = await service.listening();
     expect((await rest.get('/health/ready')).status).toBe(200);
@@ -45,7 +46,7 @@ describe('At start', () => {
     const { database, proxy } = await freshDatabase(server);
     proxy.refuse();
     const command = run('commands/migrate.js', { DATABASE_URL: proxy.through(server.url(database)) });
-    await vi.waitUntil(() => command.output.includes('Waiting for the database'), { timeout: 20_000 });
+    await eventually(() => command.output.includes('Waiting for the database'));
     await proxy.accept();
     expect(await command.exited).toBe(0);
   });
@@ -131,7 +132,7 @@ describe('A request', () => {
         `alter database ${database} set default_transaction_isolation = 'repeatable read'`,
       );
       proxy.reset(); // new connections are stricter
-      await vi.waitUntil(async () => (await ana.rest.get('/api/user/profile')).status === 200);
+      await eventually(async () => (await ana.rest.get('/api/user/profile')).status === 200);
       await direct.query('begin; update user_progress set points = points; update tasks set title = title');
       const asking =
         kind === 'a statement'

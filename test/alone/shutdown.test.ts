@@ -3,6 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
+import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketAddress, streamOf } from '../support/live.js';
 import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
 import { startPostgres } from '../support/server.js';
@@ -87,10 +88,10 @@ describe('Under 500 requests a second, on connections that are kept', () => {
     for (let signal = 0; signal < SIGNALS; signal += 1) {
       const clients = clientsOf(rest, users);
       const next = await start();
-      await vi.waitUntil(() => clients.count() > 100);
+      await eventually(() => clients.count() > 100);
       const stopped = service.stop();
       const atSignal = clients.count();
-      await vi.waitUntil(() => clients.count() > atSignal + 200, { timeout: 10_000 });
+      await eventually(() => clients.count() > atSignal + 200);
       const counted = await clients.stop();
       expect(await stopped).toBe(0);
       completed += counted.completed;
@@ -116,8 +117,7 @@ async function connectionTo({ base }: RestClient) {
     send: (bytes: string) => socket.write(bytes),
     end: () => socket.end(),
     /** Resolves once this many answers have begun. */
-    answers: (count: number) =>
-      vi.waitUntil(() => connection.statuses().length >= count, { timeout: 20_000 }),
+    answers: (count: number) => eventually(() => connection.statuses().length >= count),
     statuses: () =>
       [...connection.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
   };
@@ -173,7 +173,7 @@ describe('When it is told to stop, the service', () => {
     for (const { send } of waiting) send(LIVE.replace('Host: x', 'Host: x\r\nConnection: close'));
     service.child.kill('SIGTERM');
     service.child.kill('SIGCONT');
-    await vi.waitUntil(() => waiting.every(({ isClosed }) => isClosed), { timeout: 20_000 });
+    await eventually(() => waiting.every(({ isClosed }) => isClosed));
     for (const { statuses } of waiting) expect(statuses()).toEqual([200]);
     expect(await service.exited).toBe(0);
   });
@@ -188,7 +188,7 @@ describe('When it is told to stop, the service', () => {
     expect(idle.received).not.toContain('Connection: close');
     idle.send(LIVE);
     expect(await service.exited).toBe(0);
-    await vi.waitUntil(() => idle.isClosed);
+    await eventually(() => idle.isClosed);
     expect(idle.statuses()).toEqual([200, 200]);
     expect(idle.received).toContain('Connection: close');
   });
@@ -217,14 +217,14 @@ describe('When it is told to stop, the service', () => {
     connection.send(LIVE);
     await connection.answers(1);
     service.child.kill('SIGTERM');
-    await vi.waitUntil(() => isRefused(rest));
+    await eventually(() => isRefused(rest));
     connection.send(
       `POST /api/tasks HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n${' '.repeat(100_000)}`,
     );
     await connection.answers(2);
     connection.send(' '.repeat(100_000) + LIVE);
     expect(await service.exited).toBe(0);
-    await vi.waitUntil(() => connection.isClosed);
+    await eventually(() => connection.isClosed);
     expect(connection.statuses()).toEqual([200, 401, 200]);
   });
 

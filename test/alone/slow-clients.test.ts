@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { dataDirectory, startService } from '../support/process.js';
 import type { RestClient } from '../support/world.js';
@@ -226,9 +227,9 @@ describe('A crowd that comes while the service is held up', () => {
         if (/^HTTP\/1\.1 200 /.test(String(answer))) served += 1;
       });
     }
-    await vi.waitUntil(() => connected === 1_000, { timeout: 10_000 });
+    await eventually(() => connected === 1_000);
     service.child.kill('SIGCONT');
-    await vi.waitUntil(() => served === 1_000, { timeout: 10_000 });
+    await eventually(() => served === 1_000);
   });
 });
 
