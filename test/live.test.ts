@@ -486,6 +486,30 @@ describe('A WebSocket', () => {
     expect(messages[1]).toMatchObject({ id: '101', type: 'error', payload: [code('TOO_MANY_REQUESTS')] });
   });
 
+  it('leaves nothing behind when ids are used again before they have begun', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { socket, say, greet, messages, closed } = await rawSocket(ana);
+    await greet();
+    const { _socket: connection } = socket as unknown as { _socket: net.Socket };
+    connection.cork();
+    for (let count = 1; count <= 150; count += 1) {
+      say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
+      say({ id: '1', type: 'complete' });
+    }
+    say({ id: '2', type: 'subscribe', payload: { query: '{ __typename }' } });
+    connection.uncork();
+    await eventually(() => messages.some(({ id }) => id === '2'));
+    socket.close();
+    await closed;
+    await eventually(async () => {
+      const { rows } = await sql`select from listeners where user_id = ${ana.id}`.execute(
+        here.database.query(),
+      );
+      return rows.length === 0;
+    });
+  });
+
   it('is refused what is too much for all of them together', async () => {
     const here = await world({ config: { ...readConfig({}), maxRequests: 1 } });
     const ana = await here.newUser();

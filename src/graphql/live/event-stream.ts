@@ -1,15 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
+import type { FormattedExecutionResult } from 'graphql';
 import { unauthenticated } from '../../errors.js';
 import { MEDIA_TYPES } from '../media-types.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
-import type { OperationRequest, Operations } from './operations.js';
+import type { OperationRequest, Operations, Results } from './operations.js';
 import type { LiveSettings } from './settings.js';
 
 const EVENT_STREAM = 'text/event-stream';
-
-type Results = AsyncGenerator<ExecutionResult, void, void>;
 
 /** GraphQL over server-sent events, one operation per request ("distinct connections mode"). */
 export class EventStreams {

@@ -40,7 +40,7 @@ export interface OperationSettings {
 /** An operation that may be carried out. */
 export type Admitted = ExecutionArgs & { contextValue: Context };
 
-type Results = AsyncGenerator<ExecutionResult, void, void>;
+export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
 /**
  * What Apollo does for plain requests, for those that come around it: the same checks, limits and

@@ -5,16 +5,15 @@ import { CloseCode, type Context as Connection, handleProtocols, makeServer } fr
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Refusal, unavailable } from '../../errors.js';
 import { refuseBare } from '../../http-server.js';
+import { Begun } from './begun.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
 import type { Admitted, Operations } from './operations.js';
+import { sendingTo } from './sending.js';
 import type { LiveSettings } from './settings.js';
 
 /** On one connection at the same time. */
 const MAX_OPERATIONS = 100;
-
-/** In bytes: who leaves more than this unread is not listening. */
-const MAX_UNREAD = 4 * 1_024 * 1_024;
 
 /** In milliseconds: how long a client may take to answer that its connection is closed. */
 const CLOSING_LIMIT = 2_000;
@@ -74,10 +73,11 @@ export class WebSockets {
     const { log } = this.settings;
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // and closes by itself
     const stopBeating = this.keepAlive(socket);
-    const { stopWaiting, closed } = this.speak(socket, this.settings.addressOf(request));
+    const { begun, stopWaiting, closed } = this.speak(socket, this.settings.addressOf(request));
     socket.once('close', (code, reason) => {
       stopBeating();
       stopWaiting();
+      begun.end();
       closed(code, String(reason)).catch((error) =>
         log.error({ err: error }, 'A WebSocket did not close well'),
       );
@@ -101,6 +101,8 @@ export class WebSockets {
   private speak(socket: WebSocket, address: string) {
     const { identify, trustedDocuments, maxRequests, clock, log } = this.settings;
     const { operations } = this;
+    const begun = new Begun();
+    const send = sendingTo(socket);
     let stopWaiting = () => {};
     const protocol = makeServer<Record<string, unknown>, Extra>({
       onConnect: (connection) => {
@@ -109,7 +111,7 @@ export class WebSockets {
         if (caller) stopWaiting = at(caller.expiresAt, clock, expire);
       },
       onSubscribe: (connection, _id, payload) => {
-        if (Object.keys(connection.subscriptions).length > MAX_OPERATIONS) return [tooMany()];
+        if (begun.count >= MAX_OPERATIONS) return [tooMany()];
         if (operations.underWay >= maxRequests) return [refused(unavailable('NOT_APPLIED'))];
         const found = trustedDocuments?.documentFor(payload) ?? payload;
         if ('refusal' in found) return [found.refusal];
@@ -119,8 +121,8 @@ export class WebSockets {
           { userId, address, wantsPlainJson: true },
         );
       },
-      execute: (admitted) => operations.run(admitted as Admitted),
-      subscribe: (admitted) => operations.run(admitted as Admitted),
+      execute: (admitted) => begun.follow(operations.run(admitted as Admitted)),
+      subscribe: (admitted) => begun.follow(operations.run(admitted as Admitted)),
       onNext: (_connection, _id, _payload, _admitted, result) => operations.formatted(result),
       onError: (_connection, _id, _payload, errors) => {
         if (errors.some((error) => 'originalError' in error && error.originalError instanceof Interrupted)) {
@@ -132,7 +134,7 @@ export class WebSockets {
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
-        send: (message) => send(socket, message),
+        send,
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) =>
           socket.on('message', (message) => {
@@ -146,7 +148,7 @@ export class WebSockets {
       },
       { socket },
     );
-    return { closed, stopWaiting: () => stopWaiting() };
+    return { begun, closed, stopWaiting: () => stopWaiting() };
   }
 }
 
@@ -154,15 +156,6 @@ export class WebSockets {
 function authorizationOf({ connectionParams = {} }: Connection<Record<string, unknown>, Extra>): unknown {
   const name = Object.keys(connectionParams).find((each) => each.toLowerCase() === 'authorization');
   return name && connectionParams[name];
-}
-
-/** Resolves when it has left this process, so that a subscription waits for a client that reads slowly. */
-function send(socket: WebSocket, message: string): Promise<void> {
-  if (socket.bufferedAmount > MAX_UNREAD) socket.terminate();
-  return new Promise((resolve, reject) => {
-    if (socket.readyState !== socket.OPEN) return resolve();
-    socket.send(message, (error) => (error ? reject(error) : resolve()));
-  });
 }
 
 const tooMany = () =>

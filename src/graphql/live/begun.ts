@@ -1,0 +1,53 @@
+import type { ExecutionResult } from 'graphql';
+import type { Results } from './operations.js';
+
+/**
+ * The operations of one connection. graphql-ws knows them by the ids that clients give, and forgets one whose id
+ * is taken again before it has begun.
+ */
+export class Begun {
+  private readonly subscriptions = new Set<Results>();
+  private beginning = 0;
+  private isEnded = false;
+
+  get count(): number {
+    return this.beginning + this.subscriptions.size;
+  }
+
+  async follow(operation: Promise<ExecutionResult | Results>): Promise<ExecutionResult | Results> {
+    this.beginning += 1;
+    try {
+      const result = await operation;
+      if (!(Symbol.asyncIterator in result)) return result;
+      if (this.isEnded) await result.return();
+      else this.add(result);
+      return result;
+    } finally {
+      this.beginning -= 1;
+    }
+  }
+
+  /** The connection is gone: nobody waits for any of them. */
+  end(): void {
+    this.isEnded = true;
+    for (const results of this.subscriptions) results.return().catch(() => {});
+  }
+
+  private add(results: Results): void {
+    this.subscriptions.add(results);
+    const forget = () => this.subscriptions.delete(results);
+    const { next, return: leave } = results;
+    results.next = async () => {
+      const step = await next.call(results).catch((error: unknown) => {
+        forget();
+        throw error;
+      });
+      if (step.done) forget();
+      return step;
+    };
+    results.return = (value) => {
+      forget();
+      return leave.call(results, value);
+    };
+  }
+}
