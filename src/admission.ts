@@ -4,13 +4,16 @@ import { callers } from './caller.js';
 import { isWelcome } from './cors.js';
 import { unavailable } from './errors.js';
 import type { Handler } from './http-server.js';
-import { hasBody } from './json-body.js';
+import { hasBody, holdPlace } from './json-body.js';
 
 /** In milliseconds: by then whatever a client has left behind has come to its end. */
 const LONGEST_WORK = 5_000;
 
 /** How many requests of a connection may wait for the answer to an earlier one. */
 const LONGEST_LINE = 100;
+
+/** In milliseconds: for work there is left what a request may take in all. */
+const LONGEST_WAIT = 2_500;
 
 /** In bytes: what is read of a refused request, so that its connection can be used again. */
 const SMALL_BODY = 65_536;
@@ -29,7 +32,16 @@ export function admission(handler: Handler, limit: number, origins: readonly str
   const inTurn = turns();
   const enter: Handler = (request, response, next) => {
     if (inside >= limit) return refuse(request, response, origins);
-    follow(request, response, count);
+    const move = follow(response, count);
+    move('inside');
+    holdPlace(request, {
+      leave: () => move('outside'),
+      comeBack: (goOn) => {
+        if (inside >= limit) return refuse(request, response, origins);
+        move('inside');
+        inTurn(goOn);
+      },
+    });
     inTurn(() => {
       if (request.socket.destroyed) response.end();
       else callers.run(request.socket, handler, request, response, next);
@@ -61,9 +73,11 @@ function oneByOne(handler: Handler, refuse: RequestListener): Handler {
     } else if (line.waiting >= LONGEST_LINE) {
       refuse(request, response);
     } else {
+      const cameAt = performance.now();
       line.last.once('close', () => {
         line.waiting -= 1;
-        handler(request, response, next);
+        if (performance.now() - cameAt > LONGEST_WAIT) refuse(request, response);
+        else handler(request, response, next);
       });
       line.last = response;
       line.waiting += 1;
@@ -86,25 +100,26 @@ function turns(): (work: () => void) => void {
   };
 }
 
+type State = 'outside' | 'inside' | 'done';
+
 /**
- * A request has its place from when it has arrived until its answer begins: whoever sends slowly, reads slowly
- * or subscribes keeps nobody out.
+ * A request has its place until its answer begins, except while its body is read: whoever sends slowly, reads
+ * slowly or subscribes keeps nobody out.
  */
-function follow(request: IncomingMessage, response: ServerResponse, count: Count): void {
-  let state: 'outside' | 'inside' | 'done' = 'outside';
-  const move = (to: typeof state) => {
+function follow(response: ServerResponse, count: Count): (to: State) => void {
+  let state: State = 'outside';
+  const move = (to: State) => {
     if (state === 'done' || state === to) return;
     if (to === 'inside') count(1);
     if (state === 'inside') count(-1);
     state = to;
   };
-  if (request.complete || !hasBody(request)) move('inside');
-  else request.once('end', () => move('inside'));
   whenAnswered(response, () => move('done'));
   // What a client leaves behind still takes its place.
   response.once('close', () => {
     if (state !== 'done') setTimeout(move, LONGEST_WORK, 'done').unref();
   });
+  return move;
 }
 
 /** Express changes the prototype of a response, so its methods can only be replaced on the response itself. */

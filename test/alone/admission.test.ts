@@ -1,8 +1,10 @@
 import http, { type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import type { Request, Response } from 'express';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { admission } from '../../src/admission.js';
 import { httpServer } from '../../src/http-server.js';
+import { jsonBody } from '../../src/json-body.js';
 import { eventually } from '../support/eventually.js';
 
 interface Answer {
@@ -70,6 +72,14 @@ function waiting() {
   const until = (count: number) => eventually(() => responses.length >= count);
   return { responses, handler, until };
 }
+
+/** Reads the body first, as both faces do. */
+const reading =
+  (handler: RequestListener): RequestListener =>
+  (request, response) =>
+    jsonBody(100)(request as Request, response as Response, () => handler(request, response));
+
+const JSON_BODY = 'Content-Type: application/json\r\n';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
@@ -174,22 +184,43 @@ describe('The door', () => {
 
   it('is not held shut by those who send slowly, until they have sent everything', async () => {
     const { responses, handler, until } = waiting();
-    const { ask, connect } = await serve(1, (request, response) => {
-      request.resume().once('end', () => {
+    const { ask, connect } = await serve(
+      1,
+      reading((request, response) => {
         if (request.url === '/slow') handler(request, response);
         else response.end('served');
-      });
-    });
+      }),
+    );
     const slow = connect();
-    slow.write('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf,');
+    slow.write(`POST /slow HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Content-Length: 10\r\n\r\n"half,`);
     for (let count = 0; count < 3; count += 1) {
       expect(await ask('/', 'x')).toMatchObject({ status: 200, body: 'served' });
     }
-    slow.write('whole');
+    slow.write('all"');
     await until(1);
     expect((await ask('/', 'x')).status).toBe(503);
     responses[0]?.end();
     await eventually(async () => (await ask('/', 'x')).status === 200);
+  });
+
+  it('lets in no more than it may when many keep back the end of what they send', async () => {
+    const { responses, handler, until } = waiting();
+    const { connect } = await serve(2, reading(handler));
+    let received = '';
+    const slow = Array.from({ length: 5 }, () =>
+      connect().on('data', (chunk) => {
+        received += chunk;
+      }),
+    );
+    for (const each of slow)
+      each.write(`POST / HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Content-Length: 2\r\n\r\n{`);
+    const before = connect();
+    before.write(GET);
+    await until(1); // by when the others have been read as well
+    responses[0]?.end();
+    for (const each of slow) each.write('}');
+    await eventually(() => received.match(/HTTP\/1.1 503 /g)?.length === 3);
+    expect(responses).toHaveLength(3);
   });
 
   it('is not held shut by those who read slowly', async () => {
@@ -265,6 +296,27 @@ describe('The door', () => {
     impatient.write(GET);
     await serveAll(1);
     await eventually(() => statuses().length === 155);
+  });
+
+  it('refuses what has waited too long for the answer to an earlier request', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { responses, handler, until } = waiting();
+    const { ask, connect } = await serve(3, handler);
+    const client = connect();
+    let received = '';
+    client.on('data', (chunk) => {
+      received += chunk;
+    });
+    client.write(GET + GET);
+    await until(1);
+    const other = ask('/other');
+    await until(2);
+    vi.advanceTimersByTime(3_000);
+    for (const response of responses) response.end();
+    await other;
+    await eventually(() => received.includes('HTTP/1.1 503 '));
+    expect(responses).toHaveLength(2);
   });
 
   it('does not begin with what nobody can be told of', async () => {
