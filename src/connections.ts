@@ -21,6 +21,8 @@ const ACCEPTING_LIMIT = 1_000;
 interface Connection {
   /** To the last request that came. */
   answer?: ServerResponse;
+  /** Not sent to their end, in the order of their requests. */
+  unfinished: Set<ServerResponse>;
   /** So many sweeps have found it without a request. */
   waiting: number;
   /** In bytes: what the client has yet to take. */
@@ -38,7 +40,7 @@ export class Connections {
   constructor(private readonly server: Server) {
     server.on('connection', (socket) => {
       this.accepted += 1;
-      this.open.set(socket, { waiting: 0, unread: 0, stuck: 0 });
+      this.open.set(socket, { unfinished: new Set(), waiting: 0, unread: 0, stuck: 0 });
       socket.once('close', () => this.open.delete(socket));
     });
     server.on('upgrade', ({ socket }) => this.open.delete(socket));
@@ -50,6 +52,8 @@ export class Connections {
     const connection = this.open.get(request.socket);
     if (!connection) return;
     connection.answer = response;
+    connection.unfinished.add(response);
+    response.once('close', () => connection.unfinished.delete(response));
     connection.waiting = 0;
     const { writeHead } = response;
     response.writeHead = ((...head: Parameters<typeof writeHead>) => {
@@ -64,6 +68,11 @@ export class Connections {
   /** To the last request that came on a connection, sent or not. */
   lastAnswerOn(socket: net.Socket): ServerResponse | undefined {
     return this.open.get(socket)?.answer;
+  }
+
+  /** The answer that a connection is waiting for or getting, to whatever request. */
+  answerDueOn(socket: net.Socket): ServerResponse | undefined {
+    return this.open.get(socket)?.unfinished.values().next().value;
   }
 
   /**

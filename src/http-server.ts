@@ -33,8 +33,11 @@ export type Handler = (
 
 /** An HTTP server whose every answer is JSON, even to what is no HTTP, and that can be drained. */
 export function httpServer(handler: Handler): { server: Server; drain: () => Promise<void> } {
-  const options = { ...patience, requireHostHeader: false, shouldUpgradeCallback: wantsWebSocket };
-  const server = createServer(options);
+  const server = createServer({
+    ...patience,
+    requireHostHeader: false,
+    shouldUpgradeCallback: (request) => wantsWebSocket(request) && !connections.answerDueOn(request.socket),
+  });
   const connections = new Connections(server);
   server.on('request', (request, response) => {
     connections.follow(request, response);
@@ -48,13 +51,19 @@ export function httpServer(handler: Handler): { server: Server; drain: () => Pro
     connections.follow(request, response);
     refuse(response, 417, 'The expectation cannot be met');
   });
-  server.on('connect', (_request, socket) => refuseBare(socket, 404, 'Not found'));
+  server.on('connect', (request, socket) => {
+    if (connections.answerDueOn(request.socket)) socket.destroy();
+    else refuseBare(socket, 404, 'Not found');
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
     if (socket.writableEnded) return; // it has been refused
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const answer = connections.lastAnswerOn(socket);
+    const due = connections.answerDueOn(socket);
     // A refusal must not be taken for the answer to another request.
+    if (due && due !== answer)
+      return void (due.headersSent ? socket.destroySoon() : due.setHeader('Connection', 'close'));
     if (answer?.headersSent && !(answer.closed && answer.req.complete)) return void socket.destroySoon();
     if (answer?.closed === false && answer.req.complete) return void answer.setHeader('Connection', 'close');
     refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? UNREADABLE));

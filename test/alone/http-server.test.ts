@@ -71,6 +71,38 @@ describe('What cannot be read', () => {
     expect(statuses(await received(socket))).toEqual(['200']);
   });
 
+  it.each([
+    ['nonsense in a body', 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n', ['200']],
+    [
+      'a WebSocket',
+      'GET / HTTP/1.1\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      ['200', '200'],
+    ],
+  ])('is no answer to the request before it: %s', async (_what, bytes, expected) => {
+    const waiting: (() => void)[] = [];
+    const socket = await connectionTo((_request, response) => {
+      waiting.push(() => response.end('served'));
+    });
+    socket.write('GET / HTTP/1.1\r\n\r\n');
+    await eventually(() => waiting.length === 1);
+    socket.write(bytes);
+    const answer = received(socket).catch(() => '');
+    await eventually(() => waiting.length === 2);
+    for (const each of waiting) each();
+    expect(statuses(await answer)).toEqual(expected);
+  });
+
+  it('is no answer to the request before it: a tunnel', async () => {
+    let isAsked = false;
+    const socket = await connectionTo(() => {
+      isAsked = true;
+    });
+    socket.write('GET / HTTP/1.1\r\n\r\n');
+    await eventually(() => isAsked);
+    socket.write('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await received(socket).catch(() => '')).toBe('');
+  });
+
   it('breaks off an answer that has begun, and adds nothing to it', async () => {
     const socket = await connectionTo((_request, response) => {
       response.writeHead(200, { 'Content-Length': 100 }).write('begun');
