@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { inTime } from './in-time.js';
 import type { Listener } from './listener.entity.js';
 import { CHANNEL, type Listen, type StopListening } from './listening.js';
 import type { Columns } from './tables.js';
@@ -129,15 +130,16 @@ export class Announcements {
     const { processId } = this;
     if (isWanted) {
       await sql`
-        insert into listeners (user_id, process_id, until) values (${userId}, ${processId}, ${leaseEnd})
+        insert into listeners (user_id, process_id, until)
+        select ${userId}::uuid, ${processId}::uuid, ${leaseEnd} where ${inTime}
         on conflict (user_id, process_id) do update set until = excluded.until
       `.execute(this.query());
       this.registered.add(userId);
     } else {
+      this.registered.delete(userId); // whatever becomes of the row: the next subscriber writes it again
       await sql`
-        delete from listeners where user_id = ${userId} and process_id = ${processId}
+        delete from listeners where user_id = ${userId} and process_id = ${processId} and ${inTime}
       `.execute(this.query());
-      this.registered.delete(userId);
     }
   }
 

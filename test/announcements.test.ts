@@ -1,0 +1,38 @@
+import { type KyselyPlugin, sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { Announcements } from '../src/database/announcements.js';
+import type { Listener } from '../src/database/listener.entity.js';
+import type { Columns } from '../src/database/tables.js';
+import { world } from './support/world.js';
+
+it('Whoever subscribes is spoken to, though nobody knows whether the last one had been forgotten', async () => {
+  const { database, newUser } = await world();
+  const { id } = await newUser();
+  let isAnswerLost = false;
+  const losing: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (isAnswerLost) throw new Error('The answer is lost');
+      return result;
+    },
+  };
+  const announcements = new Announcements(
+    async () => async () => {},
+    () => database.query<{ listeners: Columns<Listener> }>().withPlugin(losing),
+  );
+  const isKnown = async () => {
+    const { rows } = await sql`select from listeners where user_id = ${id}`.execute(database.query());
+    return rows.length > 0;
+  };
+  const hearer = { topic: 'progress', hear: () => {}, interrupt: () => {} };
+
+  const unsubscribe = await announcements.subscribe(id, hearer);
+  expect(await isKnown()).toBe(true);
+  isAnswerLost = true;
+  unsubscribe();
+  await expect.poll(isKnown).toBe(false);
+  isAnswerLost = false;
+  await announcements.subscribe(id, hearer);
+  expect(await isKnown()).toBe(true);
+  await announcements.close();
+});
