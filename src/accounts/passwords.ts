@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { hasCallerGone } from '../caller.js';
-import { isLate } from '../database/request.js';
+import { isLate, outcomeSoFar } from '../database/request.js';
 import { unavailable } from '../errors.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
@@ -13,6 +13,8 @@ interface Waiting {
   isInVain: () => boolean;
   resolve: (answer: string | boolean) => void;
   reject: (error: unknown) => void;
+  /** Because of us. */
+  refuse: () => void;
 }
 
 export interface PasswordSettings {
@@ -34,12 +36,11 @@ export class Passwords {
   private idle: Worker[] = [];
   private readonly busy = new Map<Worker, Waiting>();
   private readonly queue: Waiting[] = [];
-  private readonly decoy: Promise<string>;
+  private decoy: Promise<string> | undefined;
 
   constructor(private readonly settings: PasswordSettings) {
     for (let started = 0; started < settings.hashWorkers; started += 1) this.startWorker();
-    this.decoy = this.hash(randomUUID());
-    this.decoy.catch(() => {}); // whoever needs it will see the failure
+    this.makeDecoy().catch(() => {}); // whoever needs it tries again
   }
 
   async hash(password: string): Promise<string> {
@@ -49,29 +50,39 @@ export class Passwords {
   /** Takes its time without a stored hash too, so that nobody learns which e-mails are known. */
   async matches(password: string, stored: string | undefined): Promise<boolean> {
     const known = stored?.startsWith(SCHEME) ? stored : undefined;
-    const hash = (known ?? (await this.decoy)).slice(SCHEME.length);
+    const hash = (known ?? (await this.makeDecoy())).slice(SCHEME.length);
     const isMatch = await this.run({ text: digest(password), hash });
     return known !== undefined && isMatch === true;
+  }
+
+  /** Made once, beforehand: whoever logs in with an unknown e-mail waits no longer than anybody else. */
+  private makeDecoy(): Promise<string> {
+    this.decoy ??= this.hash(randomUUID()).catch((error: unknown) => {
+      this.decoy = undefined;
+      throw error;
+    });
+    return this.decoy;
   }
 
   async close(): Promise<void> {
     const workers = [...this.workers];
     this.workers.clear();
-    for (const { reject } of this.queue.splice(0)) reject(unavailable('NOT_APPLIED'));
+    for (const { refuse } of this.queue.splice(0)) refuse();
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
   private run(job: HashJob): Promise<string | boolean> {
-    if (this.queue.length >= this.settings.hashQueue) return Promise.reject(unavailable('NOT_APPLIED'));
     const isInVain = AsyncLocalStorage.bind(() => isLate() || hasCallerGone());
     return new Promise((resolve, reject) => {
-      this.queue.push({ job, isInVain, resolve, reject });
+      const refuse = AsyncLocalStorage.bind(() => reject(unavailable(outcomeSoFar())));
+      if (this.queue.length >= this.settings.hashQueue) return refuse();
+      this.queue.push({ job, isInVain, resolve, reject, refuse });
       this.next();
     });
   }
 
   private next(): void {
-    while (this.queue[0]?.isInVain()) this.queue.shift()?.reject(unavailable('NOT_APPLIED'));
+    while (this.queue[0]?.isInVain()) this.queue.shift()?.refuse();
     const worker = this.queue.length > 0 ? this.idle.pop() : undefined;
     const waiting = worker && this.queue.shift();
     if (!worker || !waiting) return;
@@ -90,7 +101,7 @@ export class Passwords {
     });
     worker.on('error', (error) => this.take(worker)?.reject(error));
     worker.on('exit', () => {
-      this.take(worker)?.reject(unavailable('NOT_APPLIED'));
+      this.take(worker)?.refuse();
       this.idle = this.idle.filter((other) => other !== worker);
       if (this.workers.delete(worker)) this.startWorker();
     });

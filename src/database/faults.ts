@@ -12,7 +12,7 @@ export class NotSent extends Error {
 
 /** Refused or given up before the statement went out, or answered by the server with an error that undid it. */
 const NOT_APPLIED = new RegExp(
-  `^(NOT_SENT|${TOO_LATE}|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53\\w{3}|57P03|57014|55P03|40001|40P01|25006|25P03|25P04)$`,
+  `^(NOT_SENT|${TOO_LATE}|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53\\w{3}|58030|57P03|57014|55P03|40001|40P01|25006|25P03|25P04)$`,
 );
 
 /** The connection went away while a statement was under way. */
@@ -28,10 +28,21 @@ interface DatabaseError {
   message?: string;
   /** What the guard of the pool knows better than anyone who only sees the error. */
   outcome?: Outcome;
+  /** The guard has given up the connection, or there was none. */
+  isLost?: boolean;
 }
+
+/** By severity, not by SQLSTATE: an EPIPE looks like one. */
+export const isPlainError = (error: unknown) => (error as { severity?: string }).severity === 'ERROR';
 
 /** What a failing database means for the request that met it; undefined when the database is not to blame. */
 export function refusalOf(error: unknown): Refusal | undefined {
+  const { isLost, outcome = 'UNKNOWN' } = (error ?? {}) as DatabaseError;
+  return isLost ? unavailable(outcome) : refusalByCode(error);
+}
+
+/** Of faults that pass. Others do not: a wrong password, for one. */
+export function refusalByCode(error: unknown): Refusal | undefined {
   const { code = '', message = '', outcome } = (error ?? {}) as DatabaseError;
   if (NOT_APPLIED.test(String(code)) || NEVER_CONNECTED.test(message))
     return unavailable(outcome ?? 'NOT_APPLIED');

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
-import { despiteCollisions, NotSent } from './faults.js';
+import { despiteCollisions, isPlainError, NotSent } from './faults.js';
 import { LATEST_START, TOO_LATE } from './in-time.js';
-import { hasChanged, isLate, noteChange } from './request.js';
+import { isLate, noteChange, outcomeSoFar } from './request.js';
 
 /** More than this would only wait in vain. */
 const MAX_WAITING = 100;
@@ -9,7 +9,17 @@ const MAX_WAITING = 100;
 /** Who fails here gives the connection back at once: the query builder would keep it. */
 const BEGIN = /^(begin|start transaction)\b/;
 
-type Ask = (text: string, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
+/** In milliseconds: who has no more to say does not wait long, for a connection can be replaced. */
+const ROLLBACK_TIMEOUT = 500;
+
+interface Query {
+  text: string;
+  query_timeout: number;
+}
+
+const TIME_IS_UP = 'The request has no time left';
+
+type Ask = (query: string | Query, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
 
 /**
  * As they come, the pool and the query builder lose a slot when a connection breaks inside a
@@ -35,9 +45,10 @@ export function guard(pool: Pool, startLimit: number): void {
 function boundQueue(pool: Pool): void {
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   pool.connect = (async () => {
+    if (isLate()) throw told(new NotSent(TIME_IS_UP), false);
     if (pool.waitingCount >= MAX_WAITING) throw told(new NotSent('Too many wait for a connection'), false);
     return connect().catch((error: unknown) => {
-      throw told(error, false);
+      throw told(Object.assign(error as Error, { isLost: true }), false);
     });
   }) as typeof pool.connect;
 }
@@ -56,13 +67,12 @@ class Session {
 
   async query(text: string, values: readonly unknown[] = []): ReturnType<Ask> {
     if (text === 'rollback') return this.rollBack();
-    const isBegin = BEGIN.test(text);
-    if (isLate()) {
-      if (isBegin) this.client.release();
-      throw told(new NotSent('The request has no time left'), false);
-    }
     const isChange = values.includes(LATEST_START);
-    const send = async () => this.ask(text, isChange ? await this.withStart(values) : values);
+    const send = async () => {
+      const given = isChange && !isLate() ? await this.withStart(values) : values;
+      if (isLate()) throw new NotSent(TIME_IS_UP);
+      return this.ask(text, given);
+    };
     try {
       const answer = await (this.isInTransaction ? send() : despiteCollisions(send));
       this.follow(text);
@@ -70,10 +80,10 @@ class Session {
       return answer;
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.difference = undefined;
-      const isPlain = isPlainError(error);
+      const isPlain = error instanceof NotSent || isPlainError(error);
       const mayBeDone = !isPlain && (this.isInTransaction ? text === 'commit' : mayWrite(text));
       if (!isPlain) this.discard(error as Error);
-      else if (isBegin) this.client.release();
+      else if (BEGIN.test(text)) this.client.release();
       throw told(error, mayBeDone);
     }
   }
@@ -81,7 +91,7 @@ class Session {
   private async rollBack(): ReturnType<Ask> {
     this.isInTransaction = false;
     try {
-      return await this.ask('rollback');
+      return await this.ask({ text: 'rollback', query_timeout: ROLLBACK_TIMEOUT });
     } catch (error) {
       // The connection is gone, and its transaction with it.
       this.discard(error as Error);
@@ -108,12 +118,9 @@ class Session {
 
   private discard(error: Error): void {
     (this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-    this.client.release(error);
+    this.client.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
   }
 }
-
-/** By severity, not by SQLSTATE: an EPIPE looks like one. */
-const isPlainError = (error: unknown) => (error as { severity?: string }).severity === 'ERROR';
 
 /** Errs on the safe side: what only reads has none of these words. */
 const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do)\b/i.test(text);
@@ -121,7 +128,7 @@ const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do)\b/i.t
 /** Tells what is known of the outcome: also that of a request which had changed something before. */
 function told(error: unknown, mayBeDone: boolean): unknown {
   if (mayBeDone) noteChange();
-  return Object.assign(error as Error, { outcome: hasChanged() || mayBeDone ? 'UNKNOWN' : 'NOT_APPLIED' });
+  return Object.assign(error as Error, { outcome: mayBeDone ? 'UNKNOWN' : outcomeSoFar() });
 }
 
 /** The pool sets `release` anew each time it hands the client out, and throws when it is called twice. */

@@ -16,7 +16,10 @@ export const asRequest = <T>(time: number, work: () => T): T =>
 export const isLate = (): boolean => performance.now() > (requests.getStore()?.asksUntil ?? Infinity);
 
 /** Whether the request has changed something for good already, whatever becomes of the rest. */
-export const hasChanged = (): boolean => requests.getStore()?.hasChanged ?? false;
+const hasChanged = (): boolean => requests.getStore()?.hasChanged ?? false;
+
+/** What may be said of a request that we cannot go on with. */
+export const outcomeSoFar = (): 'NOT_APPLIED' | 'UNKNOWN' => (hasChanged() ? 'UNKNOWN' : 'NOT_APPLIED');
 
 export function noteChange(): void {
   const request = requests.getStore();

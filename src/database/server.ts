@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from './database.js';
-import { refusalOf } from './faults.js';
+import { refusalByCode } from './faults.js';
 import { listenOnServer } from './listening.js';
 import { type Model, parsers } from './model.js';
 import { guard } from './pool-guard.js';
@@ -125,7 +125,7 @@ async function onceReachable<T>(
     try {
       return await work();
     } catch (error) {
-      if (!refusalOf(error) || performance.now() + pause > giveUpAt) throw error;
+      if (!refusalByCode(error) || performance.now() + pause > giveUpAt) throw error;
       if (pause === RETRY.first) onWaiting(error);
       // Processes that are started at once should not all ask at once.
       await delay(pause * (0.5 + Math.random() / 2));

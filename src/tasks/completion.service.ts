@@ -114,6 +114,7 @@ export class CompletionService {
       return counted ? { ...counted, replayed: false } : await this.tasks.refuse(doing.userId, doing.taskId);
     } catch (error) {
       if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
+      noteChange(); // whoever did it: it is there, whatever becomes of the rest of the answer
       return (await this.replay(doing)) ?? this.attempt(doing);
     }
   }
@@ -140,7 +141,6 @@ export class CompletionService {
     const task = await selectTasks(this.database.query(), userId)
       .where('id', '=', taskId)
       .executeTakeFirstOrThrow();
-    noteChange(); // whoever did it: it is there, whatever becomes of the rest of the answer
     return { completion, task, replayed: true };
   }
 }

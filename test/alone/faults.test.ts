@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { isCommit, isStatement } from '../support/proxy.js';
+import { isCommit, isStatement, type Wire } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { numberOf, type Service, serviceOn } from '../support/service.js';
 import { type Answer, refusal } from '../support/world.js';
@@ -174,6 +174,20 @@ describe('While the database is away', () => {
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
+  it('nor one whose key is known to be taken, when it cannot be read', async () => {
+    const { proxy, ana, task, direct } = await service();
+    const complete = () => ana.completes(task, { 'Idempotency-Key': 'a' });
+    expect((await complete()).status).toBe(201);
+    const isReplay = isStatement('"idempotency_key" = ');
+    const breakAgain = (wire: Wire) => {
+      wire.reset();
+      proxy.when(isReplay, breakAgain);
+    };
+    proxy.when(isReplay, breakAgain);
+    expect(await complete()).toEqual(UNKNOWN);
+    expect(await numberOf(direct, 'task_completions')).toBe(1);
+  });
+
   it('one stalled connection of ten is used by one request only', async () => {
     const there = await service();
     const { proxy, ana } = there;
@@ -195,15 +209,13 @@ describe('While the database is away', () => {
       DATABASE_ANSWER_TIMEOUT: '800', // so that a tenth of a second is left to ask in
       DATABASE_STATEMENT_TIMEOUT: '400',
       DATABASE_LOCK_TIMEOUT: '300',
+      DATABASE_POOL_SIZE: '1',
     });
-    const { proxy, ana, task } = there;
-    const query = `mutation {
-      first: completeTask(taskId: ${task.id}) { completion { id } }
-      then: createTask(input: { title: "Read" }) { task { id } }
-    }`;
+    const { proxy, ana } = there;
     proxy.delay(80);
-    const { body } = await ana.rest.post('/graphql', { query });
-    expect(body.errors.at(-1)).toMatchObject({ path: ['then'], extensions: { code: 'SERVICE_UNAVAILABLE' } });
+    const before = ana.rest.get('/api/user/profile');
+    expect(await ana.rest.post('/api/tasks', { title: 'Read' })).toEqual(NOT_APPLIED);
+    await before;
     await proxy.heal();
     const { open, idle } = await connections(there);
     expect(open - idle).toBe(0);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { callers } from '../../src/caller.js';
-import { asRequest } from '../../src/database/request.js';
+import { asRequest, noteChange } from '../../src/database/request.js';
 import { unavailable } from '../../src/errors.js';
 
 const refused = { status: 'rejected', reason: unavailable('NOT_APPLIED') };
@@ -23,6 +23,19 @@ describe('Hashing', () => {
     const [running, waiting, surplus] = [1, 3, 6];
     expect(answers).toEqual([...Array(running + waiting).fill(done), ...Array(surplus).fill(refused)]);
     expect(await passwords.hash('secret')).toEqual(done.value);
+  });
+
+  it('does not tell a request that has changed something that nothing was changed', async () => {
+    const passwords = passwordsWith({ hashQueue: 1, hashCost: 8 });
+    await passwords.hash('secret');
+    const changing = (time: number) =>
+      asRequest(time, () => {
+        noteChange();
+        return passwords.hash('secret');
+      });
+    const answers = await Promise.allSettled([60_000, -1, 60_000, 60_000].map(changing));
+    const unknown = { status: 'rejected', reason: unavailable('UNKNOWN') };
+    expect(answers).toEqual([done, unknown, done, unknown]);
   });
 
   it('does nothing for those who have gone while they waited', async () => {
