@@ -49,6 +49,7 @@ async function start(): Promise<() => Promise<void>> {
     log.warn({ err: error }, 'Changes cannot be heard yet; the first subscription tries again');
   });
   await listen(server, config.port, config.host);
+  server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
   const address = addressOf(server, config.host);
   log.info(
     `Steady runs on ${database.description}: API ${address}/api, playground ${address}/graphql, docs ${address}/api/docs`,
@@ -69,7 +70,10 @@ async function start(): Promise<() => Promise<void>> {
 const listen = (server: Server, port: number, host: string) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: BACKLOG }, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, () => {
+      server.off('error', reject);
+      resolve();
+    });
   });
 
 function addressOf(server: Server, host: string): string {
