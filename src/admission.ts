@@ -6,46 +6,56 @@ import { unavailable } from './errors.js';
 import type { Handler } from './http-server.js';
 import { hasBody, holdPlace } from './json-body.js';
 
+/** More at a time would wait for a connection to the database, or be refused there at ten times the cost. */
+const AT_WORK = 100;
+
 /** In milliseconds: by then whatever a client has left behind has come to its end. */
 const LONGEST_WORK = 5_000;
 
 /** How many requests of a connection may wait for the answer to an earlier one. */
 const LONGEST_LINE = 100;
 
-/** In milliseconds: for work there is left what a request may take in all. */
+/** In milliseconds: whoever has waited longer would be answered too late. */
 const LONGEST_WAIT = 2_500;
 
 /** In bytes: what is read of a refused request, so that its connection can be used again. */
 const SMALL_BODY = 65_536;
 
-type Count = (change: 1 | -1) => void;
-
 /**
- * Refuses what comes while `limit` requests are in progress, before anything is made of it: a no that costs
- * as much as a yes would leave no time for those who are inside. Pages of `origins` may read it.
+ * Refuses what comes while `limit` requests are inside, before anything is made of it: a no that costs as much
+ * as a yes would leave no time for those. Pages of `origins` may read it.
  */
 export function admission(handler: Handler, limit: number, origins: readonly string[] = []): Handler {
   let inside = 0;
-  const count: Count = (change) => {
-    inside += change;
+  let atWork = 0;
+  const turns = new Turns(() => atWork < AT_WORK);
+  const moved = (from: State, to: State) => {
+    inside += Number(isInside(to)) - Number(isInside(from));
+    atWork += Number(to === 'atWork') - Number(from === 'atWork');
+    turns.goOn();
   };
-  const inTurn = turns();
   const enter: Handler = (request, response, next) => {
     if (inside >= limit) return refuse(request, response, origins);
-    const move = follow(response, count);
-    move('inside');
+    const move = follow(response, moved);
+    const begin = (work: () => void) => {
+      const cameAt = performance.now();
+      turns.take(() => {
+        if (request.socket.destroyed) return void response.end();
+        if (performance.now() - cameAt > LONGEST_WAIT) return refuse(request, response, origins);
+        move('atWork');
+        work();
+      });
+    };
     holdPlace(request, {
       leave: () => move('outside'),
       comeBack: (goOn) => {
         if (inside >= limit) return refuse(request, response, origins);
-        move('inside');
-        inTurn(goOn);
+        move('waiting');
+        begin(goOn);
       },
     });
-    inTurn(() => {
-      if (request.socket.destroyed) response.end();
-      else callers.run(request.socket, handler, request, response, next);
-    });
+    if (request.complete || !hasBody(request)) move('waiting');
+    begin(() => callers.run(request.socket, handler, request, response, next));
   };
   const ask: Handler = (request, response, next) => {
     if (inside >= limit) refuse(request, response, origins);
@@ -89,30 +99,43 @@ function oneByOne(handler: Handler, refuse: RequestListener): Handler {
  * One request begins in each turn of the event loop. That takes much longer than to refuse one, to answer about
  * health or to accept a connection, and many in one turn would keep those waiting.
  */
-function turns(): (work: () => void) => void {
-  const waiting: (() => void)[] = [];
-  const next = () => {
-    waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(next);
-  };
-  return (work) => {
-    if (waiting.push(work) === 1) setImmediate(next);
-  };
+class Turns {
+  private readonly waiting: (() => void)[] = [];
+  private isDue = false;
+
+  constructor(private readonly mayBegin: () => boolean) {}
+
+  take(work: () => void): void {
+    this.waiting.push(work);
+    this.goOn();
+  }
+
+  goOn(): void {
+    if (this.isDue || this.waiting.length === 0 || !this.mayBegin()) return;
+    this.isDue = true;
+    setImmediate(() => {
+      this.isDue = false;
+      if (this.mayBegin()) this.waiting.shift()?.();
+      this.goOn();
+    });
+  }
 }
 
-type State = 'outside' | 'inside' | 'done';
+type State = 'outside' | 'waiting' | 'atWork' | 'done';
+
+const isInside = (state: State) => state === 'waiting' || state === 'atWork';
 
 /**
- * A request has its place until its answer begins, except while its body is read: whoever sends slowly, reads
- * slowly or subscribes keeps nobody out.
+ * A request has its place from when it has arrived until its answer begins: whoever sends slowly, reads slowly
+ * or subscribes keeps nobody out.
  */
-function follow(response: ServerResponse, count: Count): (to: State) => void {
+function follow(response: ServerResponse, moved: (from: State, to: State) => void): (to: State) => void {
   let state: State = 'outside';
   const move = (to: State) => {
     if (state === 'done' || state === to) return;
-    if (to === 'inside') count(1);
-    if (state === 'inside') count(-1);
+    const from = state;
     state = to;
+    moved(from, to);
   };
   whenAnswered(response, () => move('done'));
   // What a client leaves behind still takes its place.

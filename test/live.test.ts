@@ -428,7 +428,7 @@ async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws'
 
 describe('A WebSocket', () => {
   it('is pinged, and cut off when it does not answer', async () => {
-    const here = await world({ config: { ...readConfig({}), liveHeartbeat: 20 } });
+    const here = await world({ config: { ...readConfig({}), liveHeartbeat: 400 } });
     const { socket, closed } = await rawSocket(here);
     await new Promise((resolve) => socket.once('ping', resolve));
     const silent = net.connect(Number(new URL(here.base).port), '127.0.0.1');

@@ -369,6 +369,27 @@ describe('The door', () => {
     expect(begun.indexOf('/health/live')).toBeLessThan(10);
   });
 
+  it('has a hundred at work, and the next one when one of them is answered', async () => {
+    const { responses, handler, until } = waiting();
+    const { crowd } = await serve(150, handler);
+    let refused = 0;
+    for (const client of await crowd(151)) {
+      client.once('data', (data) => {
+        if (/^HTTP\/1.1 503 /.test(String(data))) refused += 1;
+      });
+      client.write(GET);
+    }
+    await eventually(() => refused === 1);
+    await until(100);
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect(responses).toHaveLength(100);
+    for (let count = 1; count <= 50; count += 1) {
+      responses[count]?.end();
+      await until(100 + count);
+      expect(responses).toHaveLength(100 + count);
+    }
+  });
+
   it('does not begin with what nobody waits for any more', async () => {
     let begun = 0;
     const { crowd, ask } = await serve(100, (_request, response) => {
