@@ -204,18 +204,26 @@ describe('While the database is away', () => {
 
   it('no connection is kept by a transaction that could not begin in time', async () => {
     const there = await service({
-      REQUEST_TIMEOUT: '1000',
-      DATABASE_CONNECTION_TIMEOUT: '100',
-      DATABASE_ANSWER_TIMEOUT: '800', // so that a tenth of a second is left to ask in
+      REQUEST_TIMEOUT: '1300',
+      DATABASE_CONNECTION_TIMEOUT: '400',
+      DATABASE_ANSWER_TIMEOUT: '800', // so that 0.4 s are left to ask in
       DATABASE_STATEMENT_TIMEOUT: '400',
       DATABASE_LOCK_TIMEOUT: '300',
       DATABASE_POOL_SIZE: '1',
     });
-    const { proxy, ana } = there;
+    const { proxy, ana, task } = there;
+    const query = `mutation {
+      first: completeTask(taskId: ${task.id}) { completion { id } }
+      then: createTask(input: { title: "Read" }) { task { id } }
+    }`;
     proxy.delay(80);
-    const before = ana.rest.get('/api/user/profile');
-    expect(await ana.rest.post('/api/tasks', { title: 'Read' })).toEqual(NOT_APPLIED);
-    await before;
+    const isSent = proxy.when(isCompletion, () => {});
+    const changing = ana.rest.post('/graphql', { query });
+    await isSent;
+    const before = [ana.rest.get('/api/user/profile'), ana.rest.get('/api/user/profile')]; // they have the connection next
+    const { body } = await changing;
+    expect(body.errors.at(-1)).toMatchObject({ path: ['then'], extensions: { code: 'SERVICE_UNAVAILABLE' } });
+    await Promise.all(before);
     await proxy.heal();
     const { open, idle } = await connections(there);
     expect(open - idle).toBe(0);

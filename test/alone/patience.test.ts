@@ -73,25 +73,11 @@ describe('At start', () => {
 
 describe('A request', () => {
   const patient = {
-    MAX_REQUESTS: '1000',
-    DATABASE_POOL_SIZE: '1',
     REQUEST_TIMEOUT: '60000',
     DATABASE_CONNECTION_TIMEOUT: '25000',
     DATABASE_ANSWER_TIMEOUT: '20000',
     DATABASE_STATEMENT_TIMEOUT: '15000',
   };
-
-  it('is refused at once when a hundred others wait for a connection', async () => {
-    const { proxy, ana } = await serviceOn(server, patient);
-    const stalled = proxy.when(isStatement('select'), (wire) => wire.stall());
-    const first = ana.rest.get('/api/user/profile');
-    const wire = await stalled;
-    const others = Array.from({ length: 101 }, () => ana.rest.get('/api/user/profile'));
-    expect(await Promise.race(others)).toEqual(NOT_APPLIED);
-    wire.resume();
-    const statuses = (await Promise.all([first, ...others])).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(101);
-  });
 
   it('is given up and undone when its statements together take too long, though each is quick enough', async () => {
     const { proxy, direct, ana } = await serviceOn(server);

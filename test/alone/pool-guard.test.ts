@@ -32,6 +32,15 @@ async function proxied() {
 }
 
 describe('A request', () => {
+  it('is refused at once when a hundred others wait for a connection', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const taken = await pool.connect();
+    const others = Array.from({ length: 100 }, () => pool.connect().then((client) => client.release()));
+    await expect(pool.connect()).rejects.toMatchObject(NOT_SENT);
+    taken.release();
+    await Promise.all(others);
+  });
+
   it('whose time is up does not wait for a connection', async () => {
     const pool = poolOf({ connectionString: server.url('postgres') });
     const taken = await pool.connect();
