@@ -334,6 +334,10 @@ describe('GraphQL', () => {
       `{"query":"query($i:ID!){task(id:$i){id}}","variables":{"i":${nested(50_000)}}}`,
     ],
     [
+      'a day nested 50,000 times',
+      `{"query":"query($d:Date!){me{calendar(from:$d,to:$d){day}}}","variables":{"d":${nested(50_000)}}}`,
+    ],
+    [
       'an input nested 20,000 times',
       `{"query":"mutation($i:CreateTaskInput!){createTask(input:$i){task{id}}}","variables":{"i":${'{"title":'.repeat(20_000)}1${'}'.repeat(20_000)}}}`,
     ],

@@ -56,8 +56,7 @@ export function assertWithinLimits(
 ): OperationCost {
   const operation = getOperationAST(document, operationName);
   if (!operation) return { requested: 0, maximum: limits.cost };
-  const given =
-    getVariableValues(schema, operation.variableDefinitions ?? [], variables).coerced ?? variables;
+  const given = coerced(schema, operation, variables);
   const { depth, aliases, cost, rootFields } = new Measure(schema, document, given).of(operation);
   const actual = { depth, aliases, 'root fields': rootFields, cost };
   const maximum = {
@@ -70,6 +69,21 @@ export function assertWithinLimits(
     if (actual[limit] > maximum[limit]) throw tooComplex(limit, maximum[limit], actual[limit]);
   }
   return { requested: cost, maximum: limits.cost };
+}
+
+function coerced(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): Record<string, unknown> {
+  try {
+    return getVariableValues(schema, variableDefinitions, variables).coerced ?? variables;
+  } catch (error) {
+    // Some scalars show in their errors what they were given, and that by recursion.
+    if (!(error instanceof RangeError)) throw error;
+    const extensions = { code: 'BAD_USER_INPUT', http: { status: 400 } };
+    throw new GraphQLError('The variables nest too deeply', { extensions });
+  }
 }
 
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0 };
