@@ -15,3 +15,4 @@ export const { countOnItsDay } = await built<typeof import('../src/tasks/complet
 );
 export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('src/accounts/tokens.js');
 export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');
+export const { openDatabase } = await built<typeof import('../src/ground.js')>('src/ground.js');

@@ -205,7 +205,7 @@ async function benchmark(): Promise<void> {
     await server.execute('create database steady');
     const url = server.url('steady');
     const requests = await seed(url);
-    const service = await startService(url);
+    const service = await startService({ DATABASE_URL: url });
     const bench = await benchOn(service, server.process().pid ?? 0, requests);
     await measure(bench).finally(async () => {
       bench.close();

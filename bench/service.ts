@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { model, openServer, systemClock, Tokens, unhurried } from './built.ts';
 import { type Requests, UNIQUE } from './generator.ts';
 
-const SECRET = 'a secret of the benchmarks, of more than 32 characters';
+export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
 function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [`dist/src/${script}`, ...args], {
@@ -19,8 +19,8 @@ export interface Service {
 }
 
 /** The built service as a process of its own, once it listens. */
-export async function startService(url: string): Promise<Service> {
-  const service = start('main.js', [], { DATABASE_URL: url, HOST: '127.0.0.1', PORT: '0' });
+export async function startService(environment: Record<string, string>): Promise<Service> {
+  const service = start('main.js', [], { ...environment, HOST: '127.0.0.1', PORT: '0' });
   const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
     let output = '';
