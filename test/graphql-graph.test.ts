@@ -1,16 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { statementsOf } from './support/statements.js';
 import { type TestUser, type World, world } from './support/world.js';
-
-/** How many statements a piece of work sends to the database. */
-async function statementsOf({ database }: World, work: () => Promise<unknown>): Promise<number> {
-  const statements = vi.spyOn(database.orm.em.getConnection().getClient().getExecutor(), 'executeQuery');
-  try {
-    await work();
-    return statements.mock.calls.length;
-  } finally {
-    statements.mockRestore();
-  }
-}
 
 async function populated(tasks: number, { newUser }: World): Promise<TestUser> {
   const user = await newUser();
@@ -53,15 +43,15 @@ describe('A query', () => {
       const [one, many] = [await populated(2, here), await populated(40, here)];
       const forOne = await statementsOf(here, () => one.query(query));
       const forMany = await statementsOf(here, () => many.query(query));
-      expect(forMany).toBe(forOne);
-      expect(forOne).toBeLessThanOrEqual(7);
+      expect(forMany.toSorted()).toEqual(forOne.toSorted());
+      expect(forOne.length).toBeLessThanOrEqual(7);
     },
   );
 
   it('asks the database only for what is selected', async () => {
     const here = await world();
     const user = await populated(2, here);
-    const cost = (query: string) => statementsOf(here, () => user.query(query));
+    const cost = async (query: string) => (await statementsOf(here, () => user.query(query))).length;
     expect(await cost('{ tasks { totalCount } }')).toBe(1);
     expect(await cost('{ tasks { nodes { id } } }')).toBe(1);
     expect(await cost('{ tasks { nodes { id } edges { cursor node { id } } pageInfo { endCursor } } }')).toBe(

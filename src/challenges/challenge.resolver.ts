@@ -16,7 +16,7 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
-import { batched, inOrderOf } from '../graphql/batching.js';
+import { batched, rowsOf } from '../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
@@ -151,8 +151,8 @@ export class ChallengeFields {
     return challenge.template ?? this.accepted(context, challenge.templateId);
   }
 
-  private readonly accepted = batched(async (ids: readonly number[]) =>
-    inOrderOf(ids, await this.templates.findMany([...ids]), ({ id }) => id),
+  private readonly accepted = batched((ids: readonly number[]) =>
+    rowsOf(ids, (distinct) => this.templates.findMany(distinct)),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { AccountTables } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Database } from '../database/database.js';
-import type { Columns } from '../database/tables.js';
+import { type Columns, isOneOf } from '../database/tables.js';
 import { unauthenticated } from '../errors.js';
 import type { ChallengeTemplate } from './template.entity.js';
 
@@ -41,7 +41,7 @@ export class TemplateService {
 
   /** For whoever has links to them in hand already. */
   findMany(ids: number[]): Promise<ChallengeTemplate[]> {
-    return this.all().where('template.id', 'in', ids).execute();
+    return this.all().where(isOneOf('template.id', ids)).execute();
   }
 
   async get(userId: string, id: number): Promise<ChallengeTemplate> {

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
 /** Where a row stands in a list that is ordered by an instant, then by id. */
 export interface Position {
@@ -21,41 +21,96 @@ export interface Page<Row> {
   positionOf(row: Row): Position;
 }
 
-export interface List<Tables, From extends keyof Tables, Row> {
+/** The same page of several lists, for all of them in one statement. Lists go by their ids. */
+export interface Pages<Row> {
+  /** One row more than asked for, of the lists that have more; nothing of those that are empty. */
+  rows: (ids: number[], request: PageRequest) => Promise<Map<number, Row[]>>;
+  /** Which lists have rows before the page. */
+  haveEarlier: (ids: number[], after: Position) => Promise<Set<number>>;
+  positionOf(row: Row): Position;
+}
+
+interface Ordered<Tables, From extends keyof Tables, Row> {
   /** The whole list, in its order. */
   all: () => SelectQueryBuilder<Tables, From, Row>;
   /** The pair of columns that orders it. */
   key: RawBuilder<unknown>;
   order: 'asc' | 'desc';
   positionOf: (row: Row) => Position;
+}
+
+export interface List<Tables, From extends keyof Tables, Row> extends Ordered<Tables, From, Row> {
   /** The account itself may be the reason that nothing is there. */
   whenEmpty: () => Promise<void>;
 }
 
+/** A list that consists of lists: each has the rows whose column holds its id. */
+export interface Lists<Tables, From extends keyof Tables, Row> extends Ordered<Tables, From, Row> {
+  column: RawBuilder<unknown>;
+  idOf: (row: Row) => number | null;
+}
+
+/** The parts of a list that a position cuts it into. */
+function around<Tables, From extends keyof Tables, Row>({ all, key, order }: Ordered<Tables, From, Row>) {
+  const [isBeyond, isUpTo] = order === 'asc' ? [sql`>`, sql`<=`] : [sql`<`, sql`>=`];
+  const compared = (comparison: RawBuilder<unknown>, { at, id }: Position) =>
+    sql<boolean>`${key} ${comparison} (${at}, ${id})`;
+  return {
+    beyond: (position?: Position) => (position ? all().where(compared(isBeyond, position)) : all()),
+    upTo: (position: Position) => all().where(compared(isUpTo, position)),
+  };
+}
+
 export function pageOf<Tables, From extends keyof Tables, Row>(
-  { all, key, order, positionOf, whenEmpty }: List<Tables, From, Row>,
+  list: List<Tables, From, Row>,
   { first, after }: PageRequest,
 ): Page<Row> {
-  const position = after && sql`(${after.at}, ${after.id})`;
-  const isBeyond = sql.raw(order === 'asc' ? '>' : '<');
-  const isUpTo = sql.raw(order === 'asc' ? '<=' : '>=');
+  const { all, positionOf, whenEmpty } = list;
+  const { beyond, upTo } = around(list);
   return {
     rows: async () => {
-      const query = position ? all().where(sql<boolean>`${key} ${isBeyond} ${position}`) : all();
-      const rows = await query.limit(first + 1).execute();
+      const rows = await beyond(after)
+        .limit(first + 1)
+        .execute();
       if (rows.length === 0) await whenEmpty();
       return rows;
     },
-    hasEarlier: async () => {
-      if (!position) return false;
-      const earlier = all().where(sql<boolean>`${key} ${isUpTo} ${position}`);
-      return (await earlier.limit(1).execute()).length > 0;
-    },
+    hasEarlier: async () => after !== undefined && (await upTo(after).limit(1).execute()).length > 0,
     total: async () => {
       const counted = all().clearSelect().clearOrderBy().select(sql<number>`count(*)::int`.as('count'));
       const { count } = (await counted.executeTakeFirstOrThrow()) as { count: number };
       if (count === 0) await whenEmpty();
       return count;
+    },
+    positionOf,
+  };
+}
+
+/** Each list is read through the index that orders it, and no further than its page goes. */
+export function pagesOf<Tables, From extends keyof Tables, Row>(
+  query: () => Kysely<Tables>,
+  lists: Lists<Tables, From, Row>,
+): Pages<Row> {
+  const { column, idOf, positionOf } = lists;
+  const { beyond, upTo } = around(lists);
+  const isOfThis = sql<boolean>`${column} = list.id`;
+  const wanted = (ids: number[]) => sql`unnest(${ids}::bigint[]) as list (id)`;
+  return {
+    rows: async (ids, { first, after }) => {
+      const page = beyond(after)
+        .where(isOfThis)
+        .limit(first + 1);
+      const { rows } = await sql<Row>`
+        select page.* from ${wanted(ids)} cross join lateral ${page} page
+      `.execute(query());
+      return Map.groupBy(rows, idOf) as Map<number, Row[]>;
+    },
+    haveEarlier: async (ids, after) => {
+      const earlier = upTo(after).where(isOfThis).clearSelect().clearOrderBy();
+      const { rows } = await sql<{ id: number }>`
+        select list.id from ${wanted(ids)} where exists ${earlier}
+      `.execute(query());
+      return new Set(rows.map(({ id }) => id));
     },
     positionOf,
   };

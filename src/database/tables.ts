@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { type Generated, sql } from 'kysely';
 
 type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
@@ -10,3 +10,7 @@ export type Columns<Entity, Defaulted extends keyof Entity = never> = {
     ? Generated<Entity[Name]>
     : Entity[Name];
 };
+
+/** The ids as one value, so that the statement is the same however many they are. */
+export const isOneOf = (column: string, ids: readonly number[]) =>
+  sql<boolean>`${sql.ref(column)} = any(${ids}::bigint[])`;

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { Page, PageRequest, Pages } from '../database/page.js';
 import type { Context } from './context.js';
 
 /**
@@ -18,9 +19,12 @@ export function batched<Key, Value>(
   };
 }
 
-/** Puts rows in the order of the ids that were asked for. */
-export function inOrderOf<Id, Row>(ids: readonly Id[], rows: Row[], idOf: (row: Row) => Id): (Row | null)[] {
-  const found = new Map(rows.map((row) => [idOf(row), row]));
+/** The rows that have these ids, in their order; each is asked for once. */
+export async function rowsOf<Row extends { id: number }>(
+  ids: readonly number[],
+  find: (ids: number[]) => Promise<Row[]>,
+): Promise<(Row | null)[]> {
+  const found = new Map((await find([...new Set(ids)])).map((row) => [row.id, row]));
   return ids.map((id) => found.get(id) ?? null);
 }
 
@@ -46,3 +50,46 @@ export async function byGroup<Key, Value>(
   );
   return answers;
 }
+
+/** A page of a list that hangs on a row, such as the completions of a task. */
+export interface PageBelow {
+  userId: string;
+  /** The list, by the row's id. */
+  id: number;
+  request: PageRequest;
+}
+
+type CountlessPage<Row> = Omit<Page<Row>, 'total'>;
+
+/** Asks together for the pages that hang on the rows of a list. */
+export function pagesBelow<Row>(
+  pagesFor: (userId: string) => Pages<Row>,
+): (context: Context, page: PageBelow) => CountlessPage<Row> {
+  const together = <Value>(
+    read: (pages: Pages<Row>, ids: number[], request: PageRequest) => Promise<(id: number) => Value>,
+  ) =>
+    batched((wanted: readonly PageBelow[]) =>
+      byGroup(wanted, argumentsOf, async (group) => {
+        const { userId, request } = group[0];
+        const ids = [...new Set(group.map(({ id }) => id))];
+        const answerFor = await read(pagesFor(userId), ids, request);
+        return group.map(({ id }) => answerFor(id));
+      }),
+    );
+  const rows = together(async (pages, ids, request) => {
+    const found = await pages.rows(ids, request);
+    return (id) => found.get(id) ?? [];
+  });
+  const haveEarlier = together(async (pages, ids, { after }) => {
+    const found = after ? await pages.haveEarlier(ids, after) : new Set();
+    return (id) => found.has(id);
+  });
+  return (context, page) => ({
+    rows: () => rows(context, page),
+    hasEarlier: async () => page.request.after !== undefined && haveEarlier(context, page),
+    positionOf: (row) => pagesFor(page.userId).positionOf(row),
+  });
+}
+
+const argumentsOf = ({ userId, request: { first, after } }: PageBelow) =>
+  [userId, first, after?.at.getTime(), after?.id].join(' ');

@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import { unauthenticated } from '../errors.js';
 import { admit } from '../validation.js';
+import { batched } from './batching.js';
 import type { Context } from './context.js';
 import { formatError } from './errors.js';
 import { assertWithinLimits, type GraphqlLimits, type OperationCost } from './limits.js';
@@ -29,6 +30,10 @@ export interface SchemaHooks {
 export function schemaOf(resolvers: object[], { changes, whenInvalid }: SchemaHooks): GraphQLSchema {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
+  const askOnce = batched(async (userIds: readonly string[]) => {
+    await Promise.all([...new Set(userIds)].map(whenInvalid));
+    return userIds.map(() => undefined);
+  });
   const schema = buildSchemaSync({
     resolvers: [first, ...others] as unknown as [ClassType, ...ClassType[]],
     container: { get: (type) => instances.get(type) },
@@ -44,7 +49,8 @@ export function schemaOf(resolvers: object[], { changes, whenInvalid }: SchemaHo
         admit(input, { idsAreText: true });
       } catch (error) {
         const { userId } = context as Context;
-        if (userId !== null) await whenInvalid(userId);
+        // An argument below a list is refused for each of its rows.
+        if (userId !== null) await askOnce(context as Context, userId);
         throw error;
       }
     },

@@ -16,7 +16,7 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
-import { batched, byGroup, inOrderOf } from '../graphql/batching.js';
+import { batched, byGroup, rowsOf } from '../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
@@ -131,9 +131,9 @@ export class CompletionFields {
     byGroup(
       completions,
       ({ userId }) => userId,
-      async (group) => {
+      (group) => {
         const ids = group.map(({ taskId }) => taskId);
-        return inOrderOf(ids, await this.service.findMany(group[0].userId, ids), ({ id }) => id);
+        return rowsOf(ids, (distinct) => this.service.findMany(group[0].userId, distinct));
       },
     ),
   );

@@ -4,7 +4,7 @@ import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { untilKnown } from '../database/faults.js';
-import { type Page, type PageRequest, pageOf } from '../database/page.js';
+import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
 import { noteChange } from '../database/request.js';
 import { violates } from '../database/violations.js';
 import { invalid } from '../errors.js';
@@ -16,7 +16,6 @@ import {
   completionKey,
   type Recorded,
   selectCompletions,
-  selectNewestOfEach,
   selectTasks,
   type TaskTables,
 } from './task.queries.js';
@@ -70,19 +69,17 @@ export class CompletionService {
   }
 
   page(userId: string, request: PageRequest): Page<Recorded> {
-    const page = this.pageOf(userId, request, () => selectCompletions(this.database.query(), userId));
-    return { ...page, total: () => this.countAll(userId) };
+    return { ...pageOf(this.listOf(userId), request), total: () => this.countAll(userId) };
   }
 
-  /** Those of one task, which knows their number itself. */
-  pageOfTask({ userId, id, completionCount }: TaskRow, request: PageRequest): Page<Recorded> {
-    const ofTask = () => selectCompletions(this.database.query(), userId).where('task_id', '=', id);
-    return { ...this.pageOf(userId, request, ofTask), total: async () => completionCount };
-  }
-
-  /** The first rows of such pages, for many tasks at once. */
-  async newestOfEach(userId: string, taskIds: number[], limit: number): Promise<Recorded[]> {
-    return (await selectNewestOfEach(this.database.query(), userId, taskIds, limit)).rows;
+  /** Those of one task, newest first, of many tasks at once. Each task knows their number itself. */
+  pagesOfTasks(userId: string): Pages<Recorded> {
+    const ofTasks = {
+      ...this.listOf(userId),
+      column: sql.ref('task_id'),
+      idOf: ({ taskId }: Recorded) => taskId,
+    };
+    return pagesOf(() => this.database.query<TaskTables>(), ofTasks);
   }
 
   /** From the tasks' own counts: the history may be long. */
@@ -97,15 +94,14 @@ export class CompletionService {
     return total;
   }
 
-  private pageOf(userId: string, request: PageRequest, all: () => ReturnType<typeof selectCompletions>) {
-    const list = {
-      all,
+  private listOf(userId: string) {
+    return {
+      all: () => selectCompletions(this.database.query(), userId),
       key: completionKey,
       order: 'desc' as const,
       positionOf: ({ completedAt, id }: Recorded) => ({ at: completedAt, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };
-    return pageOf(list, request);
   }
 
   private async attempt(doing: Doing): Promise<Completed> {
@@ -144,5 +140,3 @@ export class CompletionService {
     return { completion, task, replayed: true };
   }
 }
-
-type TaskRow = Counted['task'];

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Args, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Challenge } from '../challenges/challenge.entity.js';
-import { batched, byGroup } from '../graphql/batching.js';
+import { batched, byGroup, pagesBelow } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import type { Progress, ProgressService } from './progress.service.js';
@@ -30,11 +30,6 @@ export class ChallengeProgress implements Progress {
   isDue!: boolean;
 }
 
-interface LinkedList {
-  challenge: Challenge;
-  limit: number;
-}
-
 /** What tasks have to say about a challenge. */
 @Resolver(() => Challenge)
 export class LinkedTaskFields {
@@ -50,13 +45,8 @@ export class LinkedTaskFields {
     const { userId, templateId } = challenge;
     const identity = { list: `linked:${templateId}`, userId };
     const request = pageRequest(args, identity);
-    const page = this.service.linkedPage(userId, templateId, request);
-    const firstPage = {
-      ...page,
-      rows: () => this.firstRows(context, { challenge, limit: request.first + 1 }),
-      total: () => this.counts(context, challenge),
-    };
-    return new TaskConnection(request.after ? page : firstPage, request, identity);
+    const page = this.pages(context, { userId, id: templateId, request });
+    return new TaskConnection({ ...page, total: () => this.counts(context, challenge) }, request, identity);
   }
 
   @FieldResolver(() => ChallengeProgress, { description: 'How far it has come; advisory.' })
@@ -64,20 +54,7 @@ export class LinkedTaskFields {
     return this.measured(context, challenge);
   }
 
-  private readonly firstRows = batched((lists: readonly LinkedList[]) =>
-    byGroup(
-      lists,
-      ({ challenge, limit }) => `${challenge.userId} ${limit}`,
-      async (group) => {
-        const { userId } = group[0].challenge;
-        const templateIds = [...new Set(group.map(({ challenge }) => challenge.templateId))];
-        const tasks = await this.service.linkedToEach(userId, templateIds, group[0].limit);
-        return group.map(({ challenge }) =>
-          tasks.filter((task) => task.challengeTemplateId === challenge.templateId),
-        );
-      },
-    ),
-  );
+  private readonly pages = pagesBelow((userId) => this.service.linkedPages(userId));
 
   private readonly counts = batched((challenges: readonly Challenge[]) =>
     byGroup(

@@ -15,7 +15,7 @@ import {
 } from 'type-graphql';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
-import { batched, byGroup, inOrderOf } from '../graphql/batching.js';
+import { batched, pagesBelow, rowsOf } from '../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
@@ -77,11 +77,6 @@ export class TaskResolver {
   }
 }
 
-interface CompletionList {
-  task: Task;
-  limit: number;
-}
-
 @Resolver(() => Task)
 export class TaskFields {
   constructor(
@@ -99,27 +94,16 @@ export class TaskFields {
 
   @FieldResolver(() => CompletionConnection, { description: 'Newest first.' })
   completions(@Root() task: Task, @Args() args: PageArgs, @Ctx() context: Context) {
-    const identity = { list: `completions:${task.id}`, userId: task.userId };
+    const { id, userId, completionCount } = task;
+    const identity = { list: `completions:${id}`, userId };
     const request = pageRequest(args, identity);
-    const page = this.service.pageOfTask(task, request);
-    const firstPage = { ...page, rows: () => this.firstRows(context, { task, limit: request.first + 1 }) };
-    return new CompletionConnection(request.after ? page : firstPage, request, identity);
+    const page = this.pages(context, { userId, id, request });
+    return new CompletionConnection({ ...page, total: async () => completionCount }, request, identity);
   }
 
-  private readonly linked = batched(async (ids: readonly number[]) =>
-    inOrderOf(ids, await this.templates.findMany([...ids]), ({ id }) => id),
+  private readonly linked = batched((ids: readonly number[]) =>
+    rowsOf(ids, (distinct) => this.templates.findMany(distinct)),
   );
 
-  private readonly firstRows = batched((lists: readonly CompletionList[]) =>
-    byGroup(
-      lists,
-      ({ task, limit }) => `${task.userId} ${limit}`,
-      async (group) => {
-        const { task, limit } = group[0];
-        const ids = [...new Set(group.map((list) => list.task.id))];
-        const completions = await this.service.newestOfEach(task.userId, ids, limit);
-        return group.map((list) => completions.filter(({ taskId }) => taskId === list.task.id));
-      },
-    ),
-  );
+  private readonly pages = pagesBelow((userId) => this.service.pagesOfTasks(userId));
 }

@@ -4,12 +4,13 @@ import type { AccountService } from '../accounts/account.service.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { type Page, type PageRequest, pageOf } from '../database/page.js';
+import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
+import { isOneOf } from '../database/tables.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing, Refusal } from '../errors.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import { selectOldestLinkedToEach, selectTasks, type TaskTables, taskKey } from './task.queries.js';
+import { selectTasks, type TaskTables, taskKey } from './task.queries.js';
 
 export class TaskService {
   constructor(
@@ -50,7 +51,7 @@ export class TaskService {
   }
 
   page(userId: string, request: PageRequest): Page<Task> {
-    return this.pageOf(userId, request, () => selectTasks(this.database.query(), userId));
+    return pageOf(this.listOf(userId), request);
   }
 
   async find(userId: string, id: number): Promise<Task | null> {
@@ -60,19 +61,17 @@ export class TaskService {
   }
 
   findMany(userId: string, ids: number[]): Promise<Task[]> {
-    return selectTasks(this.database.query(), userId).where('id', 'in', ids).execute();
+    return selectTasks(this.database.query(), userId).where(isOneOf('id', ids)).execute();
   }
 
-  /** Those linked to a template, oldest first. */
-  linkedPage(userId: string, templateId: number, request: PageRequest): Page<Task> {
-    return this.pageOf(userId, request, () =>
-      selectTasks(this.database.query(), userId).where('challenge_template_id', '=', templateId),
-    );
-  }
-
-  /** The first rows of such pages, for many templates at once. */
-  async linkedToEach(userId: string, templateIds: number[], limit: number): Promise<Task[]> {
-    return (await selectOldestLinkedToEach(this.database.query(), userId, templateIds, limit)).rows;
+  /** Those linked to a template, oldest first, of many templates at once. */
+  linkedPages(userId: string): Pages<Task> {
+    const linked = {
+      ...this.listOf(userId),
+      column: sql.ref('challenge_template_id'),
+      idOf: ({ challengeTemplateId }: Task) => challengeTemplateId,
+    };
+    return pagesOf(() => this.database.query<TaskTables>(), linked);
   }
 
   async countLinkedToEach(userId: string, templateIds: number[]): Promise<Map<number | null, number>> {
@@ -80,7 +79,7 @@ export class TaskService {
       .query<TaskTables>()
       .selectFrom('tasks')
       .where('user_id', '=', userId)
-      .where('challenge_template_id', 'in', templateIds)
+      .where(isOneOf('challenge_template_id', templateIds))
       .groupBy('challenge_template_id')
       .select(['challenge_template_id as templateId', sql<number>`count(*)::int`.as('count')])
       .execute();
@@ -108,18 +107,13 @@ export class TaskService {
     throw other ? invalid("This task doesn't belong to you") : missing('Task');
   }
 
-  private pageOf(
-    userId: string,
-    request: PageRequest,
-    all: () => ReturnType<typeof selectTasks>,
-  ): Page<Task> {
-    const list = {
-      all,
+  private listOf(userId: string) {
+    return {
+      all: () => selectTasks(this.database.query(), userId),
       key: taskKey,
       order: 'asc' as const,
       positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };
-    return pageOf(list, request);
   }
 }
