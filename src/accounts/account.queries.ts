@@ -1,30 +1,22 @@
 import { type Kysely, sql } from 'kysely';
+import { columnsOf, type RowOf } from '../database/columns.js';
 import type { Columns } from '../database/tables.js';
-import type { UserProgress } from './progress.entity.js';
-import type { User } from './user.entity.js';
+import { UserProgress } from './progress.entity.js';
+import { User } from './user.entity.js';
 
 export type AccountTables = { users: Columns<User>; user_progress: Columns<UserProgress> };
 
-/** A user as both faces show one: the profile and the counters, which live in two rows. */
-export type Account = Omit<User, 'passwordHash'> & Omit<UserProgress, 'userId'>;
+const profile = columnsOf(User, 'passwordHash', 'points', 'currentStreak', 'maxStreak');
+const counters = columnsOf(UserProgress, 'userId');
 
-const columns = [
-  'users.id',
-  'users.name',
-  'users.email',
-  'users.profile_picture as profilePicture',
-  'users.created_at as createdAt',
-  'users.updated_at as updatedAt',
-  'user_progress.points',
-  'user_progress.current_streak as currentStreak',
-  'user_progress.max_streak as maxStreak',
-  'user_progress.last_active_on as lastActiveOn',
-  'user_progress.run_started_on as runStartedOn',
-  'user_progress.longest_run as longestRun',
-] as const;
+/** A user as both faces show one: the profile and the counters, which live in two rows. */
+export type Account = RowOf<typeof profile> & RowOf<typeof counters>;
 
 export const selectAccount = (query: Kysely<AccountTables>) =>
-  query.selectFrom('users').innerJoin('user_progress', 'user_progress.user_id', 'users.id').select(columns);
+  query
+    .selectFrom('users')
+    .innerJoin('user_progress', 'user_progress.user_id', 'users.id')
+    .select([...profile.of('users'), ...counters.of('user_progress')]);
 
 /** As the unique index folds it: other foldings differ between databases. */
 export const whereEmail = (email: string) =>

@@ -1,14 +1,18 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { announce } from '../database/announcements.js';
+import { columnsOf, type Prefixed } from '../database/columns.js';
 import type { Columns } from '../database/tables.js';
-import type { Challenge } from './challenge.entity.js';
+import { Challenge } from './challenge.entity.js';
 import type { ChallengeTemplate } from './template.entity.js';
+import { templateColumns } from './template.queries.js';
 
 export type ChallengeTables = AccountTables & {
   challenge_templates: Columns<ChallengeTemplate>;
   user_challenges: Columns<Challenge, 'id'>;
 };
+
+export const challengeColumns = columnsOf(Challenge);
 
 /** A challenge as lists show it. */
 export type ListedChallenge = Challenge & { template: ChallengeTemplate };
@@ -34,42 +38,13 @@ const selectJoined = (query: Kysely<ChallengeTables>) =>
 export const selectChallenges = (query: Kysely<ChallengeTables>, userId: string) =>
   selectJoined(query)
     .where('challenge.user_id', '=', userId)
-    .select([
-      'challenge.id',
-      'challenge.user_id as userId',
-      'challenge.template_id as templateId',
-      'challenge.status',
-      'challenge.start_date as startDate',
-      'challenge.completed_at as completedAt',
-      'challenge.notes',
-      'challenge.created_at as createdAt',
-      'challenge.updated_at as updatedAt',
-      'template.title as templateTitle',
-      'template.description as templateDescription',
-      'template.duration_days as templateDurationDays',
-      'template.created_at as templateCreatedAt',
-      'template.updated_at as templateUpdatedAt',
-    ])
+    .select([...challengeColumns.of('challenge'), ...templateColumns.of('template', 'template.')])
     .orderBy('challenge.start_date', 'desc')
     .orderBy('challenge.id', 'desc');
 
-type Row = Awaited<ReturnType<ReturnType<typeof selectChallenges>['execute']>>[number];
+type Row = Challenge & Prefixed<ChallengeTemplate, 'template.'>;
 
-export const listed = ({
-  templateTitle,
-  templateDescription,
-  templateDurationDays,
-  templateCreatedAt,
-  templateUpdatedAt,
-  ...challenge
-}: Row): ListedChallenge => ({
-  ...challenge,
-  template: {
-    id: challenge.templateId,
-    title: templateTitle,
-    description: templateDescription,
-    durationDays: templateDurationDays,
-    createdAt: templateCreatedAt,
-    updatedAt: templateUpdatedAt,
-  },
+export const listed = (row: Row): ListedChallenge => ({
+  ...challengeColumns.from(row),
+  template: templateColumns.from(row, 'template.'),
 });

@@ -12,6 +12,7 @@ import { Challenge, type ChallengeStatus } from './challenge.entity.js';
 import {
   announceChallenge,
   type ChallengeTables,
+  challengeColumns,
   challengeKey,
   type ListedChallenge,
   listed,
@@ -30,18 +31,14 @@ export class ChallengeService {
   async accept(userId: string, templateId: number): Promise<Challenge> {
     const now = this.clock.now();
     try {
-      const { rows } = await sql<Challenge & { announced: unknown }>`
+      const { rows } = await sql<Challenge>`
         insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
         select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
         from challenge_templates where id = ${templateId} and ${inTime}
-        returning id, user_id as "userId", template_id as "templateId", status, start_date as "startDate",
-          completed_at as "completedAt", notes, created_at as "createdAt", updated_at as "updatedAt",
+        returning ${challengeColumns.textOf('user_challenges')},
           ${announceChallenge(sql`user_challenges.user_id`, sql`user_challenges.id`)} as announced
       `.execute(this.database.query<ChallengeTables>());
-      if (rows[0]) {
-        const { announced: _, ...challenge } = rows[0];
-        return challenge;
-      }
+      if (rows[0]) return challengeColumns.from(rows[0]);
     } catch (error) {
       if (violates(error, 'unique', 'user_challenges_active_unique')) {
         throw invalid('Você já possui um desafio ativo');

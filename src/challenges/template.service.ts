@@ -1,20 +1,9 @@
-import type { AccountTables } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Database } from '../database/database.js';
-import { type Columns, isOneOf } from '../database/tables.js';
+import { isOneOf } from '../database/tables.js';
 import { unauthenticated } from '../errors.js';
 import type { ChallengeTemplate } from './template.entity.js';
-
-type TemplateTables = AccountTables & { challenge_templates: Columns<ChallengeTemplate> };
-
-const columns = [
-  'template.id',
-  'template.title',
-  'template.description',
-  'template.duration_days as durationDays',
-  'template.created_at as createdAt',
-  'template.updated_at as updatedAt',
-] as const;
+import { selectTemplates } from './template.queries.js';
 
 /** Templates are the same for everyone, but only a user who exists may see them. */
 export class TemplateService {
@@ -53,9 +42,6 @@ export class TemplateService {
   }
 
   private all() {
-    return this.database
-      .query<TemplateTables>()
-      .selectFrom('challenge_templates as template')
-      .select(columns);
+    return selectTemplates(this.database.query());
   }
 }

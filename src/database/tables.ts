@@ -1,6 +1,6 @@
 import { type Generated, sql } from 'kysely';
 
-type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
   : Name;
 

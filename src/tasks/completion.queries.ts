@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { announceProgress } from '../accounts/progress.announcement.js';
+import type { Prefixed } from '../database/columns.js';
 import { inTime } from '../database/in-time.js';
 import { advancedTo, type Day } from '../streaks/streak.js';
 import type { Task } from './task.entity.js';
-import type { Recorded, TaskTables } from './task.queries.js';
+import { completionColumns, type Recorded, type TaskTables, taskColumns } from './task.queries.js';
 
 export interface Doing {
   userId: string;
@@ -29,7 +30,7 @@ export const countOnItsDay = (query: Kysely<TaskTables>, doing: Doing) =>
 export const countLate = (query: Kysely<TaskTables>, doing: Doing) =>
   count(query, doing, { streak: sql``, countable: sql`true` });
 
-type Row = Task & { completionId: number; awarded: number; completedAt: Date; announced: unknown };
+type Row = Task & Prefixed<Recorded, 'completion.'>;
 
 /** The user's counters are locked before the task, here as wherever else both are changed. */
 async function count(
@@ -58,21 +59,13 @@ async function count(
       insert into task_completions (user_id, task_id, points, completed_at, idempotency_key)
       select ${userId}::uuid, ${taskId}::bigint, points, ${at}::timestamptz, ${idempotencyKey}::text
       from progress
-      returning id, points, completed_at
+      returning task_completions.*
     )
-    select
-      counted.id, counted.user_id as "userId", counted.challenge_template_id as "challengeTemplateId",
-      counted.title, counted.description, counted.points, counted.is_daily_routine as "isDailyRoutine",
-      counted.completion_count as "completionCount", counted.last_completed_at as "lastCompletedAt",
-      counted.created_at as "createdAt", counted.updated_at as "updatedAt",
-      completion.id as "completionId", completion.points as awarded, completion.completed_at as "completedAt",
+    select ${taskColumns.textOf('counted')},
+      ${completionColumns.textOf('completion', 'completion.')},
       ${announced} as announced
     from counted, completion
   `.execute(query);
-  if (!rows[0]) return null;
-  const { completionId, awarded, completedAt, announced: _, ...task } = rows[0];
-  return {
-    task,
-    completion: { id: completionId, userId, taskId, points: awarded, completedAt, idempotencyKey },
-  };
+  const row = rows[0];
+  return row ? { task: taskColumns.from(row), completion: completionColumns.from(row, 'completion.') } : null;
 }

@@ -1,16 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
+import { columnsOf, type RowOf } from '../database/columns.js';
 import type { Columns } from '../database/tables.js';
-import type { Completion } from './completion.entity.js';
-import type { Task } from './task.entity.js';
+import { Completion } from './completion.entity.js';
+import { Task } from './task.entity.js';
 
 export type TaskTables = AccountTables & {
   tasks: Columns<Task, 'id'>;
-  task_completions: Columns<Omit<Completion, 'task'>, 'id'>;
+  task_completions: Columns<Recorded, 'id'>;
 };
 
+export const taskColumns = columnsOf(Task);
+export const completionColumns = columnsOf(Completion, 'task');
+
 /** A completion as it is read: its owner and task by their ids. */
-export type Recorded = Omit<Completion, 'task'>;
+export type Recorded = RowOf<typeof completionColumns>;
 
 /** The order of lists of tasks, oldest first. */
 export const taskKey = sql`(created_at, id)`;
@@ -19,19 +23,7 @@ export const selectTasks = (query: Kysely<TaskTables>, userId: string) =>
   query
     .selectFrom('tasks')
     .where('user_id', '=', userId)
-    .select([
-      'id',
-      'user_id as userId',
-      'challenge_template_id as challengeTemplateId',
-      'title',
-      'description',
-      'points',
-      'is_daily_routine as isDailyRoutine',
-      'completion_count as completionCount',
-      'last_completed_at as lastCompletedAt',
-      'created_at as createdAt',
-      'updated_at as updatedAt',
-    ])
+    .select(taskColumns.of('tasks'))
     .orderBy('created_at')
     .orderBy('id');
 
@@ -42,13 +34,6 @@ export const selectCompletions = (query: Kysely<TaskTables>, userId: string) =>
   query
     .selectFrom('task_completions')
     .where('user_id', '=', userId)
-    .select([
-      'id',
-      'user_id as userId',
-      'task_id as taskId',
-      'points',
-      'completed_at as completedAt',
-      'idempotency_key as idempotencyKey',
-    ])
+    .select(completionColumns.of('task_completions'))
     .orderBy('completed_at', 'desc')
     .orderBy('id', 'desc');
