@@ -1,0 +1,100 @@
+import type { EntityClass } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { UserProgress } from '../../src/accounts/progress.entity.js';
+import { User } from '../../src/accounts/user.entity.js';
+import { Challenge } from '../../src/challenges/challenge.entity.js';
+import { ChallengeTemplate } from '../../src/challenges/template.entity.js';
+import type { Database } from '../../src/database/database.js';
+import { Completion } from '../../src/tasks/completion.entity.js';
+import { Task } from '../../src/tasks/task.entity.js';
+
+export type Values = Record<string, unknown>;
+
+interface Column {
+  property: string;
+  column: string;
+  type: string;
+  isNullable: boolean;
+}
+
+/** A part of what a type shows: a table, and the column by which a row is found. */
+interface Part {
+  entity: EntityClass<object>;
+  key: string;
+}
+
+/** Where the rows of a GraphQL type are. */
+const parts: Record<string, Part[]> = {
+  User: [
+    { entity: User, key: 'id' },
+    { entity: UserProgress, key: 'user_id' },
+  ],
+  Task: [{ entity: Task, key: 'id' }],
+  Completion: [{ entity: Completion, key: 'id' }],
+  Challenge: [{ entity: Challenge, key: 'id' }],
+  ChallengeTemplate: [{ entity: ChallengeTemplate, key: 'id' }],
+};
+
+export const storedTypes = Object.keys(parts);
+
+/** Rows as they are, by none of the service's own statements. */
+export class Stored {
+  constructor(private readonly database: Database) {}
+
+  /** By the names that entities and GraphQL have for columns, or by those of the columns themselves. */
+  async row(type: string, id: unknown, names: 'property' | 'column'): Promise<Values> {
+    const values: Values = {};
+    for (const { entity, key } of parts[type] ?? []) {
+      const { rows } = await sql<Values>`
+        select * from ${sql.table(this.tableOf(entity))} where ${sql.ref(key)} = ${id}
+      `.execute(this.database.query());
+      for (const column of this.columnsOf(entity)) {
+        if (!(column[names] in values)) values[column[names]] = rows[0]?.[column.column];
+      }
+    }
+    return values;
+  }
+
+  /** Puts something where nothing is, for what is left out looks like nothing. */
+  async fill(userId: string): Promise<void> {
+    for (const { entity, key } of Object.values(parts).flat()) {
+      const nullable = this.columnsOf(entity).filter(
+        ({ isNullable, property }) => isNullable && !(entity === Challenge && property === 'completedAt'),
+      );
+      if (nullable.length === 0) continue;
+      const owner = entity === User ? key : 'user_id';
+      const filled = nullable.map(
+        ({ column, type }) => sql`${sql.ref(column)} = coalesce(${sql.ref(column)}, ${something(type)})`,
+      );
+      const isTheirs = entity === ChallengeTemplate ? sql`true` : sql`${sql.ref(owner)} = ${userId}`;
+      await sql`
+        update ${sql.table(this.tableOf(entity))} set ${sql.join(filled)} where ${isTheirs}
+      `.execute(this.database.query());
+    }
+  }
+
+  private tableOf(entity: EntityClass<object>): string {
+    return this.database.orm.getMetadata().get(entity).tableName;
+  }
+
+  private columnsOf(entity: EntityClass<object>): Column[] {
+    return this.database.orm
+      .getMetadata()
+      .get(entity)
+      .props.filter(({ fieldNames }) => fieldNames?.length === 1)
+      .map((property) => ({
+        property: property.name,
+        column: property.fieldNames[0] ?? '',
+        type: property.columnTypes[0] ?? '',
+        isNullable: property.nullable === true,
+      }));
+  }
+}
+
+function something(type: string) {
+  if (type.startsWith('timestamp')) return sql`now()::timestamptz(3)`;
+  if (type === 'date') return sql`current_date`;
+  if (type === 'text') return sql`gen_random_uuid()::text`;
+  if (type === 'boolean') return sql`true`;
+  return sql`3`;
+}
