@@ -1,0 +1,75 @@
+import { CompiledQuery, sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { queriesOf } from './support/statements.js';
+import { type TestUser, type World, world } from './support/world.js';
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Rows of a table that a part of a plan has looked at. */
+function rowsRead(node: PlanNode, table: string): number {
+  const below = (node.Plans ?? []).reduce((sum, part) => sum + rowsRead(part, table), 0);
+  if (node['Relation Name'] !== table) return below;
+  return below + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+}
+
+/** How many completions the statements of a query read, one by one. */
+async function completionsRead(
+  here: World,
+  user: TestUser,
+  query: string,
+  variables?: Record<string, unknown>,
+) {
+  const queries = await queriesOf(here, () => user.query(query, variables));
+  const read: number[] = [];
+  for (const { sql: text, parameters } of queries) {
+    const explained = CompiledQuery.raw(`explain (analyze, format json) ${text}`, [...parameters]);
+    const { rows } = await here.database
+      .query()
+      .executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explained);
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+    if (plan) read.push(rowsRead(plan, 'task_completions'));
+  }
+  return read;
+}
+
+/** Someone with three tasks, each done 3,000 times. */
+async function withLongHistory({ newUser, database }: World): Promise<{ ana: TestUser; tasks: number[] }> {
+  const ana = await newUser();
+  const tasks: number[] = [];
+  for (let index = 0; index < 3; index += 1) tasks.push((await ana.hasTask()).id);
+  await sql`
+    insert into task_completions (user_id, task_id, points, completed_at)
+    select ${ana.id}, task_id, 10, timestamptz '2020-01-01' + number * interval '10 hours'
+    from unnest(${tasks}::bigint[]) as task_id, generate_series(1, 3000) as number
+  `.execute(database.query());
+  await sql`analyze task_completions`.execute(database.query());
+  return { ana, tasks };
+}
+
+describe('With thousands of completions', () => {
+  it('a page reads about as many as it shows, wherever it lies', async () => {
+    const here = await world();
+    const { ana, tasks } = await withLongHistory(here);
+    const page = 'nodes { id } pageInfo { hasPreviousPage endCursor }';
+    const ofTask = `query ($id: ID!, $after: String) { task(id: $id) { completions(first: 50, after: $after) { ${page} } } }`;
+    const ofAll = `query ($after: String) { completions(first: 50, after: $after) { ${page} } }`;
+    const ofEach = `{ tasks { nodes { completions(first: 50) { ${page} } } } }`;
+
+    expect(await completionsRead(here, ana, ofEach)).toEqual([0, 3 * 51]);
+    const id = String(tasks[1]);
+    const middle = Buffer.from(
+      Buffer.from((await ana.query(ofTask, { id })).task.completions.pageInfo.endCursor, 'base64url')
+        .toString()
+        .replace(/ \d+ (\d+)$/, ` ${Date.parse('2021-09-18T00:00:00.000Z')} $1`),
+    ).toString('base64url');
+    expect(await completionsRead(here, ana, ofTask, { id, after: middle })).toEqual([0, 51, 1]);
+    const after = (await ana.query(ofAll)).completions.pageInfo.endCursor;
+    expect(await completionsRead(here, ana, ofAll, { after })).toEqual([51, 1]);
+  });
+});
