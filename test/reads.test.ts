@@ -59,10 +59,9 @@ describe('With thousands of completions', () => {
     const page = 'nodes { id } pageInfo { hasPreviousPage endCursor }';
     const ofTask = `query ($id: ID!, $after: String) { task(id: $id) { completions(first: 50, after: $after) { ${page} } } }`;
     const ofAll = `query ($after: String) { completions(first: 50, after: $after) { ${page} } }`;
-    const ofEach = `{ tasks { nodes { completions(first: 50) { ${page} } } } }`;
 
-    expect(await completionsRead(here, ana, ofEach)).toEqual([0, 3 * 51]);
     const id = String(tasks[1]);
+    expect(await completionsRead(here, ana, ofTask, { id })).toEqual([0, 51]);
     const middle = Buffer.from(
       Buffer.from((await ana.query(ofTask, { id })).task.completions.pageInfo.endCursor, 'base64url')
         .toString()
@@ -71,5 +70,19 @@ describe('With thousands of completions', () => {
     expect(await completionsRead(here, ana, ofTask, { id, after: middle })).toEqual([0, 51, 1]);
     const after = (await ana.query(ofAll)).completions.pageInfo.endCursor;
     expect(await completionsRead(here, ana, ofAll, { after })).toEqual([51, 1]);
+  });
+
+  it('the progress of fifty challenges reads the history once', async () => {
+    const here = await world();
+    const { ana } = await withLongHistory(here);
+    const query = here.database.query();
+    await sql`update tasks set challenge_template_id = 3 where user_id = ${ana.id}`.execute(query);
+    await sql`
+      insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+      select ${ana.id}, 3, 'ABANDONED', timestamptz '2021-01-01' + number * interval '1 day', now(), now()
+      from generate_series(1, 50) as number
+    `.execute(query);
+    const read = await completionsRead(here, ana, '{ challenges { nodes { progress { daysDone } } } }');
+    expect(read).toEqual([0, expect.closeTo(3 * 2_121, -2)]);
   });
 });

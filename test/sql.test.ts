@@ -46,6 +46,7 @@ describe('The SQL of the hot paths', () => {
     const here = await world();
     const ana = await here.newUser();
     const task = await ana.hasTask();
+    await ana.hasTask();
     await ana.completes(task);
     await ana.completes(task);
     await ana.hasAccepted();

@@ -93,25 +93,21 @@ export function pagesOf<Tables, From extends keyof Tables, Row>(
 ): Pages<Row> {
   const { column, idOf, positionOf } = lists;
   const { beyond, upTo } = around(lists);
-  const isOfThis = sql<boolean>`${column} = list.id`;
-  const wanted = (ids: number[]) => sql`unnest(${ids}::bigint[]) as list (id)`;
+  /** Of one list, as of any list below a cursor, the planner knows better how long it is. */
+  const readEach = async (ids: number[], part: ReturnType<typeof upTo>, limit: number): Promise<Row[]> => {
+    const ofList = (id: unknown) => part.where(sql<boolean>`${column} = ${id}`).limit(limit);
+    if (ids.length === 1) return (await ofList(ids[0]).execute()) as Row[];
+    const { rows } = await sql<Row>`
+      select part.* from unnest(${ids}::bigint[]) as list (id)
+      cross join lateral ${ofList(sql.ref('list.id'))} part
+    `.execute(query());
+    return rows;
+  };
   return {
-    rows: async (ids, { first, after }) => {
-      const page = beyond(after)
-        .where(isOfThis)
-        .limit(first + 1);
-      const { rows } = await sql<Row>`
-        select page.* from ${wanted(ids)} cross join lateral ${page} page
-      `.execute(query());
-      return Map.groupBy(rows, idOf) as Map<number, Row[]>;
-    },
-    haveEarlier: async (ids, after) => {
-      const earlier = upTo(after).where(isOfThis).clearSelect().clearOrderBy();
-      const { rows } = await sql<{ id: number }>`
-        select list.id from ${wanted(ids)} where exists ${earlier}
-      `.execute(query());
-      return new Set(rows.map(({ id }) => id));
-    },
+    rows: async (ids, { first, after }) =>
+      Map.groupBy(await readEach(ids, beyond(after), first + 1), idOf) as Map<number, Row[]>,
+    haveEarlier: async (ids, after) =>
+      new Set((await readEach(ids, upTo(after), 1)).map(idOf)) as Set<number>,
     positionOf,
   };
 }

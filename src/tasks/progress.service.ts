@@ -39,21 +39,37 @@ export class ProgressService {
     });
   }
 
+  /**
+   * Reads the history of each linked task once, however many challenges are asked about: of a day its last
+   * completion says for which of them it counts.
+   */
   private async measure(userId: string, challenges: Challenge[]): Promise<Measured[]> {
     const { rows } = await sql<Measured>`
-      select challenge.id, template.duration_days as "daysTotal",
-        exists (
-          select from tasks where user_id = ${userId} and challenge_template_id = challenge.template_id
-        ) as "isTracked",
+      with wanted as (
+        select challenge.id, template_id, start_date, duration_days
+        from user_challenges challenge join challenge_templates template on template.id = challenge.template_id
+        where challenge.user_id = ${userId} and challenge.id = any(${challenges.map(({ id }) => id)}::bigint[])
+      ), linked as (
+        select tasks.id as task_id, template_id, since
+        from (select template_id, min(start_date) as since from wanted group by template_id) accepted
+        join tasks on tasks.challenge_template_id = accepted.template_id
+        where tasks.user_id = ${userId}
+      ), days as materialized (
+        select template_id, max(last_at) as last_at
+        from linked cross join lateral (
+          select max(completed_at) as last_at from task_completions
+          where user_id = ${userId} and task_id = linked.task_id and completed_at >= since
+          group by (completed_at at time zone 'UTC')::date
+        ) done
+        group by template_id, (last_at at time zone 'UTC')::date
+      )
+      select id, duration_days as "daysTotal",
+        template_id in (select template_id from linked) as "isTracked",
         (
-          select count(distinct (completion.completed_at at time zone 'UTC')::date)::int
-          from tasks join task_completions completion on completion.task_id = tasks.id
-          where tasks.user_id = ${userId} and completion.user_id = ${userId}
-            and tasks.challenge_template_id = challenge.template_id
-            and completion.completed_at >= challenge.start_date
+          select count(*)::int from days
+          where days.template_id = wanted.template_id and last_at >= start_date
         ) as "daysDone"
-      from user_challenges challenge join challenge_templates template on template.id = challenge.template_id
-      where challenge.user_id = ${userId} and challenge.id = any(${challenges.map(({ id }) => id)}::bigint[])
+      from wanted
     `.execute(this.database.query<TaskTables>());
     return rows;
   }
