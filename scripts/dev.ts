@@ -1,7 +1,67 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { build, endOf, outdated, stateOfSources } from './dist.ts';
 
-// `npm run dev`: restarted by node --watch whenever a source changes.
-const { status } = spawnSync('node', ['scripts/build.ts', '--if-needed'], { stdio: 'inherit' });
-if (status !== 0) process.exit(status ?? 1);
-const service: string = '../dist/src/main.js'; // not there while this file is checked
-await import(service);
+// `npm run dev`: builds and starts the service, and again after every change of a source. Looks instead of
+// watching: a watched file that is replaced, as by `git checkout`, is never heard of again.
+
+/** In milliseconds. */
+const LOOK_EVERY = 500;
+
+/** In milliseconds: browsers keep connections open, which the service would wait for. */
+const MAY_STOP_FOR = 1_000;
+
+let service: { child: ChildProcess; ended: Promise<number | string | null> } | undefined;
+let isEnding = false;
+
+function start(): void {
+  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], { stdio: 'inherit' });
+  const started = { child, ended: endOf(child) };
+  service = started;
+  started.ended.then((ended) => {
+    if (service !== started || isEnding) return;
+    service = undefined;
+    console.error(`The service has ended (${ended}). It is started again after the next change.`);
+  });
+}
+
+async function stop(): Promise<void> {
+  if (!service) return;
+  const { child, ended } = service;
+  service = undefined;
+  child.kill();
+  const kill = setTimeout(() => child.kill('SIGKILL'), MAY_STOP_FOR);
+  await ended;
+  clearTimeout(kill);
+}
+
+/** Answers whether dist is what the sources say; until it is, the service stays as it was. */
+async function isBuilt(): Promise<boolean> {
+  const parts = outdated();
+  if (parts.length === 0) return true;
+  const isDone = await build(parts);
+  if (!isDone)
+    console.error(`${service ? 'The service runs on as it was' : 'Nothing runs'}, until the next change.`);
+  return isDone;
+}
+
+async function end(signal: NodeJS.Signals): Promise<void> {
+  isEnding = true;
+  if (!service) process.exit(0);
+  service.child.kill(signal); // a second one too: the service knows what it means
+  const ended = await service.ended;
+  process.exit(typeof ended === 'number' ? ended : 1);
+}
+
+process.on('SIGTERM', end);
+process.on('SIGINT', end);
+
+for (let seen = ''; !isEnding; await delay(LOOK_EVERY)) {
+  const state = stateOfSources();
+  if (state === seen) continue;
+  seen = state;
+  if (service && outdated().length === 0) continue; // touched, not changed
+  if (!(await isBuilt()) || isEnding) continue;
+  await stop();
+  start();
+}

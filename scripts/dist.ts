@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+
+export type Part = 'service' | 'playground';
+
+export const PARTS: readonly Part[] = ['service', 'playground'];
+
+const PLAYGROUND = 'src/graphql/playground';
+
+const SOURCES: Record<Part, { patterns: string[]; exclude?: string[] }> = {
+  service: {
+    patterns: ['src/**/*.ts', 'migrations/*.ts', 'mikro-orm.config.ts', 'tsconfig.json', 'package-lock.json'],
+    exclude: [PLAYGROUND],
+  },
+  playground: { patterns: [`${PLAYGROUND}/**/*`, 'package-lock.json'] },
+};
+
+const TOOLS: Record<Part, string> = {
+  service: 'node_modules/typescript/bin/tsc',
+  playground: 'node_modules/vite/bin/vite.js',
+};
+
+const ENTRY: Record<Part, string> = {
+  service: 'dist/src/main.js',
+  playground: 'dist/playground/index.html',
+};
+
+/** What each part was built from, by the hashes of its sources. Files of equal content are equal, whatever their age. */
+const BUILT = 'dist/.built';
+
+const found = (part: Part): string[] =>
+  globSync(SOURCES[part].patterns, { exclude: SOURCES[part].exclude ?? [] }).sort();
+
+function hashOf(part: Part): string {
+  const hash = createHash('sha256');
+  for (const file of found(part)) {
+    const contents = createHash('sha256').update(contentsOf(file)).digest('hex');
+    hash.update(`${file.replaceAll(path.sep, '/')} ${contents}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** None of folders, and of what has just been removed. */
+function contentsOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Changes whenever a source is written, replaced, added or removed. */
+export const stateOfSources = (): string =>
+  PARTS.flatMap(found)
+    .map((file) => {
+      const { mtimeMs, size, ino } = statSync(file, { throwIfNoEntry: false }) ?? {};
+      return `${file} ${mtimeMs} ${size} ${ino}`;
+    })
+    .join('\n');
+
+/** The parts of dist that are not what the sources say. Where dist came without sources, it is right. */
+export function outdated(): readonly Part[] {
+  const built = builtFrom();
+  const isThere = (part: Part) => built[part] !== undefined && existsSync(ENTRY[part]);
+  const hasSources = existsSync('src');
+  return PARTS.filter((part) => !isThere(part) || (hasSources && built[part] !== hashOf(part)));
+}
+
+function builtFrom(): Partial<Record<Part, string>> {
+  try {
+    return JSON.parse(readFileSync(BUILT, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** Builds beside dist and moves it there when it is whole, so that nobody ever runs a half of it. Says why it cannot. */
+export async function build(parts: readonly Part[]): Promise<boolean> {
+  if (parts.some((part) => !existsSync(TOOLS[part]))) {
+    const what = existsSync(BUILT) ? 'dist was built from other sources than these' : 'Steady is not built';
+    console.error(
+      `${what}, and the tools that build it are not installed (npm leaves them out when NODE_ENV=production). Run: npm ci --include=dev && npm run build`,
+    );
+    return false;
+  }
+  const draft = path.resolve(`dist.${process.pid}`);
+  const discard = () => rmSync(draft, { recursive: true, force: true });
+  process.once('exit', discard);
+  try {
+    removeLeftovers();
+    const built = builtFrom();
+    // Before the sources are read: what changes meanwhile is seen.
+    const hashes = PARTS.map((part) => [part, parts.includes(part) ? hashOf(part) : built[part]]);
+    discard();
+    mkdirSync(draft);
+    for (const part of PARTS) {
+      if (!parts.includes(part)) keep(part, draft);
+      else if (!(await make(part, draft))) return false;
+    }
+    writeFileSync(path.join(draft, '.built'), JSON.stringify(Object.fromEntries(hashes)));
+    replaceDist(draft);
+    return true;
+  } catch (error) {
+    console.error(`The build failed: ${(error as Error).message}.`);
+    return false;
+  } finally {
+    discard();
+    process.off('exit', discard);
+  }
+}
+
+const isPlayground = (file: string) => file === path.join('dist', 'playground');
+
+function keep(part: Part, draft: string): void {
+  if (part === 'playground') cpSync('dist/playground', path.join(draft, 'playground'), { recursive: true });
+  else cpSync('dist', draft, { recursive: true, filter: (file) => !isPlayground(file) });
+}
+
+async function make(part: Part, draft: string): Promise<boolean> {
+  const args = {
+    service: ['--outDir', draft],
+    playground: [
+      'build',
+      PLAYGROUND,
+      '--outDir',
+      path.join(draft, 'playground'),
+      '--emptyOutDir',
+      '--logLevel',
+      'warn',
+    ],
+  }[part];
+  const tool = spawn(process.execPath, [TOOLS[part], ...args], { stdio: 'inherit' });
+  const kill = () => void tool.kill();
+  process.once('exit', kill);
+  const ended = await endOf(tool).finally(() => process.off('exit', kill));
+  if (ended !== 0) {
+    const left = existsSync(BUILT) ? 'dist is as it was' : 'there is no dist';
+    console.error(`The build failed (${path.basename(TOOLS[part])} ended with ${ended}): ${left}.`);
+  }
+  return ended === 0;
+}
+
+/** The exit code, or the signal that ended it. */
+export const endOf = (child: ChildProcess): Promise<number | string | null> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? signal));
+  });
+
+/** Another build may do the same at the same time: then the later one stays. */
+function replaceDist(draft: string): void {
+  const old = `${draft}.old`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      if (existsSync('dist')) renameSync('dist', old);
+      renameSync(draft, 'dist');
+      return;
+    } catch (error) {
+      if (attempt === 10) throw error;
+    } finally {
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Of builds that were killed. */
+function removeLeftovers(): void {
+  for (const name of readdirSync('.')) {
+    const pid = /^dist\.(\d+)(\.old)?$/.exec(name)?.[1];
+    if (pid && !isRunning(Number(pid))) rmSync(name, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
