@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { ServiceProcess } from '../support/process.js';
+import { dataDirectory, ServiceProcess } from '../support/process.js';
 
 const root = process.cwd();
 
@@ -80,6 +80,27 @@ const build = (cwd: string, ...args: string[]) => {
 };
 
 const drafts = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('dist.'));
+
+describe.skipIf(process.platform === 'win32')('SIGTERM to npm alone', () => {
+  const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
+
+  it.each(shells)('ends the service of `npm start` in order, and npm with 0, through %s', async (shell) => {
+    const service = npm(['start', `--script-shell=${shell}`], root, { DATA_DIR: dataDirectory() });
+    const rest = await service.listening();
+    expect(await service.stop()).toBe(0);
+    expect(service.output).toContain('Stopped');
+    await expect(rest.get('/health/live')).rejects.toThrow();
+  });
+
+  it('ends `npm run dev`, and the service it runs', async () => {
+    const cwd = project();
+    write(cwd, 'src/main.ts', `process.once('exit', () => console.log('Ended')); const ANSWER = 1;${MAIN}`);
+    const dev = npm(['run', 'dev', `--script-shell=${shells[0]}`], cwd);
+    await eventually(() => dev.output.includes('Steady runs: 1'));
+    expect(await dev.stop()).toBe(0);
+    expect(dev.output).toContain('Ended');
+  });
+});
 
 describe('npm run dev', () => {
   it('sees every change, also of files that are replaced, and builds the playground only when it has changed', async () => {
