@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -36,8 +38,9 @@ export class DataDirectory {
     return path.join(this.path, name);
   }
 
-  /** Makes it ours, if it is new. */
+  /** Makes it ours, if it is new. From now on what this process writes is for its own account alone. */
   claim(): void {
+    process.umask(0o077);
     if (existsSync(this.file(MARKER))) return;
     this.attempt(() => {
       const parent = path.dirname(this.path);
@@ -56,6 +59,23 @@ export class DataDirectory {
         this.write(SECRET, randomBytes(48).toString('base64url'), linkIfMissing);
       return readFileSync(this.file(SECRET), 'utf8');
     });
+  }
+
+  /** Takes from other accounts what they were given, and answers what the operator should know of it. */
+  makePrivate(): string | undefined {
+    const files = [
+      this.path,
+      ...readdirSync(this.path, { recursive: true }).map((name) => this.file(`${name}`)),
+    ];
+    const open = files.filter(isOpenToOthers);
+    const couldBeRead = open.some((file) => lstatSync(file).isFile());
+    for (const file of open) closeToOthers(file);
+    const left = open.filter(isOpenToOthers);
+    if (left.length > 0) {
+      return `DATA_DIR ${this.path} is open to other accounts, and neither its owner nor its file system let us close it: ${left[0]} for one. It holds password hashes.`;
+    }
+    if (!couldBeRead) return undefined;
+    return `DATA_DIR ${this.path} was open to other accounts, and is closed to them now (${open.length} files and directories). It holds password hashes.`;
   }
 
   /** Whatever goes wrong with its files is a line for the operator. */
@@ -101,6 +121,19 @@ export class DataDirectory {
     } finally {
       rmSync(draft, { force: true });
     }
+  }
+}
+
+const isOpenToOthers = (file: string): boolean => {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
+};
+
+function closeToOthers(file: string): void {
+  try {
+    chmodSync(file, lstatSync(file).isDirectory() ? 0o700 : 0o600);
+  } catch {
+    // of another owner, or on a file system without modes
   }
 }
 

@@ -44,5 +44,14 @@ export const openDatabase = (
     : openEmbedded(model, new DataDirectory(dataDir), hooks);
 
 /** Production always names one; see `config.ts`. */
-export const secretOf = ({ jwtSecret, dataDir }: Config): string =>
-  jwtSecret ?? new DataDirectory(dataDir).secret();
+export function secretOf(
+  { jwtSecret, databaseUrl, dataDir }: Config,
+  onWarning = (_line: string) => {},
+): string {
+  if (jwtSecret) return jwtSecret;
+  const directory = new DataDirectory(dataDir);
+  const secret = directory.secret();
+  const warning = databaseUrl ? directory.makePrivate() : undefined; // else it was done with the database
+  if (warning) onWarning(warning);
+  return secret;
+}

@@ -25,6 +25,7 @@ const SECOND_SIGNAL_AFTER = 1_000;
 async function start(): Promise<() => Promise<void>> {
   const config = readConfig();
   const log = createLog(config);
+  const onWarning = (line: string) => log.warn(line);
   const trustedDocuments = trustedDocumentsOf(config);
   const database = await openDatabase(config, {
     onWaiting: (error) => log.warn({ err: error }, 'Waiting for the database'),
@@ -32,9 +33,10 @@ async function start(): Promise<() => Promise<void>> {
       if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
       else log.warn('The disk of DATA_DIR is nearly full: nothing is written until there is room again');
     },
+    onWarning,
     onEnd: fail,
   });
-  const secret = secretOf(config); // which writes to a directory that has been found in order
+  const secret = secretOf(config, onWarning); // which writes to a directory that has been found in order
   const passwords = new Passwords(config);
   const job = new StreakJob(database, systemClock);
   const streaks = new StreakSchedule(job, database, systemClock, log);

@@ -46,7 +46,8 @@ export async function onDatabase<Arguments>(
     const given = read();
     const onWaiting = (error: unknown) =>
       console.error(`Waiting for the database: ${(error as Error).message}`);
-    const database = await openDatabase(readConfig(), { isForCommand: true, onWaiting, onEnd: fail });
+    const hooks = { isForCommand: true, onWaiting, onWarning: console.error, onEnd: fail };
+    const database = await openDatabase(readConfig(), hooks);
     process.exitCode = await work(database, given).finally(() => database.close());
   } catch (error) {
     fail(error);

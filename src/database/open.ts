@@ -12,6 +12,8 @@ import { type Model, parsers } from './model.js';
 export interface Hooks {
   /** Told when the disk is nearly full, so that nothing is written any more, and when there is room again. */
   onRoom?: (hasRoom: boolean) => void;
+  /** Told what the operator should know. */
+  onWarning?: (line: string) => void;
   /** Told when the database has stopped for good. */
   onEnd?: (error: Error) => void;
 }
@@ -28,6 +30,8 @@ export async function openEmbedded(
   try {
     await createIfMissing(folder, (draft) => create(model, draft));
     const orm = await openFolder(model, folder, hooks);
+    const warning = directory.makePrivate(); // what cannot be opened is left as it was
+    if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
     return new Database(orm, { description, listen: listenEmbedded(orm), afterClose: hold.release });
   } catch (error) {
