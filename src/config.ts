@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
+import { misnamed } from './config-names.js';
 import type { Patience } from './database/server.js';
+import { faultInUrl } from './database-url.js';
 
 /** A variable of the environment: what it means, what is allowed, what it is when unset. */
 interface Setting<T> {
@@ -9,6 +11,8 @@ interface Setting<T> {
   read: (text: string) => T | undefined;
   fallback: T;
   secret?: boolean;
+  /** What is wrong with a text that is not allowed, in other words than `allowed`. */
+  faultIn?: (text: string) => string | undefined;
 }
 
 const whole = (name: string, fallback: number, min: number, max: number): Setting<number> => ({
@@ -38,9 +42,6 @@ const text = (name: string, fallback: string | undefined): Setting<string | unde
   read: (value) => value,
   fallback,
 });
-
-const postgresUrl = (value: string) =>
-  /^postgres(ql)?:\/\//.test(value) && URL.canParse(value) ? value : undefined;
 
 function isProxy(text: string): boolean {
   if (/^(loopback|linklocal|uniquelocal)$/.test(text)) return true;
@@ -74,9 +75,10 @@ export const settings = {
   databaseUrl: {
     name: 'DATABASE_URL',
     allowed: 'a URL that begins with postgres://',
-    read: postgresUrl,
+    read: (value) => (faultInUrl(value) === undefined ? value : undefined),
     fallback: undefined,
     secret: true,
+    faultIn: faultInUrl,
   } satisfies Setting<string | undefined>,
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
@@ -132,6 +134,8 @@ export interface Config extends Omit<Values, 'host' | 'dataDir' | Limit | TimeLi
   host: string;
   dataDir: string;
   production: boolean;
+  /** What is allowed, and yet may not be meant: for the operator to read at start. */
+  warnings: string[];
   /** Of requests with the database. */
   patience: Patience;
   /** In milliseconds, once a request has been read: how long the database may be asked for it. */
@@ -154,23 +158,33 @@ function weaknessOf(secret: string | undefined): string | undefined {
   return new Set(secret).size < 8 ? 'not random' : undefined;
 }
 
+function faultOf({ allowed, read, secret, faultIn }: Setting<unknown>, given: string): string | undefined {
+  const isBlankSecret = secret && given.trim() === ''; // which is weak before anything else
+  if (given !== given.trim() && !isBlankSecret) return 'begins or ends with white space';
+  if (!secret && /\p{Cc}/u.test(given)) return 'has a control character in it';
+  if (read(given) !== undefined) return undefined;
+  return faultIn?.(given) ?? `is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}`;
+}
+
 /** An empty variable counts as unset: that is what `PORT= npm start` and most process managers mean. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const faults: string[] = [];
+  const names = Object.values<Setting<unknown>>(settings).map(({ name }) => name);
+  const faults = misnamed(environment, names).map(
+    ({ given, meant }) => `${given} is no setting: ${meant} is. Rename it, or set ${meant} as well.`,
+  );
   const values = Object.fromEntries(
-    Object.entries<Setting<unknown>>(settings).map(([key, { name, allowed, read, fallback, secret }]) => {
-      const given = environment[name];
-      if (given === undefined || given === '') return [key, fallback];
-      const value = read(given);
-      if (value === undefined) {
-        faults.push(`${name} is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}.`);
-      }
-      return [key, value];
+    Object.entries<Setting<unknown>>(settings).map(([key, setting]) => {
+      const given = environment[setting.name];
+      if (given === undefined || given === '') return [key, setting.fallback];
+      const fault = faultOf(setting, given);
+      if (fault) faults.push(`${setting.name} ${fault}.`);
+      return [key, fault ? undefined : setting.read(given)];
     }),
   ) as Values;
 
   const production = values.environment === 'production';
-  const secretFault = production ? weaknessOf(values.jwtSecret) : undefined;
+  const isNamed = faults.some((fault) => fault.includes(settings.jwtSecret.name)); // wrong, and not missing
+  const secretFault = production && !isNamed ? weaknessOf(values.jwtSecret) : undefined;
   if (secretFault) {
     faults.push(`JWT_SECRET is ${secretFault}, but must be at least 32 random characters in production.`);
   }
@@ -198,7 +212,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     idleTransaction: statementTimeout,
   };
   const databaseTime = requestTimeout - answerTimeout - TO_ANSWER;
-  return { ...rest, patience, databaseTime, host, dataDir: values.dataDir ?? '.data', production, limits };
+  const dataDir = values.dataDir ?? '.data';
+  const warnings = production && !values.databaseUrl ? [embeddedWarning(dataDir, environment)] : [];
+  return { ...rest, patience, databaseTime, host, dataDir, production, warnings, limits };
+}
+
+function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {
+  const others = Object.keys(environment).filter((name) => /^postgres(ql)?:/.test(environment[name] ?? ''));
+  const hint = others.length > 0 ? ` There is an address of a server in ${others.join(', ')}.` : '';
+  return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one process and does not survive the loss of power.${hint}`;
 }
 
 /** In milliseconds: what a request takes besides the database. */

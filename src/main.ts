@@ -6,7 +6,7 @@ import { admission } from './admission.js';
 import { createApp, trustedDocumentsOf } from './app.js';
 import { systemClock } from './clock.js';
 import { readConfig } from './config.js';
-import { explainFault } from './fault.js';
+import { explainFault, ListenError } from './fault.js';
 import { openDatabase, secretOf } from './ground.js';
 import { httpServer } from './http-server.js';
 import { createLog } from './log.js';
@@ -26,6 +26,7 @@ async function start(): Promise<() => Promise<void>> {
   const config = readConfig();
   const log = createLog(config);
   const onWarning = (line: string) => log.warn(line);
+  config.warnings.forEach(onWarning);
   const trustedDocuments = trustedDocumentsOf(config);
   const database = await openDatabase(config, {
     onWaiting: (error) => log.warn({ err: error }, 'Waiting for the database'),
@@ -71,9 +72,10 @@ async function start(): Promise<() => Promise<void>> {
 
 const listen = (server: Server, port: number, host: string) =>
   new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    const fail = (error: Error) => reject(new ListenError(error.message, { cause: error }));
+    server.once('error', fail);
     server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', reject);
+      server.off('error', fail);
       resolve();
     });
   });

@@ -10,6 +10,18 @@ export class NotSent extends Error {
   readonly code = 'NOT_SENT';
 }
 
+/** What kept a server from being used at start, whatever it was: the address, the network, TLS, the log-in. */
+export class ServerError extends Error {
+  readonly code: string | undefined;
+
+  constructor(cause: unknown) {
+    const { code, message, errors = [] } = cause as NodeJS.ErrnoException & { errors?: Error[] };
+    // A name with several addresses fails with an error for each, and says nothing itself.
+    super(message || errors.map((each) => each.message).join(', '), { cause });
+    this.code = code;
+  }
+}
+
 /** Refused or given up before the statement went out, or answered by the server with an error that undid it. */
 const NOT_APPLIED = new RegExp(
   `^(NOT_SENT|${TOO_LATE}|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53\\w{3}|58030|57P03|57014|55P03|40001|40P01|25006|25P03|25P04)$`,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from './database.js';
-import { refusalByCode } from './faults.js';
+import { refusalByCode, ServerError } from './faults.js';
 import { listenOnServer } from './listening.js';
 import { type Model, parsers } from './model.js';
 import { guard } from './pool-guard.js';
@@ -87,7 +87,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     await onceReachable(() => migrate(aside), settings);
   } catch (error) {
     await aside.close(true);
-    throw error;
+    throw error instanceof TypeError ? error : new ServerError(error); // the first is a fault of ours
   }
   let pool: Pool | undefined;
   const orm = await MikroORM.init(

@@ -52,7 +52,9 @@ function manifestIn(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new ConfigError([`${SETTING} cannot be read: ${(error as Error).message}.`]);
+    // What JSON.parse says quotes the file, which may be another than was meant.
+    const reason = error instanceof SyntaxError ? `${file} is not JSON` : (error as Error).message;
+    throw new ConfigError([`${SETTING} cannot be read: ${reason}.`]);
   }
 }
 

@@ -1,0 +1,76 @@
+/** A variable that was set, and the setting that was probably meant. */
+export interface Misnamed {
+  given: string;
+  meant: string;
+}
+
+/** Words that people put before or after the name of a setting. */
+const BEFORE = /^(STEADY|APP|MY|API|SERVER|SERVICE|PROD|PRODUCTION|POSTGRES|POSTGRESQL|PG)_/;
+const AFTER = /_(KEY|VALUE|STRING|FILE|PATH|PROD|PRODUCTION|MS|SECONDS|BYTES)$/;
+
+/** Names that other programs have as well: with any word but ours before it, it is one of theirs. */
+const COMMON = ['NODE_ENV', 'DATA_DIR', 'LOG_LEVEL', 'REQUEST_TIMEOUT', 'MAX_REQUESTS', 'BODY_LIMIT'];
+
+/** Too short to tell a slip from another word, such as HOSTS, HOME or POST. Kubernetes sets STEADY_PORT. */
+const SHORT = ['HOST', 'PORT'];
+
+/** A variable with a wrong name would be ignored without a word, and the default taken. */
+export function misnamed(environment: Record<string, string | undefined>, settings: string[]): Misnamed[] {
+  const isSet = (name: string) => Boolean(environment[name]);
+  const missing = settings.filter((name) => !isSet(name)); // else the variable beside it is somebody else's
+  const others = Object.keys(environment).filter((name) => isSet(name) && !settings.includes(name));
+  return others.flatMap((given) => {
+    const meant = missing.find((name) => isMeantBy(given, name));
+    return meant ? [{ given, meant }] : [];
+  });
+}
+
+function isMeantBy(given: string, name: string): boolean {
+  const text = given.toUpperCase().replaceAll(/[-.]/g, '_');
+  if (SHORT.includes(name)) return text === name || isTransposed(text, name);
+  return isNear(text, name) || text === `STEADY_${name}` || (!COMMON.includes(name) && isDressed(text, name));
+}
+
+const isDressed = (text: string, name: string) =>
+  text.replace(BEFORE, '') === name || text.replace(AFTER, '') === name;
+
+const isTransposed = (text: string, name: string) =>
+  [...text].sort().join() === [...name].sort().join() && distance(text, name) === 1;
+
+/** Word by word, so that DATABASE_SSL is not taken for DATABASE_URL; or as a whole, with the words run together. */
+function isNear(text: string, name: string): boolean {
+  const [together, nameTogether] = [text, name].map((each) => each.replaceAll('_', '')) as [string, string];
+  const isLong = nameTogether.length >= 8;
+  if (distance(together, nameTogether) <= (isLong ? 1 : 0)) return true;
+  const [words, nameWords] = [text.split('_'), name.split('_')];
+  if (words.length !== nameWords.length) return false;
+  const slips = nameWords.map((word, index) => ({ word, by: distance(words[index] ?? '', word) }));
+  const total = slips.reduce((sum, { by }) => sum + by, 0);
+  return (
+    total <= (nameTogether.length >= 10 ? 2 : 1) &&
+    slips.every(({ word, by }) => by <= (word.length < 5 ? 1 : 2))
+  );
+}
+
+/** Letters added, left out, exchanged or swapped with the next one, on the way from one to the other. */
+function distance(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > 2) return 3;
+  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    rows.push(current);
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + (isSame ? 0 : 1),
+        isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+  }
+  return at(from.length, to.length);
+}

@@ -1,0 +1,48 @@
+import { accessSync, constants } from 'node:fs';
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+
+/** What is wrong with the address of a server, without a word of it: somewhere in it there is a password. */
+export function faultInUrl(text: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text))
+    return 'is not valid, but must be a URL that begins with postgres://';
+  if (!URL.canParse(text)) return `is not valid: a port is a number up to 65535, and ${RESERVED}`;
+  const { username, password, hostname, port, pathname, hash, searchParams } = new URL(text);
+  if (![username, password, hostname, pathname].every(isEncoded)) {
+    return 'is not valid: a % in a user name, a password or a database name is written %25';
+  }
+  if (hash || /[/@]/.test(pathname.slice(1))) return `is not valid: ${RESERVED}`;
+  if (pathname.length < 2)
+    return `names no database, as in postgres://user:password@host/database; ${RESERVED}`;
+  if (![port, searchParams.get('port') ?? ''].every(isPort))
+    return 'is not valid: a port is a number from 1 to 65535';
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !SSL_MODES.includes(mode)) {
+    return `has an unknown sslmode, but must have one of ${SSL_MODES.join(', ')}`;
+  }
+  const unreadable = FILES.find((name) => !isReadable(searchParams.get(name)));
+  return unreadable && `names a file in ${unreadable} that cannot be read`;
+}
+
+const RESERVED = 'in a user name or password, @ is written %40, / %2F, ? %3F and # %23';
+
+function isEncoded(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isPort = (port: string) => port === '' || (/^\d{1,5}$/.test(port) && +port >= 1 && +port <= 65_535);
+
+function isReadable(file: string | null): boolean {
+  try {
+    if (file) accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
