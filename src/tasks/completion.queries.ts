@@ -26,7 +26,7 @@ export const countOnItsDay = (query: Kysely<TaskTables>, doing: Doing) =>
     countable: sql`(last_active_on is null or last_active_on <= ${doing.day}::date)`,
   });
 
-/** The same, but leaves the days alone: a replay follows. */
+/** The same, but leaves the days alone: they are recounted afterwards. */
 export const countLate = (query: Kysely<TaskTables>, doing: Doing) =>
   count(query, doing, { streak: sql``, countable: sql`true` });
 
@@ -68,4 +68,23 @@ async function count(
   `.execute(query);
   const row = rows[0];
   return row ? { task: taskColumns.from(row), completion: completionColumns.from(row, 'completion.') } : null;
+}
+
+/** Deletes a completion, and takes it off the points and the count that it raised. Lock the user first. */
+export async function takeBack(query: Kysely<TaskTables>, { userId, id, taskId }: Recorded): Promise<void> {
+  await sql`
+    with undone as (
+      delete from task_completions where id = ${id} and user_id = ${userId} returning points
+    )
+    update user_progress set points = greatest(user_progress.points - undone.points, 0)
+    from undone where user_id = ${userId}
+  `.execute(query);
+  await sql`
+    update tasks set
+      completion_count = greatest(completion_count - 1, 0),
+      last_completed_at = (
+        select max(completed_at) from task_completions where user_id = ${userId} and task_id = ${taskId}
+      )
+    where id = ${taskId} and user_id = ${userId}
+  `.execute(query);
 }

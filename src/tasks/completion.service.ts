@@ -8,9 +8,9 @@ import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../dat
 import { noteChange } from '../database/request.js';
 import { violates } from '../database/violations.js';
 import { invalid } from '../errors.js';
-import { dayOf } from '../streaks/streak.js';
-import { type Counted, countLate, countOnItsDay, type Doing } from './completion.queries.js';
-import { restoreCounters } from './replay.js';
+import { correctedBy, dayOf } from '../streaks/streak.js';
+import { type Counted, countLate, countOnItsDay, type Doing, takeBack } from './completion.queries.js';
+import { recountDays } from './recount.js';
 import type { CompleteTaskInput } from './task.input.js';
 import {
   completionKey,
@@ -51,8 +51,9 @@ export class CompletionService {
       if (!completion) return null;
       if (dayOf(completion.completedAt) !== today)
         throw invalid('Only a completion of today can be undone', 'id');
-      await query.deleteFrom('task_completions').where('id', '=', id).where('user_id', '=', userId).execute();
-      await restoreCounters(query, userId, today);
+      await takeBack(query, completion);
+      await recountDays(query, { userId, day: today, id });
+      await sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);
       const ids = { taskId: sql`${completion.taskId}::bigint` };
       await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);
       return completion;
@@ -120,7 +121,10 @@ export class CompletionService {
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
       const counted = await countLate(query, doing);
-      if (counted) await restoreCounters(query, doing.userId, doing.day);
+      if (!counted) return null;
+      const { userId, day } = doing;
+      await recountDays(query, { userId, day, id: counted.completion.id });
+      await sql`update user_progress set ${correctedBy(day)} where user_id = ${userId}`.execute(query);
       return counted;
     });
   }
