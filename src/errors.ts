@@ -1,4 +1,4 @@
-export type RefusalKind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'unavailable';
+export type RefusalKind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'tooMuch' | 'unavailable';
 
 interface RefusalDetails {
   /** What is wrong with which input, by the names the core uses. */
@@ -7,6 +7,8 @@ interface RefusalDetails {
   retryAfter?: number;
   /** Of a request that met a failing database: whether it may have been carried out all the same. */
   outcome?: 'NOT_APPLIED' | 'UNKNOWN';
+  /** Of a request that asked for too much: which measure it exceeded. */
+  size?: { limit: string; maximum: number; actual: number };
 }
 
 /** A "no" the caller may read. Anything else thrown is our fault and stays in the log. */
@@ -30,6 +32,14 @@ export const missing = (what: string) => new Refusal('missing', `${what} not fou
 
 export const throttled = (retryAfter: number) =>
   new Refusal('throttled', 'Too many failed log-ins, try again later', { retryAfter });
+
+/** Of a request that has `changed` something before, nobody should believe that nothing was done. */
+export const tooMuch = (maximum: number, actual: number, changed = false) =>
+  new Refusal(
+    'tooMuch',
+    `The request reads too much, more than ${maximum} bytes: ask for fewer rows or days at a time`,
+    { size: { limit: 'bytes read', maximum, actual }, ...(changed && { outcome: 'UNKNOWN' }) },
+  );
 
 export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN') =>
   new Refusal(

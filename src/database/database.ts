@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { Announcements } from './announcements.js';
 import { despiteCollisions } from './faults.js';
 import type { Listen } from './listening.js';
+import { noteChange } from './request.js';
 
 export interface Connections {
   open: number;
@@ -47,11 +48,13 @@ export class Database {
   }
 
   /** Everything that `work` does with `tx` happens, or nothing of it; `work` may be done again from its start. */
-  transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     this.refuseInsideTransaction();
-    return despiteCollisions(() =>
+    const done = await despiteCollisions(() =>
       this.inTransaction.run(true, () => this.orm.em.fork().transactional(work)),
     );
+    noteChange();
+    return done;
   }
 
   /** Runs `work` on one connection unless another holds the lock, which ends with that connection: then null. */

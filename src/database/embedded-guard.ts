@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { DataDirectoryError } from '../data-directory.js';
 import type { Journal, NodeFiles } from './embedded-journal.js';
+import { noteRead } from './request.js';
 
 /** As much of PGlite as we look after. */
 export interface Engine {
@@ -82,7 +83,9 @@ export function guardEngine(
     const stack = engine.Module.___stack_pointer;
     const bottom = stack.value;
     try {
-      return execute(message);
+      const answer = execute(message);
+      noteRead(answer.length);
+      return answer;
     } finally {
       stack.value = bottom;
       if (!isWatched) watch(engine.Module); // not before: its first call puts another in its place

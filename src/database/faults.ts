@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Refusal, unavailable } from '../errors.js';
 import { TOO_LATE } from './in-time.js';
-import { isLate } from './request.js';
+import { isLate, outcomeSoFar } from './request.js';
 
 type Outcome = 'NOT_APPLIED' | 'UNKNOWN';
 
 /** Something of the service's own that kept a statement from being sent. */
 export class NotSent extends Error {
   readonly code = 'NOT_SENT';
+  readonly outcome = outcomeSoFar();
 }
 
 /** What kept a server from being used at start, whatever it was: the address, the network, TLS, the log-in. */
@@ -22,6 +23,8 @@ export class ServerError extends Error {
   }
 }
 
+export const TIME_IS_UP = 'The request has no time left';
+
 /** Refused or given up before the statement went out, or answered by the server with an error that undid it. */
 const NOT_APPLIED = new RegExp(
   `^(NOT_SENT|${TOO_LATE}|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53\\w{3}|58030|57P03|57014|55P03|40001|40P01|25006|25P03|25P04)$`,
@@ -33,7 +36,8 @@ const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
 const NEVER_CONNECTED = /timeout exceeded when trying to connect|terminated due to connection timeout/;
 const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|Connection ended/;
 
-const COLLISION = /^(40001|40P01)$/;
+/** The last one means that the clock of the server has stepped: by the next time the clocks are compared anew. */
+const COLLISION = new RegExp(`^(40001|40P01|${TOO_LATE})$`);
 
 interface DatabaseError {
   code?: unknown;
@@ -81,13 +85,14 @@ export async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
 
 const RETRIES = 3;
 
-/** For work that the server undoes as a whole when it gets in the way of other work: it may be tried again. */
+/** For work that the server has undone as a whole, for a reason that passes: it may be tried again in time. */
 export async function despiteCollisions<T>(work: () => Promise<T>): Promise<T> {
   for (let retry = 1; ; retry += 1) {
     try {
       return await work();
     } catch (error) {
-      if (retry > RETRIES || !COLLISION.test(String((error as DatabaseError).code))) throw error;
+      const isOver = retry > RETRIES || isLate();
+      if (isOver || !COLLISION.test(String((error as DatabaseError).code))) throw error;
       await delay(Math.random() * 2 ** retry * 10); // so that they do not meet again
     }
   }

@@ -5,6 +5,7 @@ import { createIfMissing, holdAlone, unusable } from './embedded.js';
 import { careful, type Engine, guardEngine, LastWords } from './embedded-guard.js';
 import { Journal } from './embedded-journal.js';
 import { requireRoom } from './embedded-room.js';
+import { shareOut } from './embedded-shares.js';
 import { type Session, spareLog, Upkeep } from './embedded-upkeep.js';
 import { listenEmbedded } from './listening.js';
 import { type Model, parsers } from './model.js';
@@ -61,6 +62,7 @@ async function openFolder(
     journal.close();
     upkeep = new Upkeep(await engineOf(orm), folder, onRoom);
     await upkeep.start();
+    shareOut(orm);
     return orm;
   } catch (error) {
     journal.takeBack();
@@ -84,6 +86,7 @@ async function connect(model: Model, folder: string, extensions = {}): Promise<S
 /** Before anything is asked of it. */
 export async function guardSession(orm: SqlMikroORM): Promise<void> {
   guardEngine(await engineOf(orm), () => {});
+  shareOut(orm);
 }
 
 function engineOf(orm: SqlMikroORM): Promise<Engine & Session> {

@@ -8,6 +8,9 @@ export interface Context {
   wantsPlainJson: boolean;
 }
 
+/** Who shares connections to the database among his requests: the user, or whoever is at an address. */
+export const askerOf = ({ userId, address }: Context) => userId ?? address;
+
 /** The same behind `@Authorized()`. */
 export interface UserContext extends Context {
   userId: string;

@@ -10,6 +10,7 @@ const codeOf = {
   invalid: 'BAD_USER_INPUT',
   missing: 'NOT_FOUND',
   throttled: 'TOO_MANY_REQUESTS',
+  tooMuch: 'QUERY_TOO_COMPLEX',
   unavailable: 'SERVICE_UNAVAILABLE',
 } satisfies Record<RefusalKind, string>;
 
@@ -50,13 +51,14 @@ export const formatError =
   };
 
 function extensionsOf({ kind, details }: Refusal): Record<string, unknown> {
-  const { fields = {}, retryAfter, outcome } = details;
+  const { fields = {}, retryAfter, outcome, size } = details;
   const faults = Object.entries(fields).map(([name, message]) => ({ name, message }));
   return {
     code: codeOf[kind],
     ...(faults.length > 0 && { fields: faults }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(outcome && { outcome }),
+    ...size,
   };
 }
 

@@ -4,7 +4,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, Router } f
 import type { Logger } from 'pino';
 import { asRequest } from '../database/request.js';
 import { jsonBody } from '../json-body.js';
-import type { Context } from './context.js';
+import { askerOf, type Context } from './context.js';
 import { MEDIA_TYPES } from './media-types.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 import { onlyTrusted } from './trusted-requests.js';
@@ -27,19 +27,25 @@ export function graphqlRouter(
   { authenticate, bodyLimit, databaseTime, eventStream, trustedDocuments, log }: GraphqlHttpSettings,
 ): Router {
   const router = Router();
-  const context = async ({ req }: { req: Request }) => ({
-    userId: authenticate(req.get('authorization')),
-    address: req.ip ?? '',
-    wantsPlainJson: req.accepts(MEDIA_TYPES) === MEDIA_TYPES[0],
+  const contexts = new WeakMap<Request, Context>();
+  const contextOf = (request: Request): Context => ({
+    userId: authenticate(request.get('authorization')),
+    address: request.ip ?? '',
+    wantsPlainJson: request.accepts(MEDIA_TYPES) === MEDIA_TYPES[0],
   });
+  const withContext: RequestHandler = (request, _response, next) => {
+    const context = contextOf(request);
+    contexts.set(request, context);
+    asRequest(databaseTime, next, askerOf(context));
+  };
   router.use(
     '/graphql',
     jsonBody(bodyLimit),
     refuseOtherBodies,
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,
-    (_request, _response, next) => asRequest(databaseTime, next),
-    expressMiddleware(server, { context }),
+    withContext,
+    expressMiddleware(server, { context: async ({ req }) => contexts.get(req) ?? contextOf(req) }),
   );
   router.use('/graphql', failure(log));
   return router;

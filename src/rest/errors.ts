@@ -9,6 +9,7 @@ export const statusOf = {
   invalid: 400,
   missing: 404,
   throttled: 429,
+  tooMuch: 400,
   unavailable: 503,
 } satisfies Record<RefusalKind, number>;
 

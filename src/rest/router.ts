@@ -27,13 +27,15 @@ export function restRouter(
       response.set('Cache-Control', 'no-store');
       // In this order: who asks, then what is asked, then everything the services know.
       const userId = route.isOpen ? '' : authenticate(request, tokens);
+      const address = request.ip ?? '';
+      const asker = userId || address;
       const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
-        if (!route.isOpen) await asRequest(databaseTime, () => accounts.refuseIfGone(userId));
+        if (!route.isOpen) await asRequest(databaseTime, () => accounts.refuseIfGone(userId), asker);
         throw error;
       });
       const params = request.params as Record<string, string>;
-      const call = { userId, address: request.ip ?? '', params, body };
-      const answer = await asRequest(databaseTime, () => route.handle(call));
+      const call = { userId, address, params, body };
+      const answer = await asRequest(databaseTime, () => route.handle(call), asker);
       response.set(route.answerHeaders?.(answer) ?? {});
       response.status(route.status).json(route.answer.write(answer));
     });

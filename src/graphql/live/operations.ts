@@ -18,7 +18,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import { asRequest } from '../../database/request.js';
-import type { Context } from '../context.js';
+import { askerOf, type Context } from '../context.js';
 import { formatError } from '../errors.js';
 import { assertWithinLimits, type GraphqlLimits } from '../limits.js';
 import { conditionAtRoot } from '../subscription-root.js';
@@ -91,7 +91,9 @@ export class Operations {
     const operation = getOperationAST(admitted.document, admitted.operationName);
     const isSubscription = operation?.operation === OperationTypeNode.SUBSCRIPTION;
     if (isSubscription) return (await subscribe(admitted)) as ExecutionResult | Results;
-    const answer = Promise.resolve(asRequest(this.settings.databaseTime, () => execute(admitted)));
+    const { databaseTime } = this.settings;
+    const asker = askerOf(admitted.contextValue);
+    const answer = Promise.resolve(asRequest(databaseTime, () => execute(admitted), asker));
     this.running.add(answer);
     return answer.finally(() => this.running.delete(answer));
   }

@@ -1,0 +1,91 @@
+import { NotSent, TIME_IS_UP } from './faults.js';
+import { currentRequest, timeLeft } from './request.js';
+
+/** How many connections one request may use at a time, and all requests of one user together. */
+export const sharesOf = (connections: number) => ({
+  request: Math.max(1, Math.min(4, Math.floor(connections / 4))),
+  asker: Math.max(1, Math.floor(connections / 2)),
+});
+
+/** A few at a time, and the others in line. */
+class Line {
+  private inside = 0;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(private readonly places: number) {}
+
+  get isEmpty(): boolean {
+    return this.inside === 0;
+  }
+
+  async enter(): Promise<void> {
+    if (this.inside >= this.places) return this.wait();
+    this.inside += 1;
+  }
+
+  leave(): void {
+    const [next] = this.waiting;
+    if (next) next();
+    else this.inside -= 1;
+  }
+
+  /** For the place of somebody who leaves. */
+  private wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        end();
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        end();
+        reject(new NotSent(TIME_IS_UP));
+      }, timeLeft());
+      const end = () => {
+        clearTimeout(timer);
+        this.waiting.delete(enter);
+      };
+      this.waiting.add(enter);
+    });
+  }
+}
+
+/**
+ * Connections, shared fairly: a request waits behind its own statements, and behind other requests of
+ * its user, before it competes with those of others. What no request asks for is not limited.
+ */
+export class Shares {
+  private readonly lines = new Map<unknown, Line>();
+  private readonly places: ReturnType<typeof sharesOf>;
+
+  constructor(connections: number) {
+    this.places = sharesOf(connections);
+  }
+
+  /** Waits for its turn. The answer ends it. */
+  async take(): Promise<() => void> {
+    const request = currentRequest();
+    if (!request) return () => {};
+    const leaveRequest = await this.enter(request, this.places.request);
+    if (request.asker === undefined) return leaveRequest;
+    try {
+      const leaveAsker = await this.enter(request.asker, this.places.asker);
+      return () => {
+        leaveAsker();
+        leaveRequest();
+      };
+    } catch (error) {
+      leaveRequest();
+      throw error;
+    }
+  }
+
+  private async enter(name: unknown, places: number): Promise<() => void> {
+    const line = this.lines.get(name) ?? new Line(places);
+    this.lines.set(name, line);
+    await line.enter();
+    return () => {
+      line.leave();
+      if (line.isEmpty) this.lines.delete(name);
+    };
+  }
+}
