@@ -4,16 +4,28 @@ import type { Context } from './context.js';
 
 /**
  * Collects what the fields of one request ask for and asks for it together. Nothing is remembered:
- * a later mutation of the same request must not be answered with what was true before it.
+ * a later mutation of the same request must not be answered with what was true before it. With
+ * `oneAtATime`, what comes up while a request is being served is collected until that is done.
  */
 export function batched<Key, Value>(
   load: (keys: readonly Key[], context: Context) => Promise<Value[]>,
+  { oneAtATime = false } = {},
 ): (context: Context, key: Key) => Promise<Value> {
   const loaders = new WeakMap<Context, DataLoader<Key, Value>>();
   return (context, key) => {
     const known = loaders.get(context);
     if (known) return known.load(key);
-    const loader = new DataLoader<Key, Value>((keys) => load(keys, context), { cache: false });
+    let done: Promise<unknown> = Promise.resolve();
+    const loadNext = (keys: readonly Key[]) => {
+      const values = load(keys, context);
+      if (oneAtATime) done = values.catch(() => {});
+      return values;
+    };
+    const loader = new DataLoader<Key, Value>(loadNext, {
+      cache: false,
+      // As without this option, a batch is closed when the promises that are due have been carried out.
+      batchScheduleFn: (close) => void done.then(() => process.nextTick(close)),
+    });
     loaders.set(context, loader);
     return loader.load(key);
   };

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { invalid } from '../errors.js';
 import { type Day, dayOf, daysAfter, daysBetween, effectOf, type StreakEffect } from '../streaks/streak.js';
 import { limits } from '../validation.js';
+import { activeDays } from './calendar.queries.js';
 import type { TaskTables } from './task.queries.js';
 
 /** A UTC day as its user lived it. */
@@ -15,12 +15,10 @@ export interface LivedDay {
   streak: StreakEffect;
 }
 
-interface ActiveDay {
-  /** Counted from the first day of the range. */
-  index: number;
-  completions: number;
-  points: number;
-  firstCompletedAt: Date;
+/** The first and the last day. */
+export interface CalendarRange {
+  from: Day;
+  to: Day;
 }
 
 export class CalendarService {
@@ -29,35 +27,31 @@ export class CalendarService {
     private readonly clock: Clock,
   ) {}
 
-  /** Oldest first, one entry for every day of the range. */
-  async between(userId: string, from: Day, to: Day): Promise<LivedDay[]> {
+  refuseUnlessPossible({ from, to }: CalendarRange): void {
     const length = daysBetween(from, to) + 1;
     if (length < 1) throw invalid('From must not be after to', 'from');
     if (length > limits.calendarDays)
       throw invalid(`A calendar has at most ${limits.calendarDays} days`, 'to');
-
-    const active = new Map((await this.activeDays(userId, from, to)).map((day) => [day.index, day]));
-    const today = dayOf(this.clock.now());
-    return Array.from({ length }, (_, index) => {
-      const date = daysAfter(from, index);
-      const { completions = 0, points = 0, firstCompletedAt = null } = active.get(index) ?? {};
-      const isDayBeforeDone = active.has(index - 1);
-      const streak = effectOf({ isDone: active.has(index), isDayBeforeDone, isOver: date < today });
-      return { date, completions, points, firstCompletedAt, streak };
-    });
   }
 
-  /** With the day before the range, which decides what the first day did. */
-  private async activeDays(userId: string, from: Day, to: Day): Promise<ActiveDay[]> {
-    const { rows } = await sql<ActiveDay>`
-      select (completed_at at time zone 'UTC')::date - ${from}::date as index,
-        count(*)::int as completions, sum(points) as points, min(completed_at) as "firstCompletedAt"
-      from task_completions
-      where user_id = ${userId}
-        and completed_at >= (${from}::date - 1)::timestamp at time zone 'UTC'
-        and completed_at < (${to}::date + 1)::timestamp at time zone 'UTC'
-      group by index
-    `.execute(this.database.query<TaskTables>());
-    return rows;
+  /** Several calendars of one user, read together. Oldest first, one entry for every day of the range. */
+  async ofEach(userId: string, ranges: CalendarRange[]): Promise<LivedDay[][]> {
+    // With the day before each range, which decides what its first day did.
+    const wanted = ranges.map(({ from, to }) => ({ first: numberOf(from) - 1, last: numberOf(to) }));
+    const active = await activeDays(this.database.query<TaskTables>(), userId, wanted);
+    const today = dayOf(this.clock.now());
+    return ranges.map(({ from, to }) =>
+      Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => {
+        const number = numberOf(from) + index;
+        const date = daysAfter(from, index);
+        const { completions = 0, points = '0', firstCompletedAt = null } = active.get(number) ?? {};
+        const isDayBeforeDone = active.has(number - 1);
+        const streak = effectOf({ isDone: active.has(number), isDayBeforeDone, isOver: date < today });
+        return { date, completions, points: Number(points), firstCompletedAt, streak };
+      }),
+    );
   }
 }
+
+/** Days since 1970. */
+const numberOf = (day: Day) => daysBetween('1970-01-01', day);

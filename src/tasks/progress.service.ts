@@ -3,6 +3,7 @@ import type { Challenge } from '../challenges/challenge.entity.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { dayOf, daysBetween } from '../streaks/streak.js';
+import { doneDays, selectLinked } from './progress.queries.js';
 import type { TaskTables } from './task.queries.js';
 
 /** How far a challenge has come: derived, advisory, and never in the way of ending it. */
@@ -14,63 +15,39 @@ export interface Progress {
   isDue: boolean;
 }
 
-interface Measured {
-  id: number;
-  isTracked: boolean;
-  daysTotal: number;
-  daysDone: number;
-}
-
 export class ProgressService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** Of challenges of one user, in their order and in one statement. */
+  /** Of challenges of one user, in their order, and in as many statements for many as for one. */
   async ofEach(userId: string, challenges: Challenge[]): Promise<Progress[]> {
-    const measured = new Map((await this.measure(userId, challenges)).map((each) => [each.id, each]));
+    const query = this.database.query<TaskTables>();
     const today = dayOf(this.clock.now());
-    return challenges.map(({ id, startDate }) => {
-      const { isTracked = false, daysTotal = 0, daysDone = 0 } = measured.get(id) ?? {};
+    const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
+    const durations = await this.durations(templateIds);
+    const tasks = await selectLinked(query, userId, templateIds);
+    const since = new Date(Math.min(...challenges.map(({ startDate }) => startDate.getTime())));
+    const days = await doneDays(query, userId, { tasks, since, today });
+    return challenges.map(({ templateId, startDate }) => {
+      const isOfTemplate = (each: { templateId: number }) => each.templateId === templateId;
+      const daysTotal = durations.get(templateId) ?? 0;
       const day = daysBetween(dayOf(startDate), today) + 1;
-      const daysElapsed = Math.min(Math.max(day, 1), daysTotal);
-      return { tracked: isTracked, daysTotal, daysElapsed, daysDone, isDue: day > daysTotal };
+      return {
+        tracked: tasks.some(isOfTemplate),
+        daysTotal,
+        daysElapsed: Math.min(Math.max(day, 1), daysTotal),
+        daysDone: days.filter((each) => isOfTemplate(each) && each.lastAt >= startDate).length,
+        isDue: day > daysTotal,
+      };
     });
   }
 
-  /**
-   * Reads the history of each linked task once, however many challenges are asked about: of a day its last
-   * completion says for which of them it counts.
-   */
-  private async measure(userId: string, challenges: Challenge[]): Promise<Measured[]> {
-    const { rows } = await sql<Measured>`
-      with wanted as (
-        select challenge.id, template_id, start_date, duration_days
-        from user_challenges challenge join challenge_templates template on template.id = challenge.template_id
-        where challenge.user_id = ${userId} and challenge.id = any(${challenges.map(({ id }) => id)}::bigint[])
-      ), linked as (
-        select tasks.id as task_id, template_id, since
-        from (select template_id, min(start_date) as since from wanted group by template_id) accepted
-        join tasks on tasks.challenge_template_id = accepted.template_id
-        where tasks.user_id = ${userId}
-      ), days as materialized (
-        select template_id, max(last_at) as last_at
-        from linked cross join lateral (
-          select max(completed_at) as last_at from task_completions
-          where user_id = ${userId} and task_id = linked.task_id and completed_at >= since
-          group by (completed_at at time zone 'UTC')::date
-        ) done
-        group by template_id, (last_at at time zone 'UTC')::date
-      )
-      select id, duration_days as "daysTotal",
-        template_id in (select template_id from linked) as "isTracked",
-        (
-          select count(*)::int from days
-          where days.template_id = wanted.template_id and last_at >= start_date
-        ) as "daysDone"
-      from wanted
+  private async durations(templateIds: number[]): Promise<Map<number, number>> {
+    const { rows } = await sql<{ id: number; days: number }>`
+      select id, duration_days as days from challenge_templates where id = any(${templateIds}::bigint[])
     `.execute(this.database.query<TaskTables>());
-    return rows;
+    return new Map(rows.map(({ id, days }) => [id, days]));
   }
 }
