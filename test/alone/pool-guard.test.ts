@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { refusalOf } from '../../src/database/faults.js';
 import { LATEST_START } from '../../src/database/in-time.js';
 import { guard } from '../../src/database/pool-guard.js';
-import { asRequest } from '../../src/database/request.js';
+import { asRequest, currentRequest, forgetRead, READ_LIMIT } from '../../src/database/request.js';
 import { startProxy } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
+import { shiftedClock } from '../support/shifted-clock.js';
 
 const NOT_SENT = { code: 'NOT_SENT', outcome: 'NOT_APPLIED' };
 
@@ -15,11 +17,11 @@ beforeAll(async () => {
   return server.stop;
 });
 
-function poolOf(settings: pg.PoolConfig): pg.Pool {
+function poolOf(settings: pg.PoolConfig, clocksTrusted?: number): pg.Pool {
   const pool = new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  guard(pool, 500);
+  guard(pool, 500, clocksTrusted);
   onTestFinished(() => pool.end());
   return pool;
 }
@@ -79,5 +81,153 @@ describe('A database that cannot be reached, whatever the reason,', () => {
       .connect()
       .catch((error: unknown) => error);
     expect(refusalOf(error)?.details).toEqual({ outcome: 'NOT_APPLIED', retryAfter: 1 });
+  });
+});
+
+const inTime =
+  (who?: string) =>
+  <T>(work: () => T) =>
+    asRequest(60_000, work, who);
+const asAna = inTime('ana');
+const asBen = inTime('ben');
+
+/** Resolves to whether it was still waiting after everything that was due. */
+async function isWaiting(asked: Promise<unknown>): Promise<boolean> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  asked.then(end, end);
+  await asBen(async () => {
+    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
+    await client.query('select 1');
+    client.release();
+  });
+  return !isOver;
+}
+
+describe('Of the connections', () => {
+  it.each([1, 2, 4])('of %i, requests of one user get half together, and at least one', async (max) => {
+    const pool = poolOf({ connectionString: server.url('postgres'), max });
+    const half = Math.max(1, max / 2);
+    const taken = await Promise.all(Array.from({ length: half }, () => asAna(() => pool.connect())));
+    const another = asAna(() => pool.connect());
+    expect(await isWaiting(another)).toBe(true);
+    expect({ open: pool.totalCount, waiting: pool.waitingCount }).toEqual({ open: half, waiting: 0 });
+    if (max > 1) (await asBen(() => pool.connect())).release();
+    taken[0]?.release();
+    (await another).release();
+    for (const client of taken) client.release();
+    await Promise.all([asAna(() => pool.connect()), asBen(() => pool.connect())].map(released));
+  });
+
+  it('one request gets a quarter, one for each of its statements in turn', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres'), max: 8 });
+    const asked = inTime('ana')(() => Array.from({ length: 5 }, () => pool.connect()));
+    const taken = await Promise.all(asked.slice(0, 2));
+    expect(await isWaiting(asked[2] as Promise<unknown>)).toBe(true);
+    expect(pool.totalCount).toBe(2);
+    for (const client of taken) client.release();
+    await Promise.all(asked.slice(2).map(released));
+    expect(pool.idleCount).toBe(2);
+  });
+
+  it('what no request asks for gets any', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
+    const taken = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+    for (const client of taken) client.release();
+  });
+
+  it('none is waited for in line longer than the request may last', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const taken = await asAna(() => pool.connect());
+    await expect(asRequest(20, () => pool.connect(), 'ana')).rejects.toMatchObject(NOT_SENT);
+    taken.release();
+    (await asAna(() => pool.connect())).release();
+  });
+});
+
+const released = (connecting: Promise<pg.PoolClient>) => connecting.then((client) => client.release());
+
+describe('What one request reads', () => {
+  const TOO_MUCH = { kind: 'tooMuch', details: { size: { limit: 'bytes read', maximum: READ_LIMIT } } };
+  const megabytes = (count: number) =>
+    `select repeat('x', 1000000) as text from generate_series(1, ${count})`;
+
+  async function read(pool: pg.Pool, count: number) {
+    const client = await pool.connect();
+    return client.query(megabytes(count)).finally(() => client.release());
+  }
+
+  it('is bounded, be it one answer or many, and the next request reads again', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    await expect(asAna(() => read(pool, 1_000))).rejects.toMatchObject(TOO_MUCH);
+    await asAna(async () => {
+      expect((await read(pool, 20)).rows).toHaveLength(20);
+      await expect(read(pool, 20)).rejects.toMatchObject(TOO_MUCH);
+      await expect(read(pool, 0)).rejects.toMatchObject(TOO_MUCH);
+    });
+    expect((await asAna(() => read(pool, 1))).rows).toHaveLength(1);
+    expect(pool.totalCount - pool.idleCount).toBe(0);
+  });
+
+  it('is given up where it is too much: the rest is not held', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    await asAna(async () => {
+      await expect(read(pool, 1_000)).rejects.toMatchObject(TOO_MUCH);
+      expect(currentRequest()?.read).toBeLessThan(1.1 * READ_LIMIT);
+    });
+  });
+
+  it('counts no longer once it has been passed on', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    await asAna(async () => {
+      for (let page = 0; page < 3; page += 1) {
+        expect((await read(pool, 20)).rows).toHaveLength(20);
+        forgetRead();
+      }
+    });
+  });
+
+  it('is not bounded for what no request asks for', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    expect((await read(pool, 40)).rows).toHaveLength(40);
+  });
+});
+
+describe('The latest start of a write', () => {
+  /** Whether the limit that the guard puts in is at most a second away, by a clock that may be stepped. */
+  const IS_SOON = `select $1::timestamptz < clock_timestamp() + interval '1 second' as "isSoon"`;
+
+  it('follows a clock that is set back', async () => {
+    const database = `clock_${randomUUID().replaceAll('-', '')}`;
+    await server.execute(`create database ${database}`);
+    const direct = new pg.Client(server.url(database));
+    await direct.connect();
+    onTestFinished(() => direct.end());
+    const step = await shiftedClock(direct);
+    const pool = poolOf({ connectionString: server.url(database) }, 0);
+    const client = await pool.connect();
+    const isSoon = async () => (await client.query(IS_SOON, [LATEST_START])).rows;
+    expect(await isSoon()).toEqual([{ isSoon: true }]);
+    await step('-1 hour');
+    expect(await isSoon()).toEqual([{ isSoon: true }]);
+    client.release();
+  });
+});
+
+describe('After a sleep of the machine', () => {
+  it('what was asked before it comes too late', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    vi.useFakeTimers({ toFake: ['Date'] }); // the other clock stands still meanwhile
+    onTestFinished(() => void vi.useRealTimers());
+    await asAna(async () => {
+      const client = await pool.connect();
+      vi.setSystemTime(Date.now() + 3_600_000);
+      await expect(client.query('select 1')).rejects.toMatchObject(NOT_SENT);
+      client.release();
+      await expect(pool.connect()).rejects.toMatchObject(NOT_SENT);
+    });
+    (await asAna(() => pool.connect())).release();
   });
 });

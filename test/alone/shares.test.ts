@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { serviceOn } from '../support/service.js';
+import { transports } from '../support/transports.js';
+import type { TestUser } from '../support/world.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  return server.stop;
+});
+
+/** Nobody gives up before the test does, however busy the machine is. */
+const PATIENT = {
+  DATABASE_POOL_SIZE: '4',
+  REQUEST_TIMEOUT: '100000',
+  DATABASE_CONNECTION_TIMEOUT: '20000',
+  DATABASE_ANSWER_TIMEOUT: '40000',
+  DATABASE_STATEMENT_TIMEOUT: '30000',
+  DATABASE_LOCK_TIMEOUT: '20000',
+};
+
+const ways: [name: string, complete: (ana: TestUser, task: { id: number }) => Promise<unknown>][] = [
+  ['REST', (ana, task) => ana.completes(task)],
+  ...transports.map(([name, ask]): (typeof ways)[number] => [
+    `GraphQL over ${name}`,
+    (ana, { id }) =>
+      ask(ana.base, {
+        query: `mutation { completeTask(taskId: ${id}) { completion { id } } }`,
+        authorization: `Bearer ${ana.token}`,
+      }),
+  ]),
+];
+
+it.each(ways)(
+  'One user who waits for the database leaves others half of it, by %s',
+  async (_way, complete) => {
+    const { ana, task, rest, direct } = await serviceOn(server, PATIENT);
+    const account = { name: 'Ben', email: `${randomUUID()}@example.com`, password: 'secret1' };
+    const ben = rest.as((await rest.post('/api/auth/signup', account)).body.token);
+    const waiting = async (): Promise<number> =>
+      (await direct.query('select count(*)::int from pg_locks where not granted')).rows[0].count;
+
+    await direct.query('begin');
+    await direct.query('select from user_progress where user_id = $1 for update', [ana.id]);
+    const asked = Array.from({ length: 12 }, () => complete(ana, task));
+    await eventually(async () => (await waiting()) === 2);
+    for (let round = 0; round < 20; round += 1) expect((await ben.get('/api/user/profile')).status).toBe(200);
+    expect(await waiting()).toBe(2);
+    await direct.query('commit');
+    await Promise.all(asked);
+    expect(await ana.profile()).toMatchObject({ points: 120 });
+  },
+);
+
+it('An operation that reads too much is refused, over every transport, and the next one is not', async () => {
+  const { ana, direct } = await serviceOn(server);
+  // Fifty tasks with the longest of descriptions: two megabytes a page.
+  await direct.query(
+    `insert into tasks (user_id, title, description, points, is_daily_routine, created_at, updated_at)
+    select $1, 'Swim', repeat('🏊', 10000), 1, false, now(), now() from generate_series(1, 50)`,
+    [ana.id],
+  );
+  const pages = Array.from({ length: 19 }, (_, i) => `a${i}: tasks(first: 100) { nodes { description } }`);
+  const authorization = `Bearer ${ana.token}`;
+  for (const [, ask] of transports) {
+    const { errors } = await ask(ana.base, { query: `{ ${pages.join(' ')} }`, authorization });
+    const extensions = { code: 'QUERY_TOO_COMPLEX', limit: 'bytes read', maximum: 33_554_432 };
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('fewer rows'), extensions },
+      ...errors.slice(1),
+    ]);
+    const page = await ask(ana.base, { query: `{ ${pages[0]} }`, authorization });
+    expect(page).toMatchObject({ data: { a0: { nodes: { length: 51 } } } });
+  }
+});
