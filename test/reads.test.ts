@@ -72,17 +72,20 @@ describe('With thousands of completions', () => {
     expect(await completionsRead(here, ana, ofAll, { after })).toEqual([51, 1]);
   });
 
-  it('the progress of fifty challenges reads the history once', async () => {
+  it('the progress of fifty challenges reads one completion for each day, once', async () => {
     const here = await world();
     const { ana } = await withLongHistory(here);
     const query = here.database.query();
-    await sql`update tasks set challenge_template_id = 3 where user_id = ${ana.id}`.execute(query);
+    await sql`
+      update tasks set challenge_template_id = 3, last_completed_at = (
+        select max(completed_at) from task_completions where user_id = ${ana.id}
+      ) where user_id = ${ana.id}`.execute(query);
     await sql`
       insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
       select ${ana.id}, 3, 'ABANDONED', timestamptz '2021-01-01' + number * interval '1 day', now(), now()
       from generate_series(1, 50) as number
     `.execute(query);
     const read = await completionsRead(here, ana, '{ challenges { nodes { progress { daysDone } } } }');
-    expect(read).toEqual([0, expect.closeTo(3 * 2_121, -2)]);
+    expect(read.reduce((sum, each) => sum + each, 0)).toBeCloseTo(3 * 884, -2);
   });
 });
