@@ -121,6 +121,12 @@ export async function createApp(ground: Ground): Promise<App> {
     bodyLimit,
     maxRequests: config.maxRequests,
     databaseTime,
+    sockets: livePlaces(config),
+    subscriptions: {
+      places: livePlaces(config),
+      maxCost: config.liveMaxCost,
+      asEvent: (userId, work) => ground.database.asEvent(userId, work),
+    },
     introspection,
     limits,
     log,
@@ -143,6 +149,11 @@ export async function createApp(ground: Ground): Promise<App> {
   handler.use(errorHandler(log));
   return { handler, graphql, live };
 }
+
+const livePlaces = ({ liveMaxPerUser, liveMaxPerProcess }: Config) => ({
+  ofOne: liveMaxPerUser,
+  ofAll: liveMaxPerProcess,
+});
 
 /** Express would answer them in plain text. */
 const withoutOptions: express.RequestHandler = (request, response, next) =>

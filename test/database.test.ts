@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { User } from '../src/accounts/user.entity.js';
 import { freshDatabase, sharedDatabase } from './support/database.js';
@@ -97,5 +98,24 @@ describe('A transaction', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 2 ? 201 : 200)));
+  });
+});
+
+describe('What is read for events', () => {
+  it('waits where a crowd of requests is refused, however much it is', async () => {
+    const database = await freshDatabase(1);
+    const crowd = Array.from({ length: 101 }, () => sql`select 1`.execute(database.query()));
+    const reads = database.asEvent('ana', () =>
+      Promise.all(Array.from({ length: 300 }, () => database.now())),
+    );
+    expect(await reads).toHaveLength(300);
+    await Promise.all(crowd);
+    await database.close();
+  });
+
+  it('has no part in transactions', async () => {
+    const database = await sharedDatabase();
+    const beside = database.transaction(() => database.asEvent('ana', () => database.now()));
+    await expect(beside).rejects.toThrow('Inside a transaction only its own entity manager may be asked');
   });
 });

@@ -1,5 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { despiteCrowd } from './event-reads.js';
 import { inTime } from './in-time.js';
 import type { Listener } from './listener.entity.js';
 import { CHANNEL, type Listen, type StopListening } from './listening.js';
@@ -35,13 +38,22 @@ interface Announced {
 const LEASE = 60;
 const RENEWED_EVERY = 20;
 
+/** Users that one statement writes down, and subscribers that are interrupted in one turn of the event loop. */
+const AT_ONCE = 500;
+const INTERRUPTED_AT_ONCE = 20;
+
 /** What any process on this database announces, passed on to whoever in this one wants to hear of it. */
 export class Announcements {
   private readonly processId = randomUUID();
   private readonly hearers = new Map<string, Set<Hearer>>();
   /** The users of whom the table says that this process listens for them. */
   private readonly registered = new Set<string>();
-  private readonly registering = new Map<string, Promise<void>>();
+  /** Of whom the table is to say something else. */
+  private due = new Set<string>();
+  private nextWrite: Promise<void> | undefined;
+  private lastWrite = Promise.resolve();
+  /** What is written for many is no part of the request that happens to come first. */
+  private readonly forAll = AsyncLocalStorage.snapshot();
   private listening: Promise<StopListening> | undefined;
 
   constructor(
@@ -58,7 +70,7 @@ export class Announcements {
       hearers.delete(hearer);
       if (hearers.size > 0 || this.hearers.get(userId) !== hearers) return;
       this.hearers.delete(userId);
-      this.register(userId).catch(() => {}); // then a few things are said in vain
+      this.register(userId).catch(() => {});
     };
     return this.register(userId).then(
       () => unsubscribe,
@@ -84,7 +96,7 @@ export class Announcements {
   }
 
   private async begin(): Promise<StopListening> {
-    const stop = await this.listen({ hear: (text) => this.hear(text), back: () => this.interruptAll() });
+    const stop = await this.listen({ hear: (text) => this.hear(text), back: () => void this.interruptAll() });
     const renewal = setInterval(() => this.renew().catch(() => {}), RENEWED_EVERY * 60_000);
     renewal.unref();
     return async () => {
@@ -105,42 +117,65 @@ export class Announcements {
     for (const hearer of this.hearers.get(userId) ?? []) if (hearer.topic === topic) hearer.hear(event);
   }
 
-  private interruptAll(): void {
+  /** Not all in one go: each of them may have a connection to close, and asks anew. */
+  private async interruptAll(): Promise<void> {
     const interrupted = [...this.hearers.values()].flatMap((hearers) => [...hearers]);
     this.hearers.clear();
     this.registered.clear();
-    for (const hearer of interrupted) hearer.interrupt();
-  }
-
-  /** Makes the table say what is so now. One at a time for each user, lest the last word be an old one. */
-  private register(userId: string): Promise<void> {
-    const before = this.registering.get(userId)?.catch(() => {}) ?? Promise.resolve();
-    const after = before.then(() => this.write(userId));
-    this.registering.set(userId, after);
-    const forget = () => {
-      if (this.registering.get(userId) === after) this.registering.delete(userId);
-    };
-    after.then(forget, forget);
-    return after;
-  }
-
-  private async write(userId: string): Promise<void> {
-    const isWanted = this.hearers.has(userId);
-    if (isWanted === this.registered.has(userId)) return;
-    const { processId } = this;
-    if (isWanted) {
-      await sql`
-        insert into listeners (user_id, process_id, until)
-        select ${userId}::uuid, ${processId}::uuid, ${leaseEnd} where ${inTime}
-        on conflict (user_id, process_id) do update set until = excluded.until
-      `.execute(this.query());
-      this.registered.add(userId);
-    } else {
-      this.registered.delete(userId); // whatever becomes of the row: the next subscriber writes it again
-      await sql`
-        delete from listeners where user_id = ${userId} and process_id = ${processId} and ${inTime}
-      `.execute(this.query());
+    for (const [index, hearer] of interrupted.entries()) {
+      if (index % INTERRUPTED_AT_ONCE === 0) await setImmediate();
+      hearer.interrupt();
     }
+  }
+
+  /**
+   * Makes the table say what is so now. Whoever comes while it is written waits for the next time, together with
+   * all others: a crowd takes a few statements, and the last word is never an old one.
+   */
+  private register(userId: string): Promise<void> {
+    this.due.add(userId);
+    this.nextWrite ??= this.lastWrite
+      .catch(() => {})
+      .then(() => {
+        const users = [...this.due];
+        this.due.clear();
+        this.nextWrite = undefined;
+        this.lastWrite = this.forAll(() => this.write(users));
+        return this.lastWrite;
+      });
+    return this.nextWrite;
+  }
+
+  private async write(users: string[]): Promise<void> {
+    const changed = users.filter((user) => this.hearers.has(user) !== this.registered.has(user));
+    const wanted = changed.filter((user) => this.hearers.has(user));
+    const unwanted = changed.filter((user) => !this.hearers.has(user));
+    const forgetting = this.forget(unwanted).catch(() => {}); // then a few things are said in vain
+    for (let from = 0; from < wanted.length; from += AT_ONCE)
+      await this.note(wanted.slice(from, from + AT_ONCE));
+    await forgetting;
+  }
+
+  private async note(users: string[]): Promise<void> {
+    await despiteCrowd(() =>
+      sql`
+        insert into listeners (user_id, process_id, until)
+        select user_id, ${this.processId}::uuid, ${leaseEnd} from unnest(${users}::uuid[]) as wanted (user_id)
+        where ${inTime}
+        on conflict (user_id, process_id) do update set until = excluded.until
+      `.execute(this.query()),
+    );
+    for (const user of users) this.registered.add(user);
+  }
+
+  private async forget(users: string[]): Promise<void> {
+    if (users.length === 0) return;
+    for (const user of users) this.registered.delete(user); // whatever becomes of the rows: the next subscriber writes them again
+    await despiteCrowd(() =>
+      sql`
+        delete from listeners where process_id = ${this.processId} and user_id = any(${users}::uuid[]) and ${inTime}
+      `.execute(this.query()),
+    );
   }
 
   private async renew(): Promise<void> {

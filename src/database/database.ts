@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { Announcements } from './announcements.js';
+import { asEvent, inTurns, isForEvent, Share } from './event-reads.js';
 import { despiteCollisions } from './faults.js';
 import type { Listen } from './listening.js';
 import { noteChange } from './request.js';
@@ -18,6 +19,8 @@ export interface Place {
   /** For the line at start: what it runs on, without any secret. */
   description: string;
   listen: Listen;
+  /** How many statements at a time may read for events; one, unless it says more. */
+  shareOfEvents?: number;
   /** The same database without the time limits of requests, for what takes long. */
   aside?: SqlMikroORM;
   /** Rejects unless it answers soon, however busy it is. */
@@ -31,11 +34,14 @@ export interface Place {
 export class Database {
   readonly announcements: Announcements;
   private readonly inTransaction = new AsyncLocalStorage<true>();
+  private readonly share: Share;
+  private forEvents: Kysely<unknown> | undefined;
 
   constructor(
     readonly orm: SqlMikroORM,
     private readonly place: Place,
   ) {
+    this.share = new Share(place.shareOfEvents ?? 1);
     this.announcements = new Announcements(place.listen, () => this.query());
   }
 
@@ -44,7 +50,15 @@ export class Database {
   }
 
   query<Tables>(): Kysely<Tables> {
-    return this.queryOn(this.orm);
+    const query = this.queryOn<Tables>(this.orm);
+    if (!isForEvent()) return query;
+    this.forEvents ??= inTurns(query as Kysely<unknown>);
+    return this.forEvents as Kysely<Tables>;
+  }
+
+  /** Whatever `work` reads with `query` is for an event of that user: it keeps no request waiting. */
+  asEvent<T>(userId: string, work: () => T): T {
+    return asEvent(this.share, userId, work);
   }
 
   /** Everything that `work` does with `tx` happens, or nothing of it; `work` may be done again from its start. */

@@ -100,6 +100,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   return new Database(orm, {
     description: `PostgreSQL at ${host}${pathname}`,
     listen: listenOnServer(url),
+    shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     aside: patience === unhurried ? orm : aside,
     probe: probe.ask,
     connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },

@@ -14,6 +14,7 @@ import type { AccountService } from '../accounts/account.service.js';
 import { type AnnouncedProgress, PROGRESS, ProgressCause } from '../accounts/progress.announcement.js';
 import { User } from '../accounts/user.entity.js';
 import type { UserContext } from '../graphql/context.js';
+import { shared, together } from '../graphql/together.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionService } from './completion.service.js';
 import { Task } from './task.entity.js';
@@ -51,11 +52,18 @@ class ProgressChange {
 @Authorized()
 @Resolver()
 export class ProgressChangeResolver {
-  constructor(
-    private readonly accounts: AccountService,
-    private readonly tasks: TaskService,
-    private readonly completions: CompletionService,
-  ) {}
+  private readonly userOf: (userId: string) => Promise<Account>;
+  private readonly taskOf: TaskService['find'];
+  private readonly completionOf: CompletionService['find'];
+
+  constructor(accounts: AccountService, tasks: TaskService, completions: CompletionService) {
+    this.userOf = together<string, Account>({
+      nameOf: (userId) => userId,
+      load: (userIds) => accounts.getEach(userIds),
+    });
+    this.taskOf = shared((userId, id) => tasks.find(userId, id));
+    this.completionOf = shared((userId, id) => completions.find(userId, id));
+  }
 
   /** Rows are read when a subscriber wants to see them, and as they are by then. */
   @Subscription(() => ProgressChange, {
@@ -67,17 +75,17 @@ export class ProgressChangeResolver {
     @Root() { cause, taskId, completionId }: AnnouncedProgress,
     @Ctx() { userId }: UserContext,
   ): ProgressChange {
-    const { accounts, tasks, completions } = this;
+    const { userOf, taskOf, completionOf } = this;
     return {
       cause,
       get user() {
-        return accounts.get(userId);
+        return userOf(userId);
       },
       get task() {
-        return taskId === undefined ? null : tasks.find(userId, taskId);
+        return taskId === undefined ? null : taskOf(userId, taskId);
       },
       get completion() {
-        return completionId === undefined ? null : completions.find(userId, completionId);
+        return completionId === undefined ? null : completionOf(userId, completionId);
       },
     };
   }

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { Results } from './operations.js';
+import type { Results } from './subscriptions.js';
 
 /**
  * The operations of one connection. graphql-ws knows them by the ids that clients give, and forgets one whose id
@@ -12,6 +12,16 @@ export class Begun {
 
   get count(): number {
     return this.beginning + this.subscriptions.size;
+  }
+
+  /** Counts as one while it waits for its turn. */
+  async wait<T>(turn: Promise<T>): Promise<T> {
+    this.beginning += 1;
+    try {
+      return await turn;
+    } finally {
+      this.beginning -= 1;
+    }
   }
 
   async follow(operation: Promise<ExecutionResult | Results>): Promise<ExecutionResult | Results> {

@@ -1,11 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { FormattedExecutionResult } from 'graphql';
-import { unauthenticated } from '../../errors.js';
+import type { FormattedExecutionResult, GraphQLError } from 'graphql';
+import { Refusal, unauthenticated } from '../../errors.js';
 import { MEDIA_TYPES } from '../media-types.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
-import type { OperationRequest, Operations, Results } from './operations.js';
+import type { OperationRequest, Operations } from './operations.js';
 import type { LiveSettings } from './settings.js';
+import type { Results } from './subscriptions.js';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -26,6 +27,13 @@ export class EventStreams {
     const caller = this.settings.identify(request.get('authorization'));
     const context = { userId: caller?.userId ?? null, address: request.ip ?? '', wantsPlainJson: true };
     const admitted = this.operations.admit(request.body, context);
+    const refusal = Array.isArray(admitted) ? refusalIn(admitted) : undefined;
+    if (refusal && Array.isArray(admitted)) {
+      const { kind, details } = refusal;
+      if (details.retryAfter !== undefined) response.set('Retry-After', String(details.retryAfter));
+      const status = kind === 'throttled' ? 429 : 503;
+      return void response.status(status).json({ errors: this.operations.formattedErrors(admitted) });
+    }
     const result = Array.isArray(admitted) ? { errors: admitted } : await this.operations.run(admitted);
     const isSubscription = Symbol.asyncIterator in result;
     // Sent only now: whoever has the headers of a subscription misses nothing from then on.
@@ -71,6 +79,10 @@ export class EventStreams {
 }
 
 const next_ = (result: FormattedExecutionResult) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+
+/** Where there is no place for another one, nothing is wrong with the request itself. */
+const refusalIn = (errors: GraphQLError[]) =>
+  errors.map(({ originalError }) => originalError).find((error) => error instanceof Refusal);
 
 /** Some clients name event streams in every request, after what they would rather have. */
 const prefersEvents = (request: Request) => request.accepts([...MEDIA_TYPES, EVENT_STREAM]) === EVENT_STREAM;

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  type ExecutionArgs,
   type ExecutionResult,
   execute,
   type FormattedExecutionResult,
@@ -13,15 +12,16 @@ import {
   OperationTypeNode,
   parse,
   specifiedRules,
-  subscribe,
   validate,
 } from 'graphql';
 import type { Logger } from 'pino';
 import { asRequest } from '../../database/request.js';
+import { Refusal } from '../../errors.js';
 import { askerOf, type Context } from '../context.js';
 import { formatError } from '../errors.js';
 import { assertWithinLimits, type GraphqlLimits } from '../limits.js';
 import { conditionAtRoot } from '../subscription-root.js';
+import { type Admitted, type Results, type SubscriptionSettings, Subscriptions } from './subscriptions.js';
 
 export interface OperationRequest {
   query: string;
@@ -34,13 +34,9 @@ export interface OperationSettings {
   limits: GraphqlLimits;
   /** In milliseconds: how long the database may be asked for one operation. */
   databaseTime: number;
+  subscriptions: SubscriptionSettings;
   log: Logger;
 }
-
-/** An operation that may be carried out. */
-export type Admitted = ExecutionArgs & { contextValue: Context };
-
-export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
 /**
  * What Apollo does for plain requests, for those that come around it: the same checks, limits and
@@ -49,15 +45,17 @@ export type Results = AsyncGenerator<ExecutionResult, void, void>;
 export class Operations {
   private readonly format: ReturnType<typeof formatError>;
   private readonly running = new Set<Promise<unknown>>();
+  private readonly subscriptions: Subscriptions;
 
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly settings: OperationSettings,
   ) {
     this.format = formatError(settings);
+    this.subscriptions = new Subscriptions(settings.subscriptions);
   }
 
-  /** Answers what is wrong with a request, or else what is to be run. */
+  /** Answers what is wrong with a request, or else what is to be run: it has its place from now on. */
   admit(
     { query, operationName, variables }: OperationRequest,
     contextValue: Context,
@@ -76,9 +74,12 @@ export class Operations {
           : 'Must provide operation name if query contains multiple operations.';
         return [coded(new GraphQLError(message), 'OPERATION_RESOLUTION_FAILURE')];
       }
-      assertWithinLimits(this.schema, document, operationName, variables ?? {}, limits);
-      return { schema: this.schema, document, operationName, variableValues: variables, contextValue };
+      const { schema } = this;
+      const { requested } = assertWithinLimits(schema, document, operationName, variables ?? {}, limits);
+      const admitted = { schema, document, operationName, variableValues: variables, contextValue };
+      return isSubscription(admitted) ? this.subscriptions.admit(admitted, requested) : admitted;
     } catch (error) {
+      if (error instanceof Refusal) return [refused(error)];
       // graphql-js parses by recursion: a RangeError means that the document nests too deeply.
       const fault = error instanceof RangeError ? new GraphQLError(error.message) : error;
       if (!(fault instanceof GraphQLError)) throw fault;
@@ -88,9 +89,7 @@ export class Operations {
 
   /** A subscription answers with results to come, unless it is refused. */
   async run(admitted: Admitted): Promise<ExecutionResult | Results> {
-    const operation = getOperationAST(admitted.document, admitted.operationName);
-    const isSubscription = operation?.operation === OperationTypeNode.SUBSCRIPTION;
-    if (isSubscription) return (await subscribe(admitted)) as ExecutionResult | Results;
+    if (isSubscription(admitted)) return this.subscriptions.run(admitted);
     const { databaseTime } = this.settings;
     const asker = askerOf(admitted.contextValue);
     const answer = Promise.resolve(asRequest(databaseTime, () => execute(admitted), asker));
@@ -134,6 +133,11 @@ export class Operations {
     return { errors: this.formattedErrors([new GraphQLError(cause.message, { originalError: cause })]) };
   }
 }
+
+const isSubscription = ({ document, operationName }: Admitted) =>
+  getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
+
+export const refused = (refusal: Refusal) => new GraphQLError(refusal.message, { originalError: refusal });
 
 /** With the code that Apollo gives it. */
 function coded(error: GraphQLError, code: string): GraphQLError {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { TrustedDocuments } from '../trusted-documents.js';
+import type { Most } from './places.js';
 
 export interface Caller {
   userId: string;
@@ -19,6 +20,8 @@ export interface LiveSettings {
   trustedDocuments?: TrustedDocuments | undefined;
   clock: Clock;
   bodyLimit: number;
+  /** How many WebSockets may be open at a time. */
+  sockets: Most;
   /** How many operations are carried out at a time on all WebSockets, save subscriptions. */
   maxRequests: number;
   /** In milliseconds, between signs of life on a connection on which nothing else happens. */

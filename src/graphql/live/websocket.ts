@@ -1,16 +1,25 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
-import { CloseCode, type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
+import {
+  CloseCode,
+  type Context as Connection,
+  handleProtocols,
+  makeServer,
+  type SubscribeMessage,
+} from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Refusal, unavailable } from '../../errors.js';
 import { refuseBare } from '../../http-server.js';
 import { Begun } from './begun.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
-import type { Admitted, Operations } from './operations.js';
+import { type Operations, refused } from './operations.js';
+import { Places } from './places.js';
 import { sendingTo } from './sending.js';
 import type { LiveSettings } from './settings.js';
+import type { Admitted } from './subscriptions.js';
+import { costOfReading, Turns } from './turns.js';
 
 /** On one connection at the same time. */
 const MAX_OPERATIONS = 100;
@@ -23,14 +32,29 @@ const UNEXPECTED = /Unexpected message of type/;
 
 const GOING_AWAY = 1001;
 const SERVICE_RESTART = 1012;
+const TOO_MANY = 4429;
 
 interface Extra {
   socket: WebSocket;
 }
 
+type Greeted = Connection<Record<string, unknown>, Extra>;
+
+/** Who speaks on a connection, and what is to be done when it is gone. */
+interface Speaker {
+  socket: WebSocket;
+  address: string;
+  begun: Begun;
+  /** Null without a valid token. */
+  userId: string | null;
+  leave: () => void;
+}
+
 /** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. */
 export class WebSockets {
   private readonly sockets: WebSocketServer;
+  private readonly places: Places;
+  private readonly turns = new Turns();
   private isClosing = false;
 
   constructor(
@@ -38,6 +62,7 @@ export class WebSockets {
     private readonly settings: LiveSettings,
   ) {
     const { bodyLimit } = settings;
+    this.places = new Places('WebSockets', settings.sockets);
     const limits = {
       maxPayload: bodyLimit,
       closeTimeout: CLOSING_LIMIT,
@@ -52,6 +77,8 @@ export class WebSockets {
       const isOurs = request.url?.split('?')[0] === '/graphql';
       if (!isOurs) return refuseBare(socket, 404, 'Not found');
       if (this.isClosing) return refuseBare(socket, 503, 'Going away');
+      if (this.sockets.clients.size >= this.settings.sockets.ofAll)
+        return refuseBare(socket, 503, 'Too many WebSockets are open');
       if (!this.settings.isWelcome(request))
         return refuseBare(socket, 403, 'Pages of this origin are not welcome');
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.open(opened, request));
@@ -73,11 +100,13 @@ export class WebSockets {
     const { log } = this.settings;
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // and closes by itself
     const stopBeating = this.keepAlive(socket);
-    const { begun, stopWaiting, closed } = this.speak(socket, this.settings.addressOf(request));
+    const address = this.settings.addressOf(request);
+    const speaker: Speaker = { socket, address, begun: new Begun(), userId: null, leave: () => {} };
+    const closed = this.speak(speaker);
     socket.once('close', (code, reason) => {
       stopBeating();
-      stopWaiting();
-      begun.end();
+      speaker.leave();
+      speaker.begun.end();
       closed(code, String(reason)).catch((error) =>
         log.error({ err: error }, 'A WebSocket did not close well'),
       );
@@ -98,29 +127,53 @@ export class WebSockets {
     return () => clearInterval(beat);
   }
 
-  private speak(socket: WebSocket, address: string) {
-    const { identify, trustedDocuments, maxRequests, clock, log } = this.settings;
+  /** Finds out who it is. False, where there are too many of the same already. */
+  private greet(connection: Greeted, speaker: Speaker): boolean {
+    const { identify, clock } = this.settings;
+    const { socket } = speaker;
+    const caller = identify(authorizationOf(connection));
+    speaker.userId = caller?.userId ?? null;
+    try {
+      const leave = this.places.take(speaker.userId);
+      const expire = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
+      const stopWaiting = caller ? at(caller.expiresAt, clock, expire) : () => {};
+      speaker.leave = () => {
+        leave();
+        stopWaiting();
+      };
+      return true;
+    } catch {
+      socket.close(TOO_MANY, 'Too many WebSockets of one user');
+      return false;
+    }
+  }
+
+  /** Many may speak at once, and it takes time to read what they ask for: so only a little is read in each turn. */
+  private admit(
+    connection: Greeted,
+    { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
+    { socket, address, begun, userId }: Speaker,
+  ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
+    const { identify, trustedDocuments, maxRequests } = this.settings;
+    if (begun.count >= MAX_OPERATIONS) return [tooMany()];
+    const read = () => {
+      const isAwaited = id in connection.subscriptions && socket.readyState === socket.OPEN;
+      if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(unavailable('NOT_APPLIED'))];
+      const found = trustedDocuments?.documentFor(payload) ?? payload;
+      if ('refusal' in found) return [found.refusal];
+      const context = { userId: identify(authorizationOf(connection))?.userId ?? null, address };
+      return this.operations.admit({ ...payload, query: found.query }, { ...context, wantsPlainJson: true });
+    };
+    return begun.wait(this.turns.take(userId ?? '', costOfReading(payload.query.length), read));
+  }
+
+  private speak(speaker: Speaker) {
     const { operations } = this;
-    const begun = new Begun();
-    const send = sendingTo(socket);
-    let stopWaiting = () => {};
+    const { log } = this.settings;
+    const { socket, begun } = speaker;
     const protocol = makeServer<Record<string, unknown>, Extra>({
-      onConnect: (connection) => {
-        const caller = identify(authorizationOf(connection));
-        const expire = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
-        if (caller) stopWaiting = at(caller.expiresAt, clock, expire);
-      },
-      onSubscribe: (connection, _id, payload) => {
-        if (begun.count >= MAX_OPERATIONS) return [tooMany()];
-        if (operations.underWay >= maxRequests) return [refused(unavailable('NOT_APPLIED'))];
-        const found = trustedDocuments?.documentFor(payload) ?? payload;
-        if ('refusal' in found) return [found.refusal];
-        const userId = identify(authorizationOf(connection))?.userId ?? null;
-        return operations.admit(
-          { ...payload, query: found.query },
-          { userId, address, wantsPlainJson: true },
-        );
-      },
+      onConnect: (connection) => this.greet(connection, speaker),
+      onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, speaker),
       execute: (admitted) => begun.follow(operations.run(admitted as Admitted)),
       subscribe: (admitted) => begun.follow(operations.run(admitted as Admitted)),
       onNext: (_connection, _id, _payload, _admitted, result) => operations.formatted(result),
@@ -131,10 +184,10 @@ export class WebSockets {
         return operations.formattedErrors(errors as GraphQLError[]);
       },
     });
-    const closed = protocol.opened(
+    return protocol.opened(
       {
         protocol: socket.protocol,
-        send,
+        send: sendingTo(socket),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) =>
           socket.on('message', (message) => {
@@ -148,17 +201,14 @@ export class WebSockets {
       },
       { socket },
     );
-    return { begun, closed, stopWaiting: () => stopWaiting() };
   }
 }
 
 /** Clients spell it as they like. */
-function authorizationOf({ connectionParams = {} }: Connection<Record<string, unknown>, Extra>): unknown {
+function authorizationOf({ connectionParams = {} }: Greeted): unknown {
   const name = Object.keys(connectionParams).find((each) => each.toLowerCase() === 'authorization');
   return name && connectionParams[name];
 }
 
 const tooMany = () =>
   refused(new Refusal('throttled', `At most ${MAX_OPERATIONS} operations at a time on one connection`));
-
-const refused = (refusal: Refusal) => new GraphQLError(refusal.message, { originalError: refusal });

@@ -1,0 +1,78 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely, type KyselyProps } from 'kysely';
+import { FairLine } from '../fair-line.js';
+import { NotSent } from './faults.js';
+import { isLate } from './request.js';
+
+/** In milliseconds. */
+const PAUSE = 20;
+
+/** A share of the connections. Whoever finds it taken waits in line, without a deadline. */
+export class Share {
+  private readonly line = new FairLine<() => void>();
+  private taken = 0;
+
+  constructor(private readonly size: number) {}
+
+  async hold<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    if (this.taken < this.size) this.taken += 1;
+    else await new Promise<void>((begin) => this.line.add(owner, begin));
+    try {
+      return await work();
+    } finally {
+      const next = this.line.take();
+      if (next) next();
+      else this.taken -= 1;
+    }
+  }
+}
+
+interface Reader {
+  share: Share;
+  owner: string;
+  hasTurn: boolean;
+}
+
+const readers = new AsyncLocalStorage<Reader>();
+
+/** Runs what is read for an event of `owner`: its statements take turns within the share. */
+export const asEvent = <T>(share: Share, owner: string, work: () => T): T =>
+  readers.run({ share, owner, hasTurn: false }, work);
+
+export const isForEvent = (): boolean => readers.getStore() !== undefined;
+
+/** One turn for all that `work` reads. Where nothing is read for an event, there is nothing to wait for. */
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const reader = readers.getStore();
+  if (!reader || reader.hasTurn) return work();
+  return reader.share.hold(reader.owner, () => readers.run({ ...reader, hasTurn: true }, work));
+}
+
+/** The same database, on which each statement waits for its turn. */
+export function inTurns(query: Kysely<unknown>): Kysely<unknown> {
+  const executor = query.getExecutor();
+  const props = {
+    executor: executor.withConnectionProvider({
+      provideConnection: (consumer, options) =>
+        inTurn(() => despiteCrowd(() => executor.provideConnection(consumer, options))),
+    }),
+    // Only for transactions and for closing it, which events have no part in.
+    config: {},
+    driver: {},
+    dialect: {},
+  };
+  return new Kysely(props as unknown as KyselyProps);
+}
+
+/** For work that nobody asks for again: where requests are refused because too many wait, it waits. */
+export async function despiteCrowd<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof NotSent) || isLate()) throw error;
+      await delay(PAUSE);
+    }
+  }
+}

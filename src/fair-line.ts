@@ -1,0 +1,24 @@
+/** A line in which owners take turns, however many of their own each of them has waiting. */
+export class FairLine<Item> {
+  /** The owner whose turn is next comes first. */
+  private readonly lines = new Map<string, Item[]>();
+
+  add(owner: string, item: Item): void {
+    const line = this.lines.get(owner);
+    if (line) line.push(item);
+    else this.lines.set(owner, [item]);
+  }
+
+  /** The first item of the next owner whose first item may go. */
+  take(mayGo: (item: Item) => boolean = () => true): Item | undefined {
+    for (const [owner, line] of this.lines) {
+      const [item] = line;
+      if (item === undefined || !mayGo(item)) continue;
+      line.shift();
+      this.lines.delete(owner);
+      if (line.length > 0) this.lines.set(owner, line);
+      return item;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,164 @@
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  getOperationAST,
+} from 'graphql';
+import type { Context } from '../context.js';
+import { tooComplex } from '../limits.js';
+import { type Most, Places } from './places.js';
+import { Turns } from './turns.js';
+
+export interface SubscriptionSettings {
+  /** At a time. */
+  places: Most;
+  /** What one event may cost one subscription. */
+  maxCost: number;
+  /** Runs what is read for an event of that user. */
+  asEvent: <T>(userId: string, work: () => T) => T;
+}
+
+/** An operation that may be carried out. */
+export type Admitted = ExecutionArgs & {
+  contextValue: Context;
+  /** Of a subscription, which has a place until it leaves. */
+  place?: { cost: number; leave: () => void };
+};
+
+export type Results = AsyncGenerator<ExecutionResult, void, void>;
+
+/** In characters: how long its document and its variables may be, for they are kept. */
+const MAX_SIZE = 16_384;
+
+/** All of a user's together may cost so many times what one may. */
+const COSTS_OF_ONE_USER = 20;
+
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** What is carried out again with every event: how much of it there may be, and when its turn comes. */
+export class Subscriptions {
+  private readonly places: Places;
+  private readonly costs: Places;
+  private readonly turns = new Turns();
+  /** All subscriptions of a user have one, so that what their fields ask for at once is read together. */
+  private readonly contexts = new Map<string, Context>();
+
+  constructor(private readonly settings: SubscriptionSettings) {
+    const { places, maxCost } = settings;
+    this.places = new Places('subscriptions', places);
+    const ofOne = COSTS_OF_ONE_USER * maxCost;
+    this.costs = new Places('units of cost in subscriptions', { ofOne, ofAll: Infinity });
+  }
+
+  /** `cost` is what it costs to carry it out once. Refuses what would be too much; else a place is taken. */
+  admit(operation: Admitted, cost: number): Admitted {
+    const { maxCost } = this.settings;
+    const { document, contextValue } = operation;
+    const variableValues = declaredOf(operation);
+    const size = (document.loc?.source.body.length ?? 0) + lengthOf(variableValues);
+    if (cost > maxCost) throw tooComplex('cost', maxCost, cost);
+    if (size > MAX_SIZE) throw tooComplex('size', MAX_SIZE, size);
+    forgetTokens(document);
+    const { userId } = contextValue;
+    const leaveCosts = this.costs.take(userId, cost + (document.tokenCount ?? 0)); // tokens are what it keeps
+    const leavePlace = this.takePlace(userId, leaveCosts);
+    const leave = () => {
+      leaveCosts();
+      leavePlace();
+      if (userId !== null && !this.places.isTakenBy(userId)) this.contexts.delete(userId);
+    };
+    return { ...operation, variableValues, place: { cost, leave } };
+  }
+
+  /** Answers with results to come, unless it is refused. */
+  async run({ place, ...operation }: Admitted): Promise<ExecutionResult | Results> {
+    const { cost = 0, leave = () => {} } = place ?? {};
+    const source = await createSourceEventStream(operation).catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    if (Symbol.asyncIterator in source) {
+      return this.resultsOf(source[Symbol.asyncIterator](), { operation, cost, leave });
+    }
+    leave();
+    return source;
+  }
+
+  private takePlace(userId: string | null, giveBack: () => void): () => void {
+    try {
+      return this.places.take(userId);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  private resultsOf(
+    source: AsyncIterator<unknown>,
+    { operation, cost, leave }: { operation: Admitted; cost: number; leave: () => void },
+  ): Results {
+    const { asEvent } = this.settings;
+    const userId = operation.contextValue.userId ?? '';
+    const contextValue = this.contexts.get(userId) ?? operation.contextValue;
+    this.contexts.set(userId, contextValue);
+    let isOver = false;
+    const end = async () => {
+      isOver = true;
+      leave();
+      await source.return?.();
+      return DONE;
+    };
+    const carryOut = (rootValue: unknown) =>
+      isOver ? undefined : asEvent(userId, () => execute({ ...operation, contextValue, rootValue }));
+    const results: Pick<Results, 'next' | 'return' | 'throw'> = {
+      next: async () => {
+        try {
+          const step = await source.next();
+          const value = step.done
+            ? undefined
+            : await this.turns.take(userId, cost, () => carryOut(step.value));
+          return value && !isOver ? { done: false, value } : end();
+        } catch (error) {
+          await end();
+          throw error;
+        }
+      },
+      return: end,
+      throw: async (error) => {
+        await source.throw?.(error);
+        return DONE;
+      },
+    };
+    return Object.assign(results, { [Symbol.asyncIterator]: () => results }) as Results;
+  }
+}
+
+/** Whatever else comes along is not kept. */
+function declaredOf({ document, operationName, variableValues }: Admitted): Record<string, unknown> {
+  const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
+  const given = new Map(Object.entries(variableValues ?? {}));
+  const names = declared.map(({ variable }) => variable.name.value).filter((name) => given.has(name));
+  return Object.fromEntries(names.map((name) => [name, given.get(name)]));
+}
+
+function lengthOf(values: Record<string, unknown>): number {
+  try {
+    return JSON.stringify(values).length;
+  } catch {
+    return 0; // nested so deeply that it is refused for what it is
+  }
+}
+
+/** The parser chains up every token and every comment, and each part of a document holds on to the whole chain. */
+function forgetTokens({ loc }: DocumentNode): void {
+  type Link = { prev: Link | null; next: Link | null };
+  let token = (loc?.startToken ?? null) as Link | null;
+  while (token) {
+    const { next } = token;
+    token.prev = null;
+    token.next = null;
+    token = next;
+  }
+}

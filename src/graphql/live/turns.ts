@@ -1,0 +1,69 @@
+import { FairLine } from '../../fair-line.js';
+
+/**
+ * As costs: what begins in one turn of the event loop, and what is under way at a time for one user and for all of
+ * them. Where nothing is, anything may begin.
+ */
+const MOST = { inTurn: 250, ofOne: 1_000, ofAll: 20_000 };
+
+/** What it costs to find out what so many characters ask for. */
+export const costOfReading = (characters: number) => Math.ceil(characters / 10);
+
+interface Waiting {
+  owner: string;
+  cost: number;
+  begin: () => void;
+}
+
+/**
+ * What is to be carried out for subscribers, each time something happens. A little begins in each turn of the event
+ * loop, and only so much is under way, so that nobody waits long for what many have subscribed to. Users take turns,
+ * and nothing that waits here is given up.
+ */
+export class Turns {
+  private readonly waiting = new FairLine<Waiting>();
+  private readonly underWay = new Map<string, number>();
+  private total = 0;
+  private inTurn = 0;
+
+  async take<T>(owner: string, cost: number, work: () => T | Promise<T>): Promise<T> {
+    await new Promise<void>((begin) => {
+      this.waiting.add(owner, { owner, cost, begin });
+      this.goOn();
+    });
+    try {
+      return await work();
+    } finally {
+      this.count(owner, -cost);
+      this.goOn();
+    }
+  }
+
+  private goOn(): void {
+    while (this.inTurn < MOST.inTurn && this.total < MOST.ofAll) {
+      const next = this.waiting.take((each) => this.mayBegin(each));
+      if (!next) return; // whatever comes or ends first goes on
+      if (this.inTurn === 0) setImmediate(() => this.nextTurn());
+      this.inTurn += next.cost;
+      this.count(next.owner, next.cost);
+      next.begin();
+    }
+  }
+
+  private nextTurn(): void {
+    this.inTurn = 0;
+    this.goOn();
+  }
+
+  private mayBegin({ owner, cost }: Waiting): boolean {
+    const before = this.underWay.get(owner) ?? 0;
+    return before === 0 || before + cost <= MOST.ofOne;
+  }
+
+  private count(owner: string, cost: number): void {
+    this.total += cost;
+    const left = (this.underWay.get(owner) ?? 0) + cost;
+    if (left > 0) this.underWay.set(owner, left);
+    else this.underWay.delete(owner);
+  }
+}

@@ -1,0 +1,94 @@
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { asEvent, inTurn, Share } from '../../src/database/event-reads.js';
+import { together } from '../../src/graphql/together.js';
+import { Turns } from '../../src/graphql/live/turns.js';
+
+/** Work that is under way until it is told to end. */
+function pieces(turns: Turns) {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const add = (owner: string, cost: number) => {
+    const ended = new Promise<void>((resolve) => ends.push(resolve));
+    return turns.take(owner, cost, () => {
+      begun.push(owner);
+      return ended;
+    });
+  };
+  return { begun, add, endAll: () => ends.splice(0).map((end) => end()) };
+}
+
+describe('What is carried out for subscribers', () => {
+  it('begins a little in each turn of the event loop, and all of it in the end', async () => {
+    const turns = new Turns();
+    let [begun, most] = [0, 0];
+    const work = Array.from({ length: 1_000 }, () => turns.take('ana', 25, () => (begun += 1)));
+    for (let before = 0; begun < 1_000; before = begun) {
+      await setImmediate();
+      most = Math.max(most, begun - before);
+    }
+    await Promise.all(work);
+    expect(most).toBeLessThan(50);
+  });
+
+  it('leaves room for others, however much one user has under way or waiting', async () => {
+    const { begun, add, endAll } = pieces(new Turns());
+    for (let count = 0; count < 100; count += 1) void add('ana', 100);
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(begun).toEqual(Array(10).fill('ana'));
+    void add('ben', 5_000);
+    void add('eva', 100);
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(begun.slice(10)).toEqual(['ben', 'eva']);
+    endAll();
+  });
+
+  it('has users take turns', async () => {
+    const { begun, add, endAll } = pieces(new Turns());
+    const work = ['ana', 'ana', 'ana', 'ben', 'ben', 'eva'].map((owner) => add(owner, 1_000));
+    while (begun.length < 6) {
+      await setImmediate();
+      endAll();
+    }
+    await Promise.all(work);
+    expect(new Set(begun.slice(0, 4))).toEqual(new Set(['ana', 'ben', 'eva']));
+  });
+});
+
+describe('What is read for events', () => {
+  it('takes its share and no more, and none is given up', async () => {
+    const share = new Share(3);
+    let [underWay, most, done] = [0, 0, 0];
+    const read = async () => {
+      most = Math.max(most, ++underWay);
+      await delay(1);
+      underWay -= 1;
+      done += 1;
+    };
+    await asEvent(share, 'ana', () => Promise.all(Array.from({ length: 200 }, () => inTurn(read))));
+    expect([most, done]).toEqual([3, 200]);
+  });
+
+  it('is read once for all who ask before its turn, and again for whoever asks later', async () => {
+    const share = new Share(1);
+    const reads: string[][] = [];
+    const ask = together<string, string>({
+      nameOf: (key) => key,
+      load: async (keys) => {
+        reads.push(keys);
+        await setImmediate();
+        return keys.map((key) => (key === 'x' ? new Error('No x') : key.toUpperCase()));
+      },
+    });
+    const asked = asEvent(share, 'ana', () => ['a', 'b', 'b', 'x', 'c'].map((key) => ask(key)));
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await asEvent(share, 'ana', () => ask('b'))).toBe('B');
+    expect(reads).toEqual([['a'], ['b', 'x', 'c'], ['b']]);
+  });
+});
