@@ -10,12 +10,14 @@ import {
   getNamedType,
   getOperationAST,
   getVariableValues,
+  isIntrospectionType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { limits as inputLimits } from '../validation.js';
+import { IntrospectionCost, introspectionField } from './introspection-cost.js';
 
 /** What one operation may ask for. */
 export interface GraphqlLimits {
@@ -26,6 +28,9 @@ export interface GraphqlLimits {
   rootFields: number;
   cost: number;
 }
+
+/** How long a name in a document may be. Messages repeat names, and some repeat all names of a document. */
+export const MAX_NAME = 255;
 
 export interface OperationCost {
   requested: number;
@@ -57,7 +62,8 @@ export function assertWithinLimits(
   const operation = getOperationAST(document, operationName);
   if (!operation) return { requested: 0, maximum: limits.cost };
   const given =
-    getVariableValues(schema, operation.variableDefinitions ?? [], variables).coerced ?? variables;
+    getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 }).coerced ??
+    variables;
   const { depth, aliases, cost, rootFields } = new Measure(schema, document, given).of(operation);
   const actual = { depth, aliases, 'root fields': rootFields, cost };
   const maximum = {
@@ -81,6 +87,7 @@ class Measure {
   private readonly fragments: Map<string, FragmentDefinitionNode>;
   /** Each fragment is measured once, however often it is spread: else a few lines could keep us busy for ever. */
   private readonly measured = new Map<string, Size>();
+  private readonly introspection: IntrospectionCost;
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -89,6 +96,9 @@ class Measure {
   ) {
     const definitions = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
     this.fragments = new Map(definitions.map((each) => [each.name.value, each]));
+    this.introspection = new IntrospectionCost(schema, this.fragments, (node, field) =>
+      this.argumentsOf(node, field),
+    );
   }
 
   of(operation: OperationDefinitionNode): Size & { rootFields: number } {
@@ -125,11 +135,15 @@ class Measure {
 
   private sizeOfField(node: FieldNode, parent: GraphQLObjectType): Size {
     const aliases = node.alias ? 1 : 0;
-    const field = parent.getFields()[node.name.value];
-    // Introspection costs next to nothing, and graphql-js itself keeps it from nesting.
-    if (!field || node.name.value.startsWith('__')) return { depth: 1, aliases, cost: 1 };
+    const field = introspectionField(node.name.value) ?? parent.getFields()[node.name.value];
+    if (!field) return { depth: 1, aliases, cost: 1 };
     const type = getNamedType(field.type);
     const below = node.selectionSet && isObjectType(type) ? this.sizeOf(node.selectionSet, type) : NOTHING;
+    if (isIntrospectionType(type)) {
+      // Not counted in depth: a type may be wrapped in many others, and honest tools ask for them all.
+      const cost = isIntrospectionType(parent) ? 1 : 1 + this.introspection.below(node, field);
+      return { depth: 1, aliases: aliases + below.aliases, cost };
+    }
     return {
       depth: 1 + below.depth,
       aliases: aliases + below.aliases,
