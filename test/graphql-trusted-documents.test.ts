@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { temporaryFolder } from './support/process.js';
@@ -38,6 +39,18 @@ const ways = [
   ['GET', get],
   ['POST', post],
 ] as const;
+
+/** Of a target that is sent as it is. */
+const statusOf = (base: string, method: string, path: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const { hostname, port } = new URL(base);
+    request({ hostname, port, method, path, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
 
 const codeOf = ({ body }: Answer) => body.errors?.[0].extensions.code;
 
@@ -109,6 +122,17 @@ describe('With trusted documents', () => {
     const { text } = await post(rest, { query: ME }, headers);
     expect(text).toContain('DOCUMENT_NOT_TRUSTED');
   });
+
+  it.each(['//', '//[', '///', '/%', '/\\', '//x:99999', '#', '//?#'])(
+    'no path is odd enough for a fault: /graphql%s',
+    async (rest) => {
+      const { base } = await trusting();
+      for (const method of ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH', 'TRACE']) {
+        expect(await statusOf(base, method, `/graphql${rest}`), method).toBeLessThan(500);
+        expect(await statusOf(base, method, `http://x/graphql${rest}`), method).toBeLessThan(500);
+      }
+    },
+  );
 
   it('batches are refused as ever', async () => {
     const { newUser } = await trusting();

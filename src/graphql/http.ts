@@ -40,6 +40,7 @@ export function graphqlRouter(
   };
   router.use(
     '/graphql',
+    refuseLongHeaders,
     jsonBody(bodyLimit),
     refuseOtherBodies,
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
@@ -50,6 +51,15 @@ export function graphqlRouter(
   router.use('/graphql', failure(log));
   return router;
 }
+
+/** Apollo reads these with expressions that take the square of their length. Honest ones have some 150 characters. */
+const LONG_READING = ['accept', 'content-type'];
+const MAX_HEADER = 1_024;
+
+const refuseLongHeaders: RequestHandler = (request, _response, next) => {
+  const isLong = LONG_READING.some((name) => (request.get(name)?.length ?? 0) > MAX_HEADER);
+  next(isLong ? Object.assign(new Error('Headers too long'), { status: 431 }) : undefined);
+};
 
 const refuseOtherBodies: RequestHandler = (request, _response, next) => {
   if (request.method === 'POST' && request.body === undefined) {
@@ -62,6 +72,7 @@ const refuseOtherBodies: RequestHandler = (request, _response, next) => {
 const MESSAGES: Record<number, string> = {
   400: 'The request is not valid JSON',
   413: 'The request is too large',
+  431: `Accept and Content-Type may have at most ${MAX_HEADER} characters`,
   415: 'The request must be JSON in UTF-8 (Content-Type: application/json)',
 };
 

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { MEDIA_TYPES } from './media-types.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 
@@ -8,17 +8,20 @@ export const onlyTrusted =
   (request, response, next) => {
     const { method } = request;
     if (method !== 'GET' && method !== 'POST') return next();
-    const parameters = new URL(request.url, 'http://localhost').searchParams;
+    const parameters = new URLSearchParams(queryOf(request.url));
     const found = documents.documentFor(method === 'GET' ? requestIn(parameters) : request.body);
     if ('refusal' in found) {
       const type = request.accepts(MEDIA_TYPES) || 'application/json';
       response.status(type === MEDIA_TYPES[0] ? 200 : 400).set('Cache-Control', 'no-store');
       return response.type(type).json({ errors: [found.refusal] });
     }
-    if (method === 'GET') request.url = withQuery(request, parameters, found.query);
+    if (method === 'GET') request.url = withQuery(parameters, found.query);
     else request.body = { ...request.body, query: found.query };
     next();
   };
+
+/** `new URL` would throw at paths such as `//`. */
+const queryOf = (url: string) => /\?([^#]*)/.exec(url)?.[1] ?? '';
 
 function requestIn(parameters: URLSearchParams): Record<string, unknown> {
   const { extensions, ...others } = Object.fromEntries(parameters);
@@ -29,7 +32,7 @@ function requestIn(parameters: URLSearchParams): Record<string, unknown> {
   }
 }
 
-function withQuery({ path }: Request, parameters: URLSearchParams, query: string): string {
+function withQuery(parameters: URLSearchParams, query: string): string {
   parameters.set('query', query);
-  return `${path}?${parameters}`;
+  return `/?${parameters}`;
 }
