@@ -151,6 +151,93 @@ describe('A quarter of a megabyte of chosen text keeps nobody busy', () => {
   });
 });
 
+describe.each(transports)('What is sent many times over is told a few times, over %s', (_way, ask) => {
+  const LOG_IN = 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }';
+  const many = (count: number, part: (index: number) => string) =>
+    Array.from({ length: count }, (_, i) => part(i)).join(' ');
+
+  it('keys of an input that nobody knows', async () => {
+    const { base } = await world();
+    const input = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1]));
+    // Each fault would repeat all of them: some minutes of work.
+    const { errors } = await ask(base, { query: LOG_IN, variables: { input } });
+    expect(errors.length).toBeLessThan(12);
+    expect(errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it('fields that nobody knows, each with its place among many lines', async () => {
+    const { base } = await world();
+    const query = `${'\n'.repeat(100_000)}{ ${many(200, (i) => `x${i}`)} }`;
+    const { errors } = await ask(base, { query });
+    expect(errors.length).toBeLessThan(12);
+    expect(errors[1].locations).toEqual([{ line: 100_001, column: 6 }]);
+  });
+
+  it('fragments in a circle', async () => {
+    const { base } = await world();
+    const circle = many(190, (i) => `fragment f${i} on Query { ...f${(i + 1) % 190} ...f${(i * 7) % 190} }`);
+    const { errors } = await ask(base, { query: `{ ...f0 } ${circle}` });
+    expect(errors.length).toBeLessThan(12);
+    expect(errors[0].extensions.code).toMatch(/^GRAPHQL_(PARSE|VALIDATION)_FAILED$/);
+  });
+});
+
+describe.each(transports)('A name of 80,000 letters, over %s', (_way, ask) => {
+  const NAME = 'a'.repeat(80_000);
+
+  it.each<[of: string, query: string, variables?: Record<string, unknown>]>([
+    ['an operation', `query ${NAME} { __typename }`],
+    ['a field', `{ ${NAME} }`],
+    ['an alias', `{ ${NAME}: __typename }`],
+    ['an argument', `{ tasks(${NAME}: 1) { totalCount } }`],
+    ['a fragment', `{ ...${NAME} } fragment ${NAME} on Query { __typename }`],
+    ['a type', `{ ... on ${NAME} { __typename } }`],
+    ['a directive', `{ __typename @${NAME} }`],
+    [
+      'a variable that is no number',
+      `query ($${NAME}: Int) { tasks(first: $${NAME}) { totalCount } }`,
+      { [NAME]: 'many' },
+    ],
+    [
+      'a variable whose fields are bad',
+      `mutation ($${NAME}: LogInInput!) { logIn(input: $${NAME}) { token } }`,
+      { [NAME]: { email: [] } },
+    ],
+  ])('is refused: of %s', async (_of, query, variables) => {
+    const { base } = await world();
+    const { data, errors } = await ask(base, { query, ...(variables && { variables }) });
+    expect(data).toBeUndefined();
+    const extensions = { code: 'QUERY_TOO_COMPLEX', limit: 'name length', maximum: 255, actual: 80_000 };
+    expect(errors).toEqual([{ message: expect.stringContaining('name length'), extensions }]);
+  });
+
+  it('is no matter where it is not a name of the document', async () => {
+    const { base } = await world();
+    const query = `query ($status: ChallengeStatus) { challenges(status: $status) { totalCount } } # ${NAME}`;
+    const { errors } = await ask(base, { query, variables: { status: NAME } });
+    expect(errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ name: 'status' }] });
+  });
+});
+
+describe.each(['accept', 'content-type'])('A header %s', (name) => {
+  it('of unheard-of length is refused before it is read', async () => {
+    const { rest } = await world();
+    const value = `application/json; a=${' \t'.repeat(7_000)}"`;
+    const { status, body } = await rest.get('/graphql?query={__typename}', { [name]: value });
+    expect(status).toBe(431);
+    expect(body).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }] });
+  });
+
+  it('may list what a browser lists', async () => {
+    const { rest } = await world();
+    const accept =
+      'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8,application/json';
+    const headers = { accept, 'content-type': 'application/json; charset=utf-8' };
+    const { status } = await rest.post('/graphql', { query: '{ __typename }' }, headers);
+    expect(status).toBe(200);
+  });
+});
+
 describe('What a page can send without a preflight', () => {
   it.each([
     'text/plain;charset=UTF-8',

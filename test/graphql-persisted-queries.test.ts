@@ -47,6 +47,7 @@ describe('Automatic persisted queries', () => {
   it.each([
     ['the hash of another query', { persistedQuery: { version: 1, sha256Hash: hashOf('{ __typename }') } }],
     ['no hash at all', { persistedQuery: { version: 1 } }],
+    ['a hash that is no text', { persistedQuery: { version: 1, sha256Hash: { toString: 1 } } }],
     ['another version', { persistedQuery: { version: 2, sha256Hash: hashOf('{ me { id } }') } }],
   ])('are a bad request with %s, and nothing is kept', async (_what, extensions) => {
     const { newUser } = await world();

@@ -168,7 +168,10 @@ describe('One user', () => {
     const [heavy, long, ...others] = socket.of('error');
     expect(heavy.payload).toEqual([code('QUERY_TOO_COMPLEX')]);
     expect(heavy.payload[0].extensions).toMatchObject({ limit: 'cost', maximum: 20, actual: 21 });
-    expect(long.payload[0].extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', limit: 'size' });
+    expect(long.payload[0].extensions).toMatchObject({
+      code: 'QUERY_TOO_COMPLEX',
+      limit: 'subscription size',
+    });
     for (const { payload } of others) expect(payload).toEqual([code('TOO_MANY_REQUESTS')]);
     expect(others.length).toBeLessThan(10);
   });

@@ -3,6 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/faults.js';
 import { Refusal, type RefusalKind } from '../errors.js';
+import { placesOf } from './documents.js';
 import { tooComplex } from './limits.js';
 
 const codeOf = {
@@ -26,7 +27,8 @@ export const formatError =
   (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
     const cause = unwrapResolverError(error);
     const refusal = cause instanceof Refusal ? cause : refusalOf(cause);
-    const { locations, path } = formatted;
+    const { path } = formatted;
+    const locations = error instanceof GraphQLError ? placesOf(error) : formatted.locations;
     if (refusal) {
       return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };
     }
@@ -37,6 +39,7 @@ export const formatError =
       const code = isInternal(formatted) ? 'BAD_REQUEST' : formatted.extensions?.code;
       return {
         ...formatted,
+        ...(locations && { locations }),
         message: introspection ? message : withoutSuggestions(message),
         extensions: { ...formatted.extensions, code, ...(fields && { fields }) },
       };
@@ -71,6 +74,12 @@ function overTokens(maximum: number): GraphQLFormattedError {
 
 const isInternal = ({ extensions }: GraphQLFormattedError) => extensions?.code === 'INTERNAL_SERVER_ERROR';
 
+/** graphql-js works by recursion, and throws a RangeError at what nests too deeply for it. */
+export const tooDeep = () =>
+  new GraphQLError('Syntax Error: The document nests too deeply.', {
+    extensions: { code: 'GRAPHQL_PARSE_FAILED', http: { status: 400 } },
+  });
+
 interface Fault {
   message: string;
   fields?: { name: string; message: string }[];
@@ -85,7 +94,8 @@ function withoutValues({ message, originalError }: GraphQLError): Fault {
   const [variable = 'A variable', variableName] = /^Variable "\$(\w+)"/.exec(prefix) ?? [];
   const [place = '', path = ''] = / at "(\w[\w.[\]]*)"$/.exec(prefix) ?? [];
   const [, missing] = /^Field "(\w+)"/.exec(reason) ?? [];
-  const name = missing ?? /(\w+)\W*$/.exec(path)?.[1] ?? variableName ?? '';
+  const last = path.split(/\W+/).findLast((key) => key !== '');
+  const name = missing ?? last ?? variableName ?? '';
   return {
     message: `${variable} got an invalid value${place}: ${reason}`,
     fields: [{ name, message: reason }],

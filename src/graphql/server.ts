@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -14,7 +14,8 @@ import { unauthenticated } from '../errors.js';
 import { admit } from '../validation.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
-import { formatError } from './errors.js';
+import { detach, execution, persistedTexts, validation, validDocuments } from './documents.js';
+import { formatError, tooDeep } from './errors.js';
 import { assertWithinLimits, type GraphqlLimits, type OperationCost } from './limits.js';
 import { DateTime } from './scalars.js';
 import { conditionAtRoot } from './subscription-root.js';
@@ -91,16 +92,12 @@ export async function graphqlServer(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,
-    // Bounded: whoever comes may have a query kept for its hash.
-    cache: 'bounded',
+    documentStore: validDocuments(),
+    persistedQueries: { cache: persistedTexts() },
     parseOptions: { maxTokens: limits.tokens },
-    plugins: [
-      ...withoutApollosOwn(),
-      withoutConditionAtRoot,
-      oneAnswer,
-      withinLimits(limits),
-      statusByMediaType,
-    ],
+    validationOptions: validation,
+    executionOptions: execution,
+    plugins: [...withoutApollosOwn(), detached, oneAnswer, withinLimits(limits), statusByMediaType],
   });
   await server.start();
   return server;
@@ -114,13 +111,36 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
-/** What this hook throws is answered in the place of what graphql-js throws while it validates. */
-const withoutConditionAtRoot: ApolloServerPlugin<Context> = {
-  unexpectedErrorProcessingRequest: async ({ requestContext: { document } }) => {
+/** Before a document is validated, and kept. */
+const detached: ApolloServerPlugin<Context> = {
+  requestDidStart: async ({ request: { extensions } }) => {
+    if (typeof extensions?.persistedQuery?.sha256Hash === 'object') throw badHash();
+    return { validationDidStart: async ({ document }) => detach(document) };
+  },
+  // What this hook throws is answered in the place of what was thrown at a document.
+  unexpectedErrorProcessingRequest: async ({ requestContext, error }) => {
+    const { document, operation } = requestContext;
     const condition = document && conditionAtRoot(document);
     if (condition) throw condition;
+    const fault = error instanceof RangeError && !operation ? tooDeep() : error;
+    if (fault instanceof GraphQLError) throw asAnswer(fault, requestContext);
   },
 };
+
+/** Apollo makes text of it. */
+const badHash = () =>
+  new GraphQLError('The hash of a persisted query must be text', { extensions: { code: 'BAD_REQUEST' } });
+
+/** With what `statusByMediaType` does for others: it is not asked here. */
+function asAnswer(
+  { message, nodes, extensions }: GraphQLError,
+  { contextValue, source }: GraphQLRequestContext<Context>,
+): GraphQLError {
+  const headers = new HeaderMap([['cache-control', 'no-store']]);
+  const isDocumentAtFault = source !== undefined;
+  const http = { status: contextValue.wantsPlainJson && isDocumentAtFault ? 200 : 400, headers };
+  return new GraphQLError(message, { nodes, extensions: { ...extensions, http } });
+}
 
 /** A plain request has one answer; see `live/` for those that have more. */
 const oneAnswer: ApolloServerPlugin<Context> = {

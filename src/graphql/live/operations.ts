@@ -18,7 +18,8 @@ import type { Logger } from 'pino';
 import { asRequest } from '../../database/request.js';
 import { Refusal } from '../../errors.js';
 import { askerOf, type Context } from '../context.js';
-import { formatError } from '../errors.js';
+import { detach, execution, validation } from '../documents.js';
+import { formatError, tooDeep } from '../errors.js';
 import { assertWithinLimits, type GraphqlLimits } from '../limits.js';
 import { conditionAtRoot } from '../subscription-root.js';
 import { type Admitted, type Results, type SubscriptionSettings, Subscriptions } from './subscriptions.js';
@@ -63,12 +64,14 @@ export class Operations {
     const { introspection, limits } = this.settings;
     try {
       const document = parse(query, { maxTokens: limits.tokens });
+      detach(document);
       const condition = conditionAtRoot(document);
       if (condition) return [condition];
       const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-      const faults = validate(this.schema, document, rules);
+      const faults = validate(this.schema, document, rules, validation);
       if (faults.length > 0) return faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED'));
-      if (!getOperationAST(document, operationName)) {
+      const operation = getOperationAST(document, operationName);
+      if (!operation) {
         const message = operationName
           ? `Unknown operation named "${operationName}".`
           : 'Must provide operation name if query contains multiple operations.';
@@ -76,12 +79,20 @@ export class Operations {
       }
       const { schema } = this;
       const { requested } = assertWithinLimits(schema, document, operationName, variables ?? {}, limits);
-      const admitted = { schema, document, operationName, variableValues: variables, contextValue };
-      return isSubscription(admitted) ? this.subscriptions.admit(admitted, requested) : admitted;
+      const admitted = {
+        schema,
+        document,
+        operationName,
+        variableValues: variables,
+        contextValue,
+        options: execution,
+      };
+      return isSubscription(admitted)
+        ? this.subscriptions.admit(admitted, requested, query.length)
+        : admitted;
     } catch (error) {
       if (error instanceof Refusal) return [refused(error)];
-      // graphql-js parses by recursion: a RangeError means that the document nests too deeply.
-      const fault = error instanceof RangeError ? new GraphQLError(error.message) : error;
+      const fault = error instanceof RangeError ? tooDeep() : error;
       if (!(fault instanceof GraphQLError)) throw fault;
       return [coded(fault, 'GRAPHQL_PARSE_FAILED')];
     }

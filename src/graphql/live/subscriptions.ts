@@ -1,6 +1,5 @@
 import {
   createSourceEventStream,
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
@@ -52,15 +51,14 @@ export class Subscriptions {
     this.costs = new Places('units of cost in subscriptions', { ofOne, ofAll: Infinity });
   }
 
-  /** `cost` is what it costs to carry it out once. Refuses what would be too much; else a place is taken. */
-  admit(operation: Admitted, cost: number): Admitted {
+  /** `cost` is that of one event, `length` that of the text. Refuses what would be too much; else a place is taken. */
+  admit(operation: Admitted, cost: number, length: number): Admitted {
     const { maxCost } = this.settings;
     const { document, contextValue } = operation;
     const variableValues = declaredOf(operation);
-    const size = (document.loc?.source.body.length ?? 0) + lengthOf(variableValues);
+    const size = length + lengthOf(variableValues);
     if (cost > maxCost) throw tooComplex('cost', maxCost, cost);
-    if (size > MAX_SIZE) throw tooComplex('size', MAX_SIZE, size);
-    forgetTokens(document);
+    if (size > MAX_SIZE) throw tooComplex('subscription size', MAX_SIZE, size);
     const { userId } = contextValue;
     const leaveCosts = this.costs.take(userId, cost + (document.tokenCount ?? 0)); // tokens are what it keeps
     const leavePlace = this.takePlace(userId, leaveCosts);
@@ -148,17 +146,5 @@ function lengthOf(values: Record<string, unknown>): number {
     return JSON.stringify(values).length;
   } catch {
     return 0; // nested so deeply that it is refused for what it is
-  }
-}
-
-/** The parser chains up every token and every comment, and each part of a document holds on to the whole chain. */
-function forgetTokens({ loc }: DocumentNode): void {
-  type Link = { prev: Link | null; next: Link | null };
-  let token = (loc?.startToken ?? null) as Link | null;
-  while (token) {
-    const { next } = token;
-    token.prev = null;
-    token.next = null;
-    token = next;
   }
 }

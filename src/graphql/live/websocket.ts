@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import {
@@ -131,7 +131,10 @@ export class WebSockets {
   private greet(connection: Greeted, speaker: Speaker): boolean {
     const { identify, clock } = this.settings;
     const { socket } = speaker;
-    const caller = identify(authorizationOf(connection));
+    const authorization = authorizationOf(connection);
+    const caller = identify(authorization);
+    // Whatever else came is kept as long as the connection lasts.
+    Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
     speaker.userId = caller?.userId ?? null;
     try {
       const leave = this.places.take(speaker.userId);
@@ -204,10 +207,13 @@ export class WebSockets {
   }
 }
 
-/** Clients spell it as they like. */
+/** Clients spell it as they like. No longer than a header may be, for it is kept. */
 function authorizationOf({ connectionParams = {} }: Greeted): unknown {
   const name = Object.keys(connectionParams).find((each) => each.toLowerCase() === 'authorization');
-  return name && connectionParams[name];
+  const authorization = name && connectionParams[name];
+  return typeof authorization === 'string' && authorization.length <= maxHeaderSize
+    ? authorization
+    : undefined;
 }
 
 const tooMany = () =>
