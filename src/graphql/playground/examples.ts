@@ -122,8 +122,11 @@ mutation AcceptChallenge($templateId: ID!) {
     variables: { templateId: '1' },
   },
   {
-    query: `# Live progress: run it and leave it running.
-# Complete a task in another tab, and look here.
+    query: `# Live progress: run it, and leave it running.
+# Open this page in a second browser window, where
+# you are signed in as well, complete a task there,
+# and look here. Choosing another tab of this page
+# ends it.
 subscription LiveProgress {
   progressChanged {
     cause

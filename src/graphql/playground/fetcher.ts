@@ -1,5 +1,6 @@
 import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
 import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { tellLive } from './live';
 import { currentSession, learnFrom } from './session';
 
 export const fetcher: Fetcher = (params, { headers, documentAST } = {}) => {
@@ -25,6 +26,7 @@ function subscribe(params: FetcherParams, headers: FetcherOpts['headers']): Asyn
   return Object.assign(results, {
     return: async () => {
       stop.abort();
+      tellLive('ended');
       return { done: true as const, value: undefined };
     },
   });
@@ -32,10 +34,14 @@ function subscribe(params: FetcherParams, headers: FetcherOpts['headers']): Asyn
   async function* read(): AsyncGenerator<ExecutionResult, void> {
     try {
       const response = await post(params, headers, { accept: 'text/event-stream' }, stop.signal);
-      if (isOf(response, 'text/event-stream')) yield* events(response);
-      else yield await json(response);
+      if (!isOf(response, 'text/event-stream')) return yield await json(response);
+      tellLive('running');
+      yield* events(response);
+      tellLive('ended');
     } catch (error) {
-      if (!stop.signal.aborted) yield failure(`No answer. ${error}`);
+      if (stop.signal.aborted) return;
+      tellLive('ended');
+      yield failure(`No answer. ${error}`);
     }
   }
 }

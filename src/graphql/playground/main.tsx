@@ -7,6 +7,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { examples } from './examples';
 import { fetcher } from './fetcher';
+import { liveState, onLiveChange } from './live';
 import { currentSession, forgetSession, onSessionChange } from './session';
 import { storage } from './storage';
 
@@ -42,6 +43,7 @@ function SessionBar() {
       <p ref={status} role="status" tabIndex={-1}>
         {session ? `Signed in${session.email ? ` as ${session.email}` : ''}` : 'Not signed in'}
       </p>
+      <LiveStatus />
       {session && (
         <button type="button" onClick={forget}>
           Forget token
@@ -49,6 +51,13 @@ function SessionBar() {
       )}
     </div>
   );
+}
+
+/** GraphiQL ends a subscription without a word when another tab is chosen. */
+function LiveStatus() {
+  const state = useSyncExternalStore(onLiveChange, liveState);
+  const words = { running: 'Subscription running', ended: 'Subscription ended: run it again to go on' };
+  return <p role="status">{state && words[state]}</p>;
 }
 
 /** When the system turns dark or light, GraphiQL's frame follows by itself and its editors do not. */

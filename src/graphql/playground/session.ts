@@ -1,4 +1,4 @@
-/** Whom the playground acts for: kept until the browser tab closes, or until it is told to forget. */
+/** Whom the playground acts for: kept until its last window closes, or until it is told to forget. */
 export interface Session {
   token: string;
   email: string | null;
@@ -7,6 +7,14 @@ export interface Session {
 const key = 'steady:session';
 const listeners = new Set<() => void>();
 let session = restored();
+
+// The other windows of this page: whoever comes asks them, and whatever changes is told to them.
+const others = new BroadcastChannel(key);
+others.onmessage = ({ data }: MessageEvent<{ asks: true } | { session: Session | null }>) => {
+  if ('session' in data) keep(data.session);
+  else if (session) others.postMessage({ session });
+};
+if (!session) others.postMessage({ asks: true });
 
 export const currentSession = () => session;
 
@@ -24,6 +32,11 @@ export function learnFrom(data: unknown): void {
 export const forgetSession = () => change(null);
 
 function change(next: Session | null): void {
+  keep(next);
+  others.postMessage({ session: next });
+}
+
+function keep(next: Session | null): void {
   session = next;
   if (next) sessionStorage.setItem(key, JSON.stringify(next));
   else sessionStorage.removeItem(key);
