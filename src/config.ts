@@ -11,6 +11,8 @@ interface Setting<T> {
   read: (text: string) => T | undefined;
   fallback: T;
   secret?: boolean;
+  /** To the letter, spaces and all: another secret would sign everybody out. */
+  verbatim?: boolean;
   /** What is wrong with a text that is not allowed, in other words than `allowed`. */
   faultIn?: (text: string) => string | undefined;
 }
@@ -88,7 +90,7 @@ export const settings = {
   statementTimeout: whole('DATABASE_STATEMENT_TIMEOUT', 1_900, 10, 600_000),
   lockTimeout: whole('DATABASE_LOCK_TIMEOUT', 1_000, 10, 600_000),
   dataDir: text('DATA_DIR', '.data'),
-  jwtSecret: { ...text('JWT_SECRET', undefined), secret: true },
+  jwtSecret: { ...text('JWT_SECRET', undefined), secret: true, verbatim: true },
   logLevel: oneOf('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   trustProxy: {
     name: 'TRUST_PROXY',
@@ -161,9 +163,9 @@ function weaknessOf(secret: string | undefined): string | undefined {
   return new Set(secret).size < 8 ? 'not random' : undefined;
 }
 
-function faultOf({ allowed, read, secret, faultIn }: Setting<unknown>, given: string): string | undefined {
-  const isBlankSecret = secret && given.trim() === ''; // which is weak before anything else
-  if (given !== given.trim() && !isBlankSecret) return 'begins or ends with white space';
+function faultOf(setting: Setting<unknown>, given: string): string | undefined {
+  const { allowed, read, secret, verbatim, faultIn } = setting;
+  if (!verbatim && given !== given.trim()) return 'begins or ends with white space';
   if (!secret && /\p{Cc}/u.test(given)) return 'has a control character in it';
   if (read(given) !== undefined) return undefined;
   return faultIn?.(given) ?? `is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}`;
