@@ -5,6 +5,7 @@ import {
   type ValidationError,
   validateSync,
 } from 'class-validator';
+import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './characters.js';
 import { Refusal } from './errors.js';
 
 /** The limits of the service. */
@@ -68,17 +69,36 @@ const textRule = (name: string, schema: JsonSchema, fault: (text: string) => str
 const tooLong = (text: string, max: number) =>
   isLongerThan(text, max) ? `must be at most ${max} characters long` : undefined;
 
-export const Text = ({ max, blank = true }: { max?: number; blank?: boolean } = {}) =>
+interface TextLimits {
+  max?: number;
+  blank?: boolean;
+  /** Besides line breaks and tabs. */
+  controls?: boolean;
+}
+
+export const Text = ({ max, blank = true, controls = true }: TextLimits = {}) =>
   textRule('text', { minLength: blank ? undefined : 1, maxLength: max }, (text) => {
     if (!blank && !text.trim()) return 'must not be blank';
-    return max === undefined ? undefined : tooLong(text, max);
+    const fault = max === undefined ? undefined : tooLong(text, max);
+    return fault ?? (!controls && hasAsciiControls(text) ? 'must not contain control characters' : undefined);
   });
 
+const NOTHING_HIDDEN = 'must not contain control or invisible characters';
+
+/** Of a person. */
+export const Name = ({ max }: { max: number }) =>
+  textRule('name', { minLength: 1, maxLength: max }, (text) => {
+    if (looksBlank(text)) return 'must not be blank';
+    return tooLong(text, max) ?? (hasHiddenInName(text) ? NOTHING_HIDDEN : undefined);
+  });
+
+/** Of new addresses: whoever logs in writes the one that the account has. */
 export const Email = () =>
   textRule('email', { format: 'email', maxLength: limits.email }, (text) => {
     const address = text.trim();
     const isAddress = /^[^\s@]+@[^\s@]+$/.test(address);
-    return tooLong(address, limits.email) ?? (isAddress ? undefined : 'must be an e-mail address');
+    const fault = tooLong(address, limits.email) ?? (isAddress ? undefined : 'must be an e-mail address');
+    return fault ?? (hasHidden(address) ? NOTHING_HIDDEN : undefined);
   });
 
 export const Password = () =>
@@ -91,7 +111,8 @@ export const Password = () =>
 export const WebAddress = ({ max }: { max: number }) =>
   textRule('webAddress', { format: 'uri', maxLength: max }, (text) => {
     const isWebAddress = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
-    return tooLong(text, max) ?? (isWebAddress ? undefined : 'must be an http or https URL');
+    const fault = tooLong(text, max) ?? (isWebAddress ? undefined : 'must be an http or https URL');
+    return fault ?? (hasHiddenInName(text) ? NOTHING_HIDDEN : undefined);
   });
 
 export const Points = () =>

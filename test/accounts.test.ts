@@ -135,6 +135,17 @@ describe('POST /api/auth/login', () => {
     }
   });
 
+  it('finds an account whose e-mail would be refused today, and leaves it as it is', async () => {
+    const { database, rest, newUser } = await world();
+    const ana = await newUser();
+    const email = `\u202eana\u200b-${randomUUID()}@example.com`;
+    await sql`update users set email = ${email} where id = ${ana.id}`.execute(database.query());
+    const answer = await rest.post('/api/auth/login', { email, password: ana.account.password });
+    expect(answer).toMatchObject({ status: 200, body: { user: { email } } });
+    const changed = await rest.as(answer.body.token).put('/api/user/profile', { name: 'Bea' });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'Bea', email } });
+  });
+
   it('ignores a token sent along', async () => {
     const { rest, newUser } = await world();
     const { email, password } = (await newUser()).account;
@@ -154,8 +165,11 @@ describe('POST /api/auth/login', () => {
 });
 
 describe('Every field of an account', () => {
+  const unseen = ['\u0007', '\u001b[31m', '\u009b', '\u00ad', '\u200b', '\u202e', '\u2066', '\u{e0041}'];
   const names = ['', '   ', '\t\n', '\u3000', 5, null, true, ['Ana'], { first: 'Ana' }, 'x'.repeat(201)];
+  names.push('\u200b', ...unseen.map((each) => `A${each}na`));
   const emails = ['', 'ana', '@x', 'ana@', 'a na@x', 5, null, ['a@b'], {}, emailOfLength(321)];
+  emails.push(...[...unseen, '\u200d', '\u200f', '\u2028'].map((each) => `a${each}na@example.com`));
   const passwords = ['', '12345', '🔑'.repeat(5), 123456, null, ['secret1'], { length: 6 }];
   const noAddresses = [
     '',

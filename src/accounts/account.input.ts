@@ -1,14 +1,14 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
-import { Clearable, Email, limits, Omittable, Password, Text, WebAddress } from '../validation.js';
+import { Clearable, Email, limits, Name, Omittable, Password, Text, WebAddress } from '../validation.js';
 
 @InputType({ description: 'What a new account needs.' })
 export class SignUpInput {
-  @Field({ description: 'The display name, not blank, at most 200 characters.' })
-  @Text({ max: limits.name, blank: false })
+  @Field({ description: 'The display name, not blank, at most 200 characters, none of them invisible.' })
+  @Name({ max: limits.name })
   name!: string;
 
-  @Field({ description: 'Unique among all accounts, whatever its case.' })
+  @Field({ description: 'Unique among all accounts, whatever its case; without invisible characters.' })
   @Email()
   email!: string;
 
@@ -32,7 +32,7 @@ export class LogInInput {
 export class UpdateProfileInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })
   @Omittable()
-  @Text({ max: limits.name, blank: false })
+  @Name({ max: limits.name })
   name?: string;
 
   @Field(() => String, { nullable: true, description: 'An http or https URL; null clears it.' })

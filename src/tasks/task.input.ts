@@ -5,7 +5,7 @@ import { Clearable, Flag, Id, IdempotencyKey, limits, Omittable, Points, Text } 
 @InputType({ description: 'What a new task needs.' })
 export class CreateTaskInput {
   @Field({ description: 'The display name, not blank, at most 500 characters.' })
-  @Text({ max: limits.title, blank: false })
+  @Text({ max: limits.title, blank: false, controls: false })
   title!: string;
 
   @Field(() => Float, {
@@ -36,7 +36,7 @@ export class CreateTaskInput {
 export class UpdateTaskInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })
   @Omittable()
-  @Text({ max: limits.title, blank: false })
+  @Text({ max: limits.title, blank: false, controls: false })
   title?: string;
 
   @Field(() => String, {

@@ -308,7 +308,10 @@ describe('The log of a running service', () => {
     const { send } = recorder(base);
     const forged = '\n{"level":60,"msg":"forged"}\r\n\u001b[2J\u2028\u0085';
     const account = { name: forged, email: `\u001b]0;forged\u0007@example.com`, password: 'secret1' };
-    const { text } = await send('POST', '/api/auth/signup', account);
+    expect((await send('POST', '/api/auth/signup', account)).status).toBe(400);
+    const ofLines = '\n{"level":60,"msg":"forged"}\r\n\u2028';
+    const seen = { ...account, name: ofLines, email: '{"level":60}@example.com' };
+    const { text } = await send('POST', '/api/auth/signup', seen);
     const headers = {
       authorization: `Bearer ${JSON.parse(text).token}`,
       'user-agent': '{"level":60,"msg":"forged"}',

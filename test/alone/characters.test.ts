@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { LogInInput, SignUpInput, UpdateProfileInput } from '../../src/accounts/account.input.js';
+import { Refusal } from '../../src/errors.js';
+import { CreateTaskInput } from '../../src/tasks/task.input.js';
+import { inputFrom } from '../../src/validation.js';
+
+/** All characters that a property holds for, but the halves of surrogate pairs. */
+function having(property: string): string[] {
+  const pattern = new RegExp(`^${property}$`, 'v');
+  const found: string[] = [];
+  for (let code = 1; code <= 0x10ffff; code += 1) {
+    const character = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
+    if (pattern.test(character)) found.push(character);
+  }
+  return found;
+}
+
+const named = (characters: string[]) =>
+  characters.map((each) => `U+${each.codePointAt(0)?.toString(16).toUpperCase()}`);
+
+/** What the gate that both faces go through says of a value, if anything. */
+function faultIn(type: new () => object, values: object): string | undefined {
+  try {
+    inputFrom(type, values);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
+
+const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+const ofEmail = (email: string) => faultIn(SignUpInput, { ...account, email });
+const ofName = (name: string) => faultIn(SignUpInput, { ...account, name });
+const ofTitle = (title: string) => faultIn(CreateTaskInput, { title });
+
+const accepted = (characters: string[], faultOf: (character: string) => string | undefined) =>
+  named(characters.filter((each) => faultOf(each) === undefined));
+
+const HIDDEN = 'must not contain control or invisible characters';
+
+describe('An e-mail address', () => {
+  it.each([
+    '\\p{Cc}',
+    '\\p{Cf}',
+    '\\p{Bidi_Control}',
+    '\\p{Default_Ignorable_Code_Point}',
+    '\\p{White_Space}',
+  ])('has none of %s in it', (property) => {
+    const characters = having(property);
+    expect(characters.length).toBeGreaterThan(10);
+    for (const place of [(each: string) => `a${each}na@example.com`, (each: string) => `ana@${each}x.org`])
+      expect(accepted(characters, (each) => ofEmail(place(each)))).toEqual([]);
+  });
+
+  it('is refused in one sentence that names the field, at sign-up and in the profile', () => {
+    expect(ofEmail('a\u202ena@example.com')).toBe(`Email ${HIDDEN}`);
+    expect(faultIn(UpdateProfileInput, { email: 'ana\u200b@example.com' })).toBe(`Email ${HIDDEN}`);
+  });
+
+  it('may be of any script, and may have space around it', () => {
+    for (const email of [
+      'ünï@münchen.example',
+      '用户@例子.广告',
+      'राम@उदाहरण.भारत',
+      'אנה@דוגמה.ישראל',
+      ' ana@x\r\n',
+    ])
+      expect(ofEmail(email), email).toBeUndefined();
+  });
+});
+
+/** What scripts and emoji need, beyond letters: each has a place of its own. */
+const needed = /[\p{Mn}\u{200C}\u{200D}\u{200E}\u{200F}\u{61C}\t\n\v\f\r]/v;
+
+describe('A name', () => {
+  it.each(['\\p{Cc}', '\\p{Bidi_Control}', '\\p{Default_Ignorable_Code_Point}'])(
+    'has none of %s in it, save what scripts need',
+    (property) => {
+      const characters = having(property).filter((each) => !needed.test(each));
+      expect(characters.length).toBeGreaterThan(8);
+      expect(accepted(characters, (each) => ofName(`A${each}na`))).toEqual([]);
+      expect(ofName(`A${characters[0]}na`)).toBe(`Name ${HIDDEN}`);
+      expect(faultIn(UpdateProfileInput, { name: `${characters[0]}Ana` })).toBe(`Name ${HIDDEN}`);
+    },
+  );
+
+  it.each([
+    ['Persian, with a joiner that keeps letters apart', 'نرگس\u200cسادات'],
+    ['Sinhala, with a joiner that holds letters together', 'ශ්\u200dරී'],
+    ['Malayalam in its older spelling, with a joiner at the end of a word', 'മോഹന്\u200d ദാസ്'],
+    ['Hebrew and Latin, with marks of direction', 'אנה\u200f (Ana)\u200e!'],
+    ['Arabic, with its own mark of direction', '\u061cآنا 1'],
+    ['a family, a heart on fire and flags', '👩‍👩‍👧 ❤️‍🔥 🏳️‍🌈 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇧🇷 1️⃣'],
+    ['marks upon marks', 'Z\u0351\u036b\u034f\u0343a\u0327'],
+    ['Mongolian, with a variant of a letter', 'ᠠ\u180bᠨ'],
+    ['several lines and tabs', 'Ana\r\n\tMaria\n'],
+    ['separators of lines', 'Ana\u2028Maria'],
+    ['space around it', '  Ana '],
+  ])('may be %s', (_what, name) => {
+    expect(ofName(name)).toBeUndefined();
+  });
+
+  it('has joiners only where there is something to join', () => {
+    for (const name of ['\u200dAna', 'Ana\u200c', 'Ana \u200dMaria', 'A\u200d\u200dna', 'Ana\u200d Maria'])
+      expect(ofName(name), JSON.stringify(name)).toBe(`Name ${HIDDEN}`);
+  });
+
+  it('is blank when nothing of it can be seen', () => {
+    for (const name of ['\u200b', '\u200f \u200e', '\u3164', '\u2800', '\ufe0f', ' \ufeff', '\u{e0041}'])
+      expect(ofName(name), JSON.stringify(name)).toBe('Name must not be blank');
+  });
+});
+
+describe('The address of a picture', () => {
+  it('has nothing in it that is not seen, like a name', () => {
+    const characters = having('[\\p{Cc}\\p{Bidi_Control}]').filter((each) => !needed.test(each));
+    const ofPicture = (profilePicture: string) => faultIn(UpdateProfileInput, { profilePicture });
+    expect(accepted(characters, (each) => ofPicture(`https://x.org/${each}gnp.ana`))).toEqual([]);
+    expect(ofPicture('https://x.org/\u202egnp.ana')).toBe(`Profile picture ${HIDDEN}`);
+    expect(ofPicture('https://x.org/می\u200cخواهم/❤️.png')).toBeUndefined();
+  });
+});
+
+describe('A title', () => {
+  it('has no control characters of ASCII in it but line breaks and tabs', () => {
+    const controls = having('[\\p{Cc}&&\\p{ASCII}]');
+    expect(accepted(controls, (each) => ofTitle(`Swim${each}`))).toEqual(named([...'\t\n\v\f\r']));
+    expect(ofTitle('\u001b[2JSwim')).toBe('Title must not contain control characters');
+  });
+
+  it('is else as it was sent', () => {
+    const others = having('[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u{80}-\\u{9F}]');
+    expect(accepted(others, (each) => ofTitle(`Swim${each}`))).toEqual(named(others));
+  });
+});
+
+describe('A log-in', () => {
+  it('may write whatever an older account has', () => {
+    expect(
+      faultIn(LogInInput, { email: 'a\u200bna\u0007@example.com', password: '\u202e12345' }),
+    ).toBeUndefined();
+  });
+});
