@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LoginLimit } from '../src/accounts/login-limit.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LoginLimit, type LoginLimitSettings, MOST_COUNTS } from '../src/accounts/login-limit.js';
 import { Passwords } from '../src/accounts/passwords.js';
 import { readConfig } from '../src/config.js';
+import type { Database } from '../src/database/database.js';
 import { freshDatabase } from './support/database.js';
 import type { Result } from './support/live.js';
 import { transports } from './support/transports.js';
@@ -248,23 +249,136 @@ describe('Failed log-ins', () => {
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`who|example|${address}`));
   });
+});
 
-  it('are swept out when their time is over, and not before', async () => {
-    const database = await ownDatabase();
+describe('What failed log-ins leave behind', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => sql`delete from login_attempts`.execute(database.query()));
+  afterAll(() => database.close());
+
+  /** A limit and its counts, of which `version` changes with every write. */
+  function kept(settings: Partial<LoginLimitSettings> = {}) {
     const clock = new TestClock();
-    const settings = { loginAttemptsPerAccount: 1_000, loginAttemptsPerAddress: 1_000, loginWindow: 900 };
-    const limit = new LoginLimit(database, clock, settings);
-    for (const email of ['old@example.com', 'older@example.com']) await limit.count(email, newAddress());
-    clock.advance({ seconds: 900 });
-    for (let attempt = 3; attempt < 500; attempt += 1) await limit.count('who@example.com', '10.0.0.1');
-    const count = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count from login_attempts order by count desc`.execute(database.query());
-      return rows.map((row) => row.count);
+    const generous = { loginAttemptsPerAccount: 1_000, loginAttemptsPerAddress: 1_000, loginWindow: 900 };
+    const newLimit = () => new LoginLimit(database, clock, { ...generous, ...settings });
+    const stored = async () => {
+      const { rows } = await sql<{ key: string; count: number; version: string }>`
+        select key, count, xmin::text as version from login_attempts order by count desc, key
+      `.execute(database.query());
+      return rows;
     };
-    expect(await count()).toEqual([497, 497, 1, 1, 1, 1]);
+    const counts = async () => (await stored()).map(({ count }) => count);
+    return { clock, newLimit, limit: newLimit(), stored, counts };
+  }
+
+  it('grows no more once an address has had enough: what is refused writes nothing', async () => {
+    const { clock, limit, stored, counts } = kept({ loginAttemptsPerAddress: 5 });
+    const attempt = (email: string) =>
+      limit.count(email, '10.0.0.1').catch(({ details }) => details.retryAfter);
+    for (let each = 1; each <= 5; each += 1) expect(await attempt(`${each}@example.com`)).toBeUndefined();
+    expect(await counts()).toEqual([5, 1, 1, 1, 1, 1]);
+    const before = await stored();
+    clock.advance({ seconds: 30 });
+    for (let each = 1; each <= 50; each += 1) expect(await attempt(`${each}@example.com`)).toBe(870);
+    expect(await Promise.all([attempt('a@x'), attempt('b@x')])).toEqual([870, 870]);
+    expect(await stored()).toEqual(before);
+    clock.advance({ seconds: 870 });
+    expect(await attempt('1@example.com')).toBeUndefined();
+  });
+
+  it('is written no more for an account that is refused', async () => {
+    const { limit, stored } = kept({ loginAttemptsPerAccount: 2 });
+    for (let each = 1; each <= 2; each += 1) await limit.count('ana@example.com', '10.0.0.1');
+    const ofAccount = async () => {
+      const written = await stored();
+      return written.find(({ count }) => count === 2);
+    };
+    await limit.count('ben@example.com', '10.0.0.1'); // so that the two counts differ
+    const before = await ofAccount();
+    for (let each = 1; each <= 3; each += 1)
+      await expect(limit.count('ana@example.com', '10.0.0.1')).rejects.toMatchObject({ kind: 'throttled' });
+    expect(await ofAccount()).toEqual(before);
+  });
+
+  it('is exact when many come at once to several processes, from one address to many accounts', async () => {
+    const { limit, newLimit, counts } = kept({ loginAttemptsPerAddress: 7 });
+    const processes = [limit, newLimit(), newLimit()];
+    const attempts = Array.from({ length: 60 }, (_, each) =>
+      processes[each % 3]?.count(`${each}@example.com`, '10.0.0.1').then(
+        () => 'tried',
+        ({ details }) => details.retryAfter,
+      ),
+    );
+    const told = await Promise.all(attempts);
+    expect(told.filter((each) => each === 'tried')).toHaveLength(7);
+    expect(new Set(told)).toEqual(new Set(['tried', 900]));
+    expect(await counts()).toEqual([7, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  it('is swept out when its time is over, and not before', async () => {
+    const { clock, limit, counts } = kept();
+    for (const email of ['old@example.com', 'older@example.com']) await limit.count(email, newAddress());
+    clock.advance({ seconds: 899 });
     await limit.count('who@example.com', '10.0.0.1');
-    expect(await count()).toEqual([498, 498]);
+    expect(await counts()).toEqual([1, 1, 1, 1, 1, 1]);
+    clock.advance({ seconds: 59 });
+    await limit.count('who@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([2, 2, 1, 1, 1, 1]);
+    clock.advance({ seconds: 1 });
+    await limit.count('who@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([3, 3]);
+  });
+
+  it('is swept out by whichever process an attempt comes to, however few they are', async () => {
+    const { clock, limit, newLimit, counts } = kept();
+    await limit.count('old@example.com', newAddress());
+    clock.advance({ seconds: 900 });
+    await newLimit().count('who@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('is nothing after a success, nor after what was no failure', async () => {
+    const { clock, limit, counts } = kept();
+    await limit.count('ana@example.com', '10.0.0.1');
+    await limit.forgive('ana@example.com', '10.0.0.1');
+    for (let each = 2; each <= 9; each += 1) {
+      await limit.count(`${each}@example.com`, `10.0.0.${each}`);
+      await limit.takeBack(`${each}@example.com`, `10.0.0.${each}`);
+    }
+    clock.advance({ seconds: 60 });
+    await limit.count('who@example.com', '10.0.0.10');
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('is swept out within some hundreds of attempts where they come fast', async () => {
+    const { limit, counts } = kept();
+    await limit.count('ana@example.com', '10.0.0.1');
+    await limit.takeBack('ana@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([0, 0]);
+    for (let each = 2; each <= 501; each += 1)
+      await limit.count('who@example.com', '10.0.0.2').catch(() => {});
+    expect(await counts()).toEqual([500, 500]);
+  });
+
+  it('is bounded, however many addresses there are: the oldest goes first', async () => {
+    const { clock, limit } = kept();
+    const rows = MOST_COUNTS + 500;
+    for (let from = 1; from <= rows; from += 10_000) {
+      await sql`
+        insert into login_attempts (key, count, started_at)
+        select each, 1, ${clock.now()}::timestamptz - each * interval '1 millisecond'
+        from generate_series(${from}::int, ${Math.min(rows, from + 9_999)}::int) each`.execute(
+        database.query(),
+      );
+    }
+    await limit.count('who@example.com', '10.0.0.1');
+    const left = await sql`
+      select count(*)::int as kept, max(key::int) filter (where length(key) < 10) as oldest
+      from login_attempts`.execute(database.query());
+    expect(left.rows).toEqual([{ kept: MOST_COUNTS, oldest: MOST_COUNTS - 2 }]);
   });
 });
 

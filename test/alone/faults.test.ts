@@ -273,6 +273,26 @@ describe('A write that was given up', () => {
     expect(rows.map(({ title }) => title)).toEqual(['Swim', 'New']);
   });
 
+  it.each([
+    ['the forgiveness of a log-in', 'with account as (delete'],
+    ['what takes an attempt back', 'count = count - 1'],
+  ])('is not carried out late: %s forgets no newer failure', async (what, words) => {
+    const { proxy, rest, direct } = await service();
+    const account = { name: 'Ana', email: 'who@example.com', password: 'secret1' };
+    await rest.post('/api/auth/signup', account);
+    const logIn = (password: string) => rest.post('/api/auth/login', { ...account, password });
+    if (what.startsWith('what takes')) proxy.when(says('from "users"'), (wire) => wire.cut());
+    const stalled = proxy.when(isStatement(words), (wire) => wire.stall());
+    const old = logIn(account.password);
+    const wire = await stalled;
+    expect((await old).status).toBe(503);
+    for (let attempt = 1; attempt <= 3; attempt += 1) expect((await logIn('wrong!')).status).toBe(401);
+    wire.resume();
+    await eventually(() => !proxy.wires.has(wire));
+    const { rows } = await direct.query('select count from login_attempts');
+    expect(rows).toEqual([{ count: 4 }, { count: 4 }]);
+  });
+
   it('is known not to have happened, should a clock be wrong', async () => {
     const { ana, task, direct } = await service();
     await direct.query(`
