@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../src/database/database.js';
+import { StreakJob } from '../src/streaks/streak.job.js';
 import type { Drift } from '../src/tasks/replay.js';
 import { Verification } from '../src/tasks/verification.js';
 import { freshDatabase } from './support/database.js';
@@ -29,12 +30,18 @@ async function scene() {
     for await (const drift of new Verification(database, here.clock).run(options)) drifts.push(drift);
     return drifts;
   };
+  /** How many streaks are left to the job. */
+  const due = async () => {
+    const verification = new Verification(database, here.clock);
+    for await (const drift of verification.run()) expect.fail(`${drift.kind} differs`);
+    return verification.due;
+  };
   /** Counters of everyone, by user and by task. */
   const stored = async () => [
     (await execute('select * from user_progress order by user_id')).rows,
     (await execute('select id, completion_count, last_completed_at from tasks order by id')).rows,
   ];
-  return { ...here, completesAt, verify, stored };
+  return { ...here, completesAt, verify, due, stored };
 }
 
 /** Ana has swum on two days in a row, twice on the second, and Ben once. */
@@ -81,17 +88,102 @@ describe('Verification finds no drift', () => {
   });
 
   it.each([
-    'current_streak = 99',
-    'current_streak = 0',
-    'max_streak = 99',
-    'max_streak = 0',
-    'current_streak = 7, max_streak = 3',
-  ])('where the next run of the job makes it right: %s', async (change) => {
-    const { clock, job, verify, stored } = await swimmers();
+    ['current_streak = 99', 2],
+    ['current_streak = 0', 2],
+    ['max_streak = 99', 2],
+    ['max_streak = 0', 2],
+    ['current_streak = 7, max_streak = 3', 4],
+  ])('where the next run of the job makes it right, which it counts: %s', async (change, counters) => {
+    const { clock, job, due, stored } = await swimmers();
     const before = await stored();
+    expect(await due()).toBe(0);
     await execute(`update user_progress set ${change}`);
-    expect(await verify()).toEqual([]);
+    expect(await due()).toBe(counters);
     await job.run(clock.now());
+    expect(await due()).toBe(0);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('where a run of the job for a day to come has ended streaks, which the next run takes back', async () => {
+    const { ana, ben, bens, clock, job, renewed, completesAt, due, stored } = await swimmers();
+    const before = await stored();
+    expect(await job.run(new Date('2027-11-21T00:00:00.000Z'))).toMatchObject({ corrected: 2 });
+    expect(await renewed(ana).profile()).toMatchObject({ current_streak: 0, max_streak: 2 });
+    expect(await due()).toBe(2);
+    await job.run(clock.now());
+    expect(await due()).toBe(0);
+    expect(await stored()).toEqual(before);
+
+    // Whoever is active before that next run has a streak of 0 on the same day, and of 1 on the next.
+    await job.run(new Date('2027-11-21T00:00:00.000Z'));
+    await completesAt(ben, bens, '2026-11-21T23:00:00.000Z', '2026-11-22T01:00:00.000Z');
+    expect(await due()).toBe(3);
+    expect(await job.run(clock.now())).toMatchObject({ corrected: 2 });
+    expect(await renewed(ana).profile()).toMatchObject({ current_streak: 2, max_streak: 2 });
+    expect(await renewed(ben).profile()).toMatchObject({ current_streak: 2, max_streak: 2 });
+    expect(await due()).toBe(0);
+  });
+
+  it('where a day went by without a run of the job', async () => {
+    const { clock, due } = await swimmers();
+    clock.set('2026-11-22T23:59:59.999Z');
+    expect(await due()).toBe(0);
+    clock.set('2026-11-23T00:00:00.000Z');
+    expect(await due()).toBe(2);
+  });
+
+  it('in whatever counters beside right days: the job finds and corrects every one', async () => {
+    const { clock, job, verify, due } = await swimmers();
+    const today = '2026-11-21';
+    // Of everyone who was last active so many days ago after so many days in a row, every pair of counters up to 3.
+    const grid = `
+      select md5(concat_ws(' ', ago, run, streak, most))::uuid as id, * from
+        generate_series(0, 3) ago, generate_series(0, 3) run, generate_series(0, 3) streak, generate_series(0, 3) most
+      where run > 0 or ago = 0`;
+    await execute(`
+      with grid as (${grid}), people as (
+        insert into users (id, name, email, password_hash, created_at, updated_at)
+        select id, 'Ana', id || '@example.com', '', now(), now() from grid
+      ), progress as (
+        insert into user_progress
+          (user_id, points, current_streak, max_streak, longest_run, last_active_on, run_started_on)
+        select id, run, streak, most, run, case when run > 0 then date '${today}' - ago end,
+          case when run > 0 then date '${today}' - ago - run + 1 end from grid
+      ), work as (
+        insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at, created_at, updated_at)
+        select id, 'Swim', 1, false, run, case when run > 0 then timestamptz '${today}T10:00:00Z' - ago * interval '1 day' end,
+          now(), now() from grid returning id, user_id
+      )
+      insert into task_completions (user_id, task_id, points, completed_at)
+      select user_id, work.id, 1, timestamptz '${today}T10:00:00Z' - (ago + day) * interval '1 day'
+      from work join grid on grid.id = user_id, generate_series(0, run - 1) day`);
+    const { rows } = await execute(`
+      select sum((streak <> case when run > 0 and ago < 2 then run else 0 end)::int + (most <> run)::int)::int as wrong
+      from (${grid}) grid`);
+    expect(await due()).toBe((rows[0] as { wrong: number }).wrong);
+    await job.run(clock.now());
+    expect(await due()).toBe(0);
+    expect(await verify()).toEqual([]);
+  });
+
+  it('of a streak twice: where the days themselves differ, these are told', async () => {
+    const { ana, verify, clock } = await swimmers();
+    await execute(`update user_progress set longest_run = 9, current_streak = 9 where user_id = '${ana.id}'`);
+    expect((await verify()).map(({ kind }) => kind)).toEqual(['longest run']);
+    const verification = new Verification(database, clock);
+    for await (const _drift of verification.run());
+    expect(verification.due).toBe(0);
+  });
+
+  it('in what it has just repaired, where it counts only what is left', async () => {
+    const { ana, clock, stored } = await swimmers();
+    const before = await stored();
+    await execute('update user_progress set current_streak = 9');
+    await execute(`update user_progress set points = 0 where user_id = '${ana.id}'`);
+    const verification = new Verification(database, clock);
+    for await (const _drift of verification.run({ fix: true }));
+    expect(verification.due).toBe(1);
+    await new StreakJob(database, clock).run();
     expect(await stored()).toEqual(before);
   });
 });

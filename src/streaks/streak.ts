@@ -36,9 +36,13 @@ export const advancedTo = (day: Day) => {
 /** A run of days is alive until a whole day has been missed. */
 const isAlive = (today: Day) => sql`last_active_on >= ${today}::date - 1`;
 
+/** What `current_streak` truly is; `longest_run` is what `max_streak` truly is. */
+export const trueStreakOn = (today: Day) =>
+  sql`(case when ${isAlive(today)} then last_active_on - run_started_on + 1 else 0 end)`;
+
 /** What the job makes of a row, judging by `today` and by the row alone. */
 export const correctedBy = (today: Day) => sql`
-  current_streak = case when ${isAlive(today)} then last_active_on - run_started_on + 1 else 0 end,
+  current_streak = ${trueStreakOn(today)},
   max_streak = longest_run`;
 
 /** The last active day, before all others for who has none: the order in which the job goes through rows. */

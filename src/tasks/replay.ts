@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { correctedBy, type Day } from '../streaks/streak.js';
+import { correctedBy, type Day, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import type { TaskTables } from './task.queries.js';
 
 /**
@@ -51,7 +51,14 @@ export async function restoreCounters(query: Kysely<TaskTables>, userId: string,
   `.execute(query);
 }
 
-export type DriftKind = 'points' | 'completion count' | 'last completion' | 'current run' | 'longest run';
+export type DriftKind =
+  | 'points'
+  | 'completion count'
+  | 'last completion'
+  | 'current run'
+  | 'longest run'
+  | 'current streak'
+  | 'max streak';
 
 /** A stored value that differs from what the history says. */
 export interface Drift {
@@ -62,10 +69,16 @@ export interface Drift {
   replayed: string | null;
 }
 
+/** A difference, and whether the job would find it and put it right. */
+type Difference = Drift & { isDue: boolean };
+
 /** In one statement, so that completions meanwhile cannot be half seen. */
-export async function driftAmong(query: Kysely<TaskTables>, after: string, upTo: string): Promise<Drift[]> {
+export async function differencesAmong(
+  query: Kysely<TaskTables>,
+  { after, upTo, today }: { after: string; upTo: string; today: Day },
+): Promise<{ drifts: Drift[]; due: Drift[] }> {
   const range = sql`user_id > ${after} and user_id <= ${upTo}`;
-  const { rows } = await sql<Drift>`
+  const { rows } = await sql<Difference>`
     with people as (select * from user_progress where ${range}),
     ${replayOf(range)},
     progress as (
@@ -75,23 +88,36 @@ export async function driftAmong(query: Kysely<TaskTables>, after: string, upTo:
       select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at
       from tasks left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
       where tasks.user_id > ${after} and tasks.user_id <= ${upTo}
+    ), streaks as (
+      select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
+      from progress
+      where (run_started_on, last_active_on, longest_run) is not distinct from (started_on, ended_on, longest)
     )
     select 'points' as kind, user_id as "userId", null::bigint as "taskId",
-      points::text as stored, earned_points::text as replayed
+      points::text as stored, earned_points::text as replayed, false as "isDue"
     from progress where points <> earned_points
     union all
-    select 'current run', user_id, null, run_started_on || ' to ' || last_active_on, started_on || ' to ' || ended_on
+    select 'current run', user_id, null,
+      run_started_on || ' to ' || last_active_on, started_on || ' to ' || ended_on, false
     from progress where (run_started_on, last_active_on) is distinct from (started_on, ended_on)
     union all
-    select 'longest run', user_id, null, longest_run::text, longest::text
+    select 'longest run', user_id, null, longest_run::text, longest::text, false
     from progress where longest_run <> longest
     union all
-    select 'completion count', user_id, task_id, completion_count::text, count::text
+    select 'current streak', user_id, null, current_streak::text, true_streak::text, is_due
+    from streaks where current_streak <> true_streak
+    union all
+    select 'max streak', user_id, null, max_streak::text, longest_run::text, is_due
+    from streaks where max_streak <> longest_run
+    union all
+    select 'completion count', user_id, task_id, completion_count::text, count::text, false
     from owned where completion_count <> count
     union all
-    select 'last completion', user_id, task_id, last_completed_at::text, last_at::text
+    select 'last completion', user_id, task_id, last_completed_at::text, last_at::text, false
     from owned where last_completed_at is distinct from last_at
     order by kind, "userId", "taskId"
   `.execute(query);
-  return rows;
+  const only = (wanted: boolean) =>
+    rows.filter(({ isDue }) => isDue === wanted).map(({ isDue: _, ...drift }) => drift);
+  return { drifts: only(false), due: only(true) };
 }

@@ -3,7 +3,7 @@ import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { dayOf } from '../streaks/streak.js';
-import { type Drift, driftAmong, restoreCounters } from './replay.js';
+import { type Drift, differencesAmong, restoreCounters } from './replay.js';
 import type { TaskTables } from './task.queries.js';
 
 /** Users looked at in one statement. */
@@ -12,10 +12,13 @@ const CHUNK = 1_000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Replays everyone's history and compares it with what is stored. `current_streak` and `max_streak` are
- * not looked at: from a right run the next run of the job makes them right.
+ * Replays everyone's history and compares it with what is stored. What the next run of the job corrects
+ * is no drift: of a streak that nobody has looked at since midnight nothing else is to be expected.
  */
 export class Verification {
+  /** Streaks seen so far that are left to the next run of the job. */
+  due = 0;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -27,8 +30,11 @@ export class Verification {
     while (after !== undefined) {
       const upTo: string | undefined = await this.endOfChunk(after);
       if (upTo !== undefined) {
-        const drifts = await driftAmong(this.database.query(), after, upTo);
-        if (fix) for (const userId of new Set(drifts.map((drift) => drift.userId))) await this.repair(userId);
+        const range = { after, upTo, today: dayOf(this.clock.now()) };
+        const { drifts, due } = await differencesAmong(this.database.query(), range);
+        const repaired = new Set(fix ? drifts.map(({ userId }) => userId) : []);
+        for (const userId of repaired) await this.repair(userId);
+        this.due += due.filter(({ userId }) => !repaired.has(userId)).length;
         yield* drifts;
       }
       after = upTo;
