@@ -2,7 +2,7 @@
 const built = <Module>(file: string): Promise<Module> => import(`../dist/${file}`);
 
 export const { options, UsageError } =
-  await built<typeof import('../src/commands/command.js')>('src/commands/command.js');
+  await built<typeof import('../src/commands/arguments.js')>('src/commands/arguments.js');
 export const { systemClock } = await built<typeof import('../src/clock.js')>('src/clock.js');
 export const { openServer, unhurried } =
   await built<typeof import('../src/database/server.js')>('src/database/server.js');

@@ -40,7 +40,7 @@ export async function startService(environment: Record<string, string>): Promise
 
 /** Fills a new database with users, each with five tasks, and answers with what they may ask. */
 export async function seed(url: string): Promise<Requests> {
-  const args = ['--users=1000', '--tasks=5', '--completions=20'];
+  const args = ['--users=1000', '--tasks=5', '--completions=20', '--yes'];
   const seeding = start('commands/seed.js', args, { DATABASE_URL: url });
   seeding.stdout?.resume();
   const status = await new Promise((resolve) => seeding.once('exit', resolve));

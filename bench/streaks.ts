@@ -114,7 +114,7 @@ async function onCopy(server: PostgresServer, measure: (copy: Copy) => Promise<F
 async function seed(server: PostgresServer, users: number): Promise<void> {
   await server.execute('create database seeded');
   const url = server.url('seeded');
-  const args = [`--users=${users}`, '--tasks=1', '--completions=3', '--broken=30'];
+  const args = [`--users=${users}`, '--tasks=1', '--completions=3', '--broken=30', '--yes'];
   const { status } = spawnSync(process.execPath, ['dist/src/commands/seed.js', ...args], {
     stdio: 'inherit',
     env: { ...process.env, DATABASE_URL: url },

@@ -5,6 +5,7 @@ import { Passwords } from './accounts/passwords.js';
 import { admission } from './admission.js';
 import { createApp, trustedDocumentsOf } from './app.js';
 import { systemClock } from './clock.js';
+import { saysHelp } from './commands/arguments.js';
 import { readConfig } from './config.js';
 import { explainFault, ListenError } from './fault.js';
 import { openDatabase, secretOf } from './ground.js';
@@ -12,6 +13,11 @@ import { httpServer } from './http-server.js';
 import { createLog } from './log.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
+
+const HELP = `npm start
+
+Brings the database and the streaks up to date, then serves until SIGTERM. Everything is set by
+variables of the environment: see docs/configuration.md.`;
 
 /** A request that takes longer than this is not waited for when the service stops. */
 const DRAIN_LIMIT = 10_000;
@@ -112,4 +118,4 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-main().catch(fail);
+if (!saysHelp(HELP)) main().catch(fail);

@@ -1,10 +1,17 @@
-import { onDatabase, options } from './command.js';
+import { options, saysHelp } from './arguments.js';
+import { onDatabase } from './command.js';
 
-// `npm run db:migrate`: opening a database brings it up to date.
-await onDatabase(
-  () => options([]),
-  async (database) => {
-    console.log(`Up to date: ${database.description}.`);
-    return 0;
-  },
-);
+const HELP = `npm run db:migrate
+
+Brings the database up to date and ends. The service does the same at its start.`;
+
+// Opening a database brings it up to date.
+if (!saysHelp(HELP)) {
+  await onDatabase(
+    () => options([]),
+    async (database) => {
+      console.log(`Up to date: ${database.description}.`);
+      return 0;
+    },
+  );
+}

@@ -1,15 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { declaredSchema } from '../app.js';
-
-// `npm run schema`: writes what the classes declare to schema.graphql, or checks with --check that it is there.
+import { options, saysHelp } from './arguments.js';
+import { understood } from './command.js';
 
 const FILE = 'schema.graphql';
-const declared = `${printSchema(lexicographicSortSchema(declaredSchema()))}\n`;
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(FILE, declared);
-} else if (readFileSync(FILE, 'utf8') !== declared) {
-  console.error(`${FILE} is not what the code declares: run \`npm run schema\` and commit the result.`);
-  process.exit(1);
+const HELP = `npm run schema -- [--check]
+
+Writes the GraphQL schema that the code declares to ${FILE}.
+
+--check  only compares; exit code 1 when the file is not what the code declares`;
+
+function writeOrCheck(): void {
+  const { check } = understood(() => options([], ['check']));
+  const declared = `${printSchema(lexicographicSortSchema(declaredSchema()))}\n`;
+  if (!check) {
+    writeFileSync(FILE, declared);
+  } else if (readFileSync(FILE, 'utf8') !== declared) {
+    console.error(`${FILE} is not what the code declares: run \`npm run schema\` and commit the result.`);
+    process.exit(1);
+  }
 }
+
+if (!saysHelp(HELP)) writeOrCheck();

@@ -5,7 +5,16 @@ import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
 import { insertUsers } from '../tasks/seed.queries.js';
-import { onDatabase, options, UsageError } from './command.js';
+import { options, saysHelp, UsageError } from './arguments.js';
+import { onDatabase } from './command.js';
+
+const HELP = `npm run db:seed -- [--users=N] [--tasks=T] [--completions=C] [--broken=PERCENT] [--yes]
+
+Adds N made-up users, each with T tasks and C completions, and prints a log-in: all of one run share
+a password. Without numbers: 100 users, 5 tasks, 100 completions.
+
+--broken=PERCENT  how many of a hundred users have lost a streak that is still stored; else none
+--yes             also where NODE_ENV is production`;
 
 /** Each chunk is one statement: as many rows, or users, as the smallest database takes without strain. */
 const CHUNK = { rows: 50_000, users: 5_000 };
@@ -14,7 +23,7 @@ const CHUNK = { rows: 50_000, users: 5_000 };
 const BETWEEN_LINES = 2_000;
 
 function readNumbers() {
-  const given = options(['users', 'tasks', 'completions', 'broken']);
+  const { yes, ...given } = options(['users', 'tasks', 'completions', 'broken'], ['yes']);
   const whole = (name: keyof typeof given, fallback: number, min: number, max: number) => {
     const text = given[name] ?? String(fallback);
     if (/^\d{1,9}$/.test(text) && +text >= min && +text <= max) return +text;
@@ -31,6 +40,9 @@ function readNumbers() {
   }
   if (numbers.broken > 0 && numbers.completions === 0) {
     throw new UsageError('--broken needs streaks to break: --completions must be at least 1');
+  }
+  if (!yes && readConfig().production) {
+    throw new UsageError('NODE_ENV is production, where made-up users are not wanted: add --yes to mean it');
   }
   return numbers;
 }
@@ -77,6 +89,4 @@ async function seed(database: Database, { users, tasks, completions, broken }: N
   return 0;
 }
 
-// `npm run db:seed -- --users=N --tasks=T --completions=C --broken=PERCENT`: made-up users, each with T
-// tasks and C completions. All of one run share a password.
-await onDatabase(readNumbers, seed);
+if (!saysHelp(HELP)) await onDatabase(readNumbers, seed);

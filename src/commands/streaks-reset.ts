@@ -1,18 +1,36 @@
 import { instantIn, systemClock } from '../clock.js';
 import { StreakJob } from '../streaks/streak.job.js';
-import { onDatabase, options, UsageError } from './command.js';
+import { options, saysHelp, UsageError } from './arguments.js';
+import { onDatabase } from './command.js';
+
+const HELP = `npm run streaks:reset -- [--now=ISO] [--force]
+
+Runs the streak job once, as the service does every hour, and says how many users it corrected.
+
+--now=ISO  the instant to judge by, such as 2026-11-21T00:00:00Z; without it, now
+--force    also by an instant in the future, which ends streaks that are alive`;
+
+/** In milliseconds: clocks differ. */
+const NEARLY_NOW = 5_000;
 
 function readNow(): Date {
-  const { now } = options(['now']);
-  const instant = now === undefined ? systemClock.now() : instantIn(now);
+  const { now, force } = options(['now'], ['force']);
+  const clock = systemClock.now();
+  const instant = now === undefined ? clock : instantIn(now);
   if (!instant) throw new UsageError('--now must be an instant, such as 2026-11-21T00:00:00Z');
+  if (!force && instant.getTime() > clock.getTime() + NEARLY_NOW) {
+    throw new UsageError(
+      '--now is in the future and would end streaks that are alive: add --force to mean it',
+    );
+  }
   return instant;
 }
 
-// `npm run streaks:reset -- [--now=ISO]`: the nightly job, once.
-await onDatabase(readNow, async (database, now) => {
-  const { day, corrected, skipped } = await new StreakJob(database, systemClock).run(now);
-  const result = skipped ? 'another instance is at it, nothing done' : `${corrected} corrected`;
-  console.log(`Streaks as of ${day}: ${result}.`);
-  return 0;
-});
+if (!saysHelp(HELP)) {
+  await onDatabase(readNow, async (database, now) => {
+    const { day, corrected, skipped } = await new StreakJob(database, systemClock).run(now);
+    const result = skipped ? 'another instance is at it, nothing done' : `${corrected} corrected`;
+    console.log(`Streaks as of ${day}: ${result}.`);
+    return 0;
+  });
+}

@@ -1,29 +1,42 @@
 import { systemClock } from '../clock.js';
+import type { Database } from '../database/database.js';
 import type { Drift, DriftKind } from '../tasks/replay.js';
 import { Verification } from '../tasks/verification.js';
-import { flags, onDatabase } from './command.js';
+import { options, saysHelp } from './arguments.js';
+import { onDatabase } from './command.js';
+
+const HELP = `npm run streaks:verify -- [--fix]
+
+Replays everyone's history and compares it with the stored counters. Exit code 1 when they differ;
+what the next run of the streak job corrects is counted, and no difference.
+
+--fix  sets counters that differ to what the history says; exit code 0`;
 
 const EXAMPLES = 10;
 
 const describe = ({ userId, taskId, stored, replayed }: Drift) =>
   `  user ${userId}${taskId === null ? '' : `, task ${taskId}`}: ${stored} is stored, ${replayed} replayed`;
 
-// `npm run streaks:verify -- [--fix]`: compares the counters with the history; exit code 1 when they differ.
-await onDatabase(
-  () => flags(['fix']),
-  async (database, { fix }) => {
-    const found = new Map<DriftKind, { count: number; examples: Drift[] }>();
-    for await (const drift of new Verification(database, systemClock).run({ fix })) {
-      const { count, examples } = found.get(drift.kind) ?? { count: 0, examples: [] };
-      if (count < EXAMPLES) examples.push(drift);
-      found.set(drift.kind, { count: count + 1, examples });
-    }
-    for (const [kind, { count, examples }] of found) {
-      console.log(`${kind}: ${count} ${fix ? 'repaired' : 'wrong'}`);
-      for (const example of examples) console.log(describe(example));
-      if (count > EXAMPLES) console.log(`  and ${count - EXAMPLES} more`);
-    }
-    if (found.size === 0) console.log('Every counter agrees with its history.');
-    return found.size > 0 && !fix ? 1 : 0;
-  },
-);
+async function verify(database: Database, { fix }: { fix: boolean }): Promise<number> {
+  const found = new Map<DriftKind, { count: number; examples: Drift[] }>();
+  const verification = new Verification(database, systemClock);
+  for await (const drift of verification.run({ fix })) {
+    const { count, examples } = found.get(drift.kind) ?? { count: 0, examples: [] };
+    if (count < EXAMPLES) examples.push(drift);
+    found.set(drift.kind, { count: count + 1, examples });
+  }
+  for (const [kind, { count, examples }] of found) {
+    console.log(`${kind}: ${count} ${fix ? 'repaired' : 'wrong'}`);
+    for (const example of examples) console.log(describe(example));
+    if (count > EXAMPLES) console.log(`  and ${count - EXAMPLES} more`);
+  }
+  const { due } = verification;
+  if (due > 0) {
+    const counters = due === 1 ? '1 counter is' : `${due} counters are`;
+    console.log(`${counters} due to be corrected by the next run of the job.`);
+  }
+  if (found.size === 0) console.log(`Every ${due > 0 ? 'other ' : ''}counter agrees with its history.`);
+  return found.size > 0 && !fix ? 1 : 0;
+}
+
+if (!saysHelp(HELP)) await onDatabase(() => options([], ['fix']), verify);

@@ -129,10 +129,30 @@ describe('npm run streaks:reset', () => {
     ['--now=2026-02-30T00:00:00Z', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
     ['--now=2026-11-21', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
     ['--now=yesterday', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
-    ['--when=now', 'Unknown argument --when=now. Allowed: --now=…\n'],
+    ['--when=now', 'Unknown argument --when=now. Allowed: --now=… --force\n'],
+    ['--now=', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
   ])('refuses %s with a clear message', async (argument, message) => {
     const command = run('commands/streaks-reset.js', { DATA_DIR: dataDirectory() }, [argument]);
     expect(await command.exited).toBe(1);
     expect(command.output).toBe(message);
+  });
+
+  it('does it by an instant in the future only when told to twice', async () => {
+    const DATA_DIR = dataDirectory();
+    const reset = async (...args: string[]) => {
+      const command = run('commands/streaks-reset.js', { DATA_DIR }, args);
+      return [await command.exited, command.output];
+    };
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();
+    expect(await reset(`--now=${tomorrow}`)).toEqual([
+      1,
+      '--now is in the future and would end streaks that are alive: add --force to mean it\n',
+    ]);
+    const done = [0, `Streaks as of ${tomorrow.slice(0, 10)}: 0 corrected.\n`];
+    expect(await reset(`--now=${tomorrow}`, '--force')).toEqual(done);
+    expect(await reset('--force', '--now=2026-11-20T00:00:00Z')).toEqual([
+      0,
+      'Streaks as of 2026-11-20: 0 corrected.\n',
+    ]);
   });
 });

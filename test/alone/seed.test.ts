@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
@@ -64,7 +65,9 @@ describe.each([
   it('gives the job as many broken streaks as asked for, and no other drift', async () => {
     const environment = await open();
     await output('seed.js', environment, '--users=70', '--tasks=1', '--completions=3', '--broken=30');
-    expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
+    expect(await output('streaks-verify.js', environment)).toBe(
+      '21 counters are due to be corrected by the next run of the job.\nEvery other counter agrees with its history.\n',
+    );
     expect(await output('streaks-reset.js', environment)).toMatch(/: 21 corrected\.$/m);
     expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
   });
@@ -94,12 +97,34 @@ describe('npm run db:seed', () => {
     ['--broken=101', '--broken must be a whole number from 0 to 100, and is "101"'],
     ['--tasks=0', '--completions needs tasks to complete: --tasks must be at least 1'],
     ['--completions=0 --broken=1', '--broken needs streaks to break: --completions must be at least 1'],
-    ['--people=3', 'Unknown argument --people=3. Allowed: --users=… --tasks=… --completions=… --broken=…'],
+    [
+      '--people=3',
+      'Unknown argument --people=3. Allowed: --users=… --tasks=… --completions=… --broken=… --yes',
+    ],
+    ['--users', 'Unknown argument --users. Allowed: --users=… --tasks=… --completions=… --broken=… --yes'],
+    [
+      '--yes=yes',
+      'Unknown argument --yes=yes. Allowed: --users=… --tasks=… --completions=… --broken=… --yes',
+    ],
+    ['--users=1 --users=2', '--users is given twice'],
   ])('refuses %s and touches nothing', async (given, message) => {
     const DATA_DIR = temporaryFolder();
     const command = run('commands/seed.js', { DATA_DIR }, given.split(' '));
     expect(await command.exited).toBe(1);
     expect(command.output).toBe(`${message}\n`);
     expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it('wants --yes in production, and then does it', async () => {
+    const DATA_DIR = temporaryFolder();
+    const production = { NODE_ENV: 'production', JWT_SECRET: randomUUID(), HASH_COST: '10' };
+    const refused = run('commands/seed.js', { ...production, DATA_DIR }, ['--users=1']);
+    expect(await refused.exited).toBe(1);
+    expect(refused.output).toBe(
+      'NODE_ENV is production, where made-up users are not wanted: add --yes to mean it\n',
+    );
+    expect(existsSync(DATA_DIR)).toBe(false);
+    const environment = { ...production, DATA_DIR: dataDirectory() };
+    expect(await output('seed.js', environment, '--users=1', '--yes')).toMatch(/^Added 1 users/);
   });
 });

@@ -91,7 +91,9 @@ describe('Two processes on one PostgreSQL server', () => {
       }
     });
     await Promise.all(writers);
-    expect(await done).toEqual([[0, expect.stringMatching(DONE)], [0, expect.stringMatching(DONE)], agrees]);
+    const reset = [0, expect.stringMatching(DONE)];
+    const verified = [0, expect.stringMatching(/counter agrees with its history\.\n$/)]; // some may be due
+    expect(await done).toEqual([reset, reset, verified]);
 
     const active = `user_id in ('${completed.map(personId).join("', '")}')`;
     const counters = (condition: string) =>

@@ -5,11 +5,13 @@ import { openEmbedded } from '../../src/database/open.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 
 /** What an operator reads, and the code that a script goes by. */
-async function verify(DATA_DIR: string, ...args: string[]) {
-  const command = run('commands/streaks-verify.js', { DATA_DIR }, args);
+async function commandOn(DATA_DIR: string, script: string, ...args: string[]) {
+  const command = run(`commands/${script}.js`, { DATA_DIR }, args);
   const code = await command.exited;
   return { code, output: command.output };
 }
+
+const verify = (DATA_DIR: string, ...args: string[]) => commandOn(DATA_DIR, 'streaks-verify', ...args);
 
 async function execute(directory: string, ...statements: string[]) {
   const database = await openEmbedded(model, new DataDirectory(directory));
@@ -103,6 +105,36 @@ describe('npm run streaks:verify', () => {
     const fixed = await verify(DATA_DIR, '--fix');
     expect(fixed.code).toBe(0);
     expect(fixed.output.trimEnd().split('\n').sort()).toEqual(listed('repaired').sort());
+    expect(await verify(DATA_DIR)).toEqual(nothing);
+  });
+
+  it('counts what the next run of the job will correct, exits 0, and has nothing to say after that run', async () => {
+    const DATA_DIR = dataDirectory();
+    await execute(
+      DATA_DIR,
+      people(3),
+      `insert into task_completions (user_id, task_id, points, completed_at)
+        select user_id, id, 10, now() from tasks where id < 3`,
+      `update tasks set completion_count = 1, last_completed_at = (
+        select completed_at from task_completions where task_id = tasks.id) where id < 3`,
+      `update user_progress set points = 10, current_streak = 1, max_streak = 1, longest_run = 1,
+        last_active_on = (now() at time zone 'UTC')::date, run_started_on = (now() at time zone 'UTC')::date
+        where user_id <= '${id(2)}'`,
+    );
+    const reset = (...args: string[]) => commandOn(DATA_DIR, 'streaks-reset', ...args);
+    expect(await reset('--now=2999-01-01T00:00:00Z', '--force')).toMatchObject({ code: 0 });
+    const due = '2 counters are due to be corrected by the next run of the job.';
+    expect(await verify(DATA_DIR)).toEqual({
+      code: 0,
+      output: `${due}\nEvery other counter agrees with its history.\n`,
+    });
+    await execute(DATA_DIR, `update user_progress set points = 5 where user_id = '${id(1)}'`);
+    expect(await verify(DATA_DIR)).toEqual({
+      code: 1,
+      output: ['points: 1 wrong', `  user ${id(1)}: 5 is stored, 10 replayed`, due, ''].join('\n'),
+    });
+    expect((await verify(DATA_DIR, '--fix')).output).toContain('1 counter is due to be corrected');
+    expect(await reset()).toMatchObject({ code: 0, output: expect.stringContaining(': 1 corrected.') });
     expect(await verify(DATA_DIR)).toEqual(nothing);
   });
 

@@ -1,0 +1,31 @@
+/** What a command was told wrongly. */
+export class UsageError extends Error {}
+
+/** Says what a command does if that is all that is asked for. */
+export function saysHelp(help: string): boolean {
+  const isAsked = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
+  if (isAsked) console.log(help);
+  return isAsked;
+}
+
+type Given<Name extends string, Flag extends string> = Partial<Record<Name, string>> & Record<Flag, boolean>;
+
+/** The values of `--name=value` arguments, and which of the `--flag` ones are given; anything else is refused. */
+export function options<Name extends string, Flag extends string = never>(
+  known: readonly Name[],
+  flags: readonly Flag[] = [],
+): Given<Name, Flag> {
+  const allowed = [...known.map((name) => `--${name}=…`), ...flags.map((name) => `--${name}`)];
+  const given = new Map<string, string | true>();
+  for (const argument of process.argv.slice(2)) {
+    const [, name = '', value] = /^--([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    const names: readonly string[] = value === undefined ? flags : known;
+    if (!names.includes(name)) {
+      throw new UsageError(`Unknown argument ${argument}. Allowed: ${allowed.join(' ') || 'none'}`);
+    }
+    if (given.has(name)) throw new UsageError(`--${name} is given twice`);
+    given.set(name, value ?? true);
+  }
+  const unset = Object.fromEntries(flags.map((name) => [name, false]));
+  return { ...unset, ...Object.fromEntries(given) } as Given<Name, Flag>;
+}
