@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RefusalKind } from '../errors.js';
 import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
 import { statusOf } from './errors.js';
+import { exampleOf } from './examples.js';
 import type { Names, Route } from './route.js';
 
 type Json = Record<string, unknown>;
@@ -63,7 +64,7 @@ function operationOf(route: Route): Json {
     ],
     requestBody: body && {
       required: inBody.some(({ isOptional }) => !isOptional),
-      content: jsonOf(objectOf(body.name, inBody, outerNames(names))),
+      content: jsonOf(objectOf(body.name, inBody, outerNames(names)), exampleIn(body, outerNames(names))),
     },
     responses: responsesOf(route),
   };
@@ -124,16 +125,28 @@ const ERROR: JsonSchema = {
   required: ['error'],
 };
 
-const jsonOf = (schema: JsonSchema) => ({ 'application/json': { schema } });
+/** Without one a page makes something up, which the rules refuse. */
+function exampleIn(body: new () => object, keys: Map<string, string>): Json | undefined {
+  const values = exampleOf(body);
+  return (
+    values &&
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [keys.get(name) ?? name, value]))
+  );
+}
 
-/** Moves every schema that has a title to `schemas` and refers to it there. */
+const jsonOf = (schema: JsonSchema, example?: Json) => ({ 'application/json': { schema, example } });
+
+/** Moves every schema that has a title to `schemas` and refers to it there. An example may have one of its own. */
 function withReferences(node: unknown, schemas: Record<string, JsonSchema>): unknown {
   if (Array.isArray(node)) return node.map((item) => withReferences(item, schemas));
   if (typeof node !== 'object' || node === null) return node;
   const { title, ...rest } = node as { title?: unknown };
   if (typeof title !== 'string') {
     return Object.fromEntries(
-      Object.entries(node).map(([key, value]) => [key, withReferences(value, schemas)]),
+      Object.entries(node).map(([key, value]) => [
+        key,
+        key === 'example' ? value : withReferences(value, schemas),
+      ]),
     );
   }
   const described = withReferences(rest, schemas) as JsonSchema;
