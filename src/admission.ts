@@ -1,22 +1,17 @@
-import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { callers } from './caller.js';
 import { isWelcome } from './cors.js';
 import { unavailable } from './errors.js';
 import type { Handler } from './http-server.js';
 import { hasBody, holdPlace } from './json-body.js';
+import { LONGEST_WAIT, oneByOne } from './pipelining.js';
+import { Receiving, stopReading } from './receiving.js';
 
 /** More at a time would wait for a connection to the database, or be refused there at ten times the cost. */
 const AT_WORK = 100;
 
 /** In milliseconds: by then whatever a client has left behind has come to its end. */
 const LONGEST_WORK = 5_000;
-
-/** How many requests of a connection may wait for the answer to an earlier one. */
-const LONGEST_LINE = 100;
-
-/** In milliseconds: whoever has waited longer would be answered too late. */
-const LONGEST_WAIT = 2_500;
 
 /** In bytes: what is read of a refused request, so that its connection can be used again. */
 const SMALL_BODY = 65_536;
@@ -25,9 +20,16 @@ const SMALL_BODY = 65_536;
  * Refuses what comes while `limit` requests are inside, before anything is made of it: a no that costs as much
  * as a yes would leave no time for those. Pages of `origins` may read it.
  */
-export function admission(handler: Handler, limit: number, origins: readonly string[] = []): Handler {
+export function admission(
+  handler: Handler,
+  limit: number,
+  origins: readonly string[] = [],
+  receiving = new Receiving(),
+): Handler {
   let inside = 0;
   let atWork = 0;
+  /** Wait for their turn while their bodies are still on the way. */
+  let arriving = 0;
   const turns = new Turns(() => atWork < AT_WORK);
   const moved = (from: State, to: State) => {
     inside += Number(isInside(to)) - Number(isInside(from));
@@ -37,62 +39,58 @@ export function admission(handler: Handler, limit: number, origins: readonly str
   const enter: Handler = (request, response, next) => {
     if (inside >= limit) return refuse(request, response, origins);
     const move = follow(response, moved);
-    const begin = (work: () => void) => {
+    const begin = (work: () => void, whenCalled = () => {}) => {
       const cameAt = performance.now();
       turns.take(() => {
-        if (request.socket.destroyed) return void response.end();
+        whenCalled();
+        if (request.socket.destroyed || response.headersSent) return void response.end();
         if (performance.now() - cameAt > LONGEST_WAIT) return refuse(request, response, origins);
         move('atWork');
         work();
       });
     };
+    const work = () => callers.run(request.socket, handler, request, response, next);
+    if (request.complete || !hasBody(request)) {
+      move('waiting');
+      return begin(work);
+    }
+    if (arriving >= limit) return refuse(request, response, origins);
+    arriving += 1;
+    const hold = receiving.follow(() => refuse(request, response, origins, true));
+    response.once('close', () => hold(0));
     holdPlace(request, {
       leave: () => move('outside'),
+      hold,
       comeBack: (goOn) => {
+        if (response.headersSent) return;
         if (inside >= limit) return refuse(request, response, origins);
         move('waiting');
         begin(goOn);
       },
     });
-    if (request.complete || !hasBody(request)) move('waiting');
-    begin(() => callers.run(request.socket, handler, request, response, next));
+    const readOn = stopReading(request.socket);
+    begin(work, () => {
+      arriving -= 1;
+      readOn();
+    });
   };
   const ask: Handler = (request, response, next) => {
-    if (inside >= limit) refuse(request, response, origins);
+    if (costsNothing(request) && !isChunked(request)) handler(request, response, next);
+    else if (inside >= limit) refuse(request, response, origins);
     else if (!hasBody(request)) enter(request, response, next);
-    else setImmediate(enter, request, response, next); // when it shows whether the body has come along
-  };
-  const inOrder = oneByOne(ask, (request, response) => refuse(request, response, origins));
-  return (request, response, next) => {
-    if (costsNothing(request)) handler(request, response, next);
-    else inOrder(request, response, next);
-  };
-}
-
-/**
- * Clients may send requests before the earlier ones are answered, but are answered in order. So each connection
- * has one place only, or a few of them would take all.
- */
-function oneByOne(handler: Handler, refuse: RequestListener): Handler {
-  const lines = new WeakMap<Socket, { last: ServerResponse; waiting: number }>();
-  return (request, response, next) => {
-    const line = lines.get(request.socket);
-    if (!line || line.last.closed) {
-      lines.set(request.socket, { last: response, waiting: 0 });
-      handler(request, response, next);
-    } else if (line.waiting >= LONGEST_LINE) {
-      refuse(request, response);
-    } else {
-      const cameAt = performance.now();
-      line.last.once('close', () => {
-        line.waiting -= 1;
-        if (performance.now() - cameAt > LONGEST_WAIT) refuse(request, response);
-        else handler(request, response, next);
+    else {
+      const readOn = isChunked(request) ? stopChunks(request, response) : undefined;
+      setImmediate(() => {
+        enter(request, response, next); // now it shows whether the body has come along
+        readOn?.();
       });
-      line.last = response;
-      line.waiting += 1;
     }
   };
+  return oneByOne({
+    serve: ask,
+    refuse: (request, response) => refuse(request, response, origins),
+    isPatient: costsNothing,
+  });
 }
 
 /**
@@ -159,6 +157,19 @@ function whenAnswered(response: ServerResponse, begins: () => void): void {
   };
 }
 
+/**
+ * One read may bring ten thousand chunks, and Node reads thirty times in a row. So they are read while they are
+ * counted, in `jsonBody`, and not after the answer.
+ */
+function stopChunks(request: IncomingMessage, response: ServerResponse): () => void {
+  whenAnswered(response, () => {
+    if (request.complete || response.headersSent) return;
+    stopReading(request.socket);
+    response.setHeader('Connection', 'close');
+  });
+  return stopReading(request.socket);
+}
+
 /** Questions about health, and those that browsers ask beforehand. */
 const costsNothing = ({ url = '', method }: IncomingMessage) =>
   /^\/health\//i.test(url) || method === 'OPTIONS';
@@ -172,7 +183,17 @@ const extensions = { code: 'SERVICE_UNAVAILABLE', ...details };
 const restRefusal = JSON.stringify({ error: message });
 const graphqlRefusal = JSON.stringify({ errors: [{ message, extensions }] });
 
-function refuse(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): void {
+const isChunked = ({ headers }: IncomingMessage) => 'transfer-encoding' in headers;
+
+const isSmall = (request: IncomingMessage) =>
+  !isChunked(request) && Number(request.headers['content-length'] ?? 0) <= SMALL_BODY;
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  origins: readonly string[],
+  closes = !isSmall(request),
+): void {
   const { headers } = request;
   const body = isGraphql(request) ? graphqlRefusal : restRefusal;
   const head: Record<string, OutgoingHttpHeader> = {
@@ -181,8 +202,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, origins: rea
     'Cache-Control': 'no-store',
     'Retry-After': details.retryAfter ?? 1,
   };
-  const isSmall = !('transfer-encoding' in headers) && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
-  if (!isSmall) head.Connection = 'close';
+  if (closes) head.Connection = 'close';
   if (headers.origin !== undefined && isWelcome(request, origins)) {
     head['Access-Control-Allow-Origin'] = headers.origin;
     head['Access-Control-Expose-Headers'] = 'Retry-After';

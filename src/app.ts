@@ -181,18 +181,26 @@ const built = here.includes(`${path.sep}dist${path.sep}`)
   ? path.join(here, '..')
   : path.join(here, '../dist');
 
+const SHUTTING_DOWN = new Error('Shutting down');
+
 function health({ database, isServing, log }: Ground): express.Router {
   const router = express.Router();
+  let told: unknown;
+  /** Once for all who shared the answer. */
+  const tell = (error: unknown) => {
+    if (error !== told) log.warn({ err: error }, 'Not ready');
+    told = error;
+  };
   router.get('/live', (_request, response) => {
     response.json({ status: 'live' });
   });
   router.get('/ready', async (_request, response) => {
     try {
-      if (!isServing()) throw new Error('Shutting down');
+      if (!isServing()) throw SHUTTING_DOWN;
       await database.probe();
       response.json({ status: 'ready', connections: database.connections() });
     } catch (error) {
-      log.warn({ err: error }, 'Not ready');
+      tell(error);
       response.status(503).json({ error: 'Not ready' });
     }
   });

@@ -106,6 +106,7 @@ export const settings = {
     fallback: [],
   } satisfies Setting<string[]>,
   bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
+  maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
   maxRequests: whole('MAX_REQUESTS', 300, 1, 100_000),
   hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
   hashQueue: whole('HASH_QUEUE', 32, 1, 100_000),

@@ -9,11 +9,20 @@ const SWEEP_INTERVAL = 500;
 /** How long a client may take nothing of an answer. */
 const UNREAD_LIMIT = 8_000 / SWEEP_INTERVAL;
 
+/** The same when the service stops. */
+const STUCK_LIMIT = 2_000 / SWEEP_INTERVAL;
+
 /** How long a connection may be without a request, whatever trickles in. */
 const WAITING_LIMIT = 10_000 / SWEEP_INTERVAL;
 
 /** The same for one on which nothing ever came in, when the service stops. */
 const UNUSED_LIMIT = 1_000 / SWEEP_INTERVAL;
+
+/** When the service stops, counted from then: how long a request may take to arrive. Unused connections end before. */
+const ARRIVING_LIMIT = 6_500 / SWEEP_INTERVAL;
+
+/** The same, in milliseconds, for answers to be taken. By then everyone else has gone. */
+const TAKING_LIMIT = 8_000;
 
 /** In milliseconds: how long those are let in, when the service stops, who have connected and wait for it. */
 const ACCEPTING_LIMIT = 1_000;
@@ -36,14 +45,25 @@ export class Connections {
   private readonly open = new Map<net.Socket, Connection>();
   private accepted = 0;
   private isDraining = false;
+  /** Sweeps since then. */
+  private drained = 0;
+  private readonly upgraded = new Set<net.Socket>();
 
-  constructor(private readonly server: Server) {
+  /** `tellTooLate` answers a request that will not be waited for. */
+  constructor(
+    private readonly server: Server,
+    private readonly tellTooLate: (response: ServerResponse) => void,
+  ) {
     server.on('connection', (socket) => {
       this.accepted += 1;
       this.open.set(socket, { unfinished: new Set(), waiting: 0, unread: 0, stuck: 0 });
       socket.once('close', () => this.open.delete(socket));
     });
-    server.on('upgrade', ({ socket }) => this.open.delete(socket));
+    server.on('upgrade', ({ socket }) => {
+      this.open.delete(socket);
+      this.upgraded.add(socket);
+      socket.once('close', () => this.upgraded.delete(socket));
+    });
     const sweeping = setInterval(() => this.sweep(), SWEEP_INTERVAL).unref();
     server.once('close', () => clearInterval(sweeping));
   }
@@ -78,13 +98,20 @@ export class Connections {
   /**
    * Answers what was asked and takes no new connection. Clients who ask are told to close; the others keep theirs
    * as long as they were promised, for they may be asking. `server.close()` would reset connections that just asked.
+   * What cannot end is cut, so that it ends in time whatever clients do.
    */
   async drain(): Promise<void> {
+    const cuttingAll = setTimeout(() => this.cutAll(), TAKING_LIMIT);
     await this.acceptWaiting();
     const closed = new Promise((resolve) => this.server.once('close', resolve));
     net.Server.prototype.close.call(this.server);
     this.isDraining = true; // not before: who is told to close connects anew
     await closed;
+    clearTimeout(cuttingAll);
+  }
+
+  private cutAll(): void {
+    for (const socket of [...this.open.keys(), ...this.upgraded]) socket.destroy();
   }
 
   /** Each turn of the event loop accepts one connection; those that are left when it ends are reset. */
@@ -98,6 +125,8 @@ export class Connections {
   }
 
   private sweep(): void {
+    if (this.isDraining) this.drained += 1;
+    const isLate = this.drained > ARRIVING_LIMIT;
     for (const [socket, connection] of this.open) {
       const { answer, waiting, unread, stuck } = connection;
       connection.waiting = !answer || answer.closed ? waiting + 1 : 0;
@@ -105,6 +134,18 @@ export class Connections {
       connection.stuck = unread > 0 && unread === connection.unread ? stuck + 1 : 0;
       const waitingLimit = this.isDraining && socket.bytesRead === 0 ? UNUSED_LIMIT : WAITING_LIMIT;
       if (connection.waiting > waitingLimit || connection.stuck > UNREAD_LIMIT) socket.destroy();
+      else if (isLate) this.cutLate(socket, connection);
+    }
+  }
+
+  /** Whose request is still on the way, or who takes nothing of the answer. */
+  private cutLate(socket: net.Socket, { unfinished, stuck }: Connection): void {
+    const [due] = unfinished;
+    if (!due || stuck > STUCK_LIMIT) socket.destroy();
+    else if (!due.req.complete && hasBody(due.req)) {
+      // What does not read its body may be at work already.
+      if (due.headersSent || !due.req.readableDidRead) socket.destroy();
+      else this.tellTooLate(due);
     }
   }
 }

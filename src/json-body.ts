@@ -2,10 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { json, type RequestHandler } from 'express';
+import { PIECE, stopReading } from './receiving.js';
+
+/** A body in more pieces than this keeps the event loop busy: each costs as much as a thousand bytes. */
+const mostPieces = (limit: number) => Math.max(10_000, limit / 100);
 
 /** Of a request among those that are in progress. */
 export interface Place {
   leave(): void;
+  /** Says how many bytes of the body are held, until it comes back. */
+  hold(bytes: number): void;
   /** Goes on where there is still a place. */
   comeBack(goOn: () => void): void;
 }
@@ -23,8 +29,44 @@ export function jsonBody(limit: number): RequestHandler {
     if (!place) return read(request, response, next);
     const goOn = AsyncLocalStorage.bind(next);
     place.leave();
-    read(request, response, (error?: unknown) => place.comeBack(() => goOn(error)));
+    let isRead = false;
+    const comeBack = (error?: unknown) => {
+      if (isRead) return;
+      isRead = true;
+      place.hold(0);
+      place.comeBack(() => goOn(error));
+    };
+    read(request, response, comeBack);
+    const refuse = () => {
+      if (isRead || response.headersSent) return;
+      stopReading(request.socket);
+      response.setHeader('Connection', 'close');
+      comeBack(Object.assign(new Error('In too many pieces'), { status: 413, type: 'entity.too.large' }));
+    };
+    if (!isRead) countHeld(request, limit, (bytes) => !isRead && place.hold(bytes), refuse);
   };
+}
+
+function countHeld(
+  request: IncomingMessage,
+  limit: number,
+  hold: (bytes: number) => void,
+  refuse: () => void,
+): void {
+  const { 'content-encoding': encoding = 'identity', 'content-length': announced = 0 } = request.headers;
+  const isPacked = encoding.toLowerCase() !== 'identity';
+  if (isPacked)
+    hold(limit); // a few bytes may be unpacked to so many
+  else if (Number(announced) > limit) return; // is read to its end and not held
+  const most = mostPieces(limit);
+  let length = 0;
+  let pieces = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    pieces += 1;
+    if (pieces > most) refuse();
+    else if (!isPacked) hold(length > limit ? 0 : length + pieces * PIECE);
+  });
 }
 
 const reader = (limit: number): RequestHandler =>

@@ -11,6 +11,7 @@ import { explainFault, ListenError } from './fault.js';
 import { openDatabase, secretOf } from './ground.js';
 import { httpServer } from './http-server.js';
 import { createLog } from './log.js';
+import { Receiving } from './receiving.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
 
@@ -19,11 +20,14 @@ const HELP = `npm start
 Brings the database and the streaks up to date, then serves until SIGTERM. Everything is set by
 variables of the environment: see docs/configuration.md.`;
 
-/** A request that takes longer than this is not waited for when the service stops. */
+/** What clients hold up is cut before this; longer than this nothing is waited for when the service stops. */
 const DRAIN_LIMIT = 10_000;
 
 /** Connections that may wait to be accepted; beyond that they come late by seconds. The system may allow less. */
 const BACKLOG = 4_096;
+
+/** In milliseconds: a line in the log for each connection that is turned away would be a flood of its own. */
+const DROPS_TOLD_AFTER = 60_000;
 
 /** npm passes a signal on to its group, so the same one may come twice at once. */
 const SECOND_SIGNAL_AFTER = 1_000;
@@ -52,13 +56,19 @@ async function start(): Promise<() => Promise<void>> {
   let isServing = true;
   const ground = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => isServing });
-  const { server, drain } = httpServer(admission(handler, config.maxRequests, config.corsOrigins));
+  const receiving = Receiving.roomFor(config.bodyLimit);
+  const door = admission(handler, config.maxRequests, config.corsOrigins, receiving);
+  const { server, drain } = httpServer(door, config.maxConnections);
   live.attach(server);
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Changes cannot be heard yet; the first subscription tries again');
   });
   await listen(server, config.port, config.host);
   server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
+  server.on(
+    'drop',
+    atMostOnceIn(DROPS_TOLD_AFTER, () => log.warn('More than MAX_CONNECTIONS: turned away')),
+  );
   const address = addressOf(server, config.host);
   log.info(
     `Steady runs on ${database.description}: API ${address}/api, playground ${address}/graphql, docs ${address}/api/docs`,
@@ -67,12 +77,23 @@ async function start(): Promise<() => Promise<void>> {
   return async () => {
     isServing = false;
     log.info('Stopping');
-    await Promise.all([drain(), live.close()]);
+    const drained = drain();
+    await Promise.race([live.close(), drained]); // without connections nobody waits for an operation
+    await drained;
     await streaks.stop();
     await graphql.stop();
     await passwords.close();
     await database.close();
     log.info('Stopped');
+  };
+}
+
+function atMostOnceIn(interval: number, act: () => void): () => void {
+  let last = -Infinity;
+  return () => {
+    if (performance.now() - last < interval) return;
+    last = performance.now();
+    act();
   };
 }
 

@@ -68,6 +68,19 @@ describe('The database', () => {
   });
 });
 
+describe('Whether the database answers', () => {
+  it('is asked once for all who want to know meanwhile, and again for those who come later', async () => {
+    const database = await freshDatabase(1);
+    const [first, second] = [database.probe(), database.probe()];
+    expect(second).toBe(first);
+    await first;
+    const third = database.probe();
+    expect(third).not.toBe(first);
+    await third;
+    await database.close();
+  });
+});
+
 describe('A transaction', () => {
   it('happens as a whole or not at all', async () => {
     const { newUser, database } = await world();

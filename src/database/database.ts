@@ -37,6 +37,8 @@ export class Database {
   private readonly share: Share;
   private forEvents: Kysely<unknown> | undefined;
 
+  private probing: Promise<void> | undefined;
+
   constructor(
     readonly orm: SqlMikroORM,
     private readonly place: Place,
@@ -93,8 +95,15 @@ export class Database {
     return rows[0]?.now ?? new Date(Number.NaN);
   }
 
-  /** Rejects unless the database answers. */
-  async probe(): Promise<void> {
+  /** Rejects unless the database answers. Whoever asks meanwhile gets the same answer. */
+  probe(): Promise<void> {
+    this.probing ??= this.askOnce().finally(() => {
+      this.probing = undefined;
+    });
+    return this.probing;
+  }
+
+  private async askOnce(): Promise<void> {
     if (this.place.probe) await this.place.probe();
     else await sql`select 1`.execute(this.query());
   }

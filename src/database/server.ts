@@ -141,21 +141,13 @@ async function probing(url: string) {
   pool.on('error', () => {}); // of an idle connection: the next question tells
   pool.on('connect', (client) => client.on('error', () => {}));
   guard(pool, 0);
-  let asking: Promise<void> | undefined;
-  const askOnce = async () => {
+  const ask = async () => {
     const client = await pool.connect();
     try {
       await client.query('select 1');
     } finally {
       client.release();
     }
-  };
-  /** Whoever asks meanwhile gets the same answer. */
-  const ask = () => {
-    asking ??= askOnce().finally(() => {
-      asking = undefined;
-    });
-    return asking;
   };
   return { ask, end: () => pool.end() };
 }

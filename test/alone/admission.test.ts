@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { admission } from '../../src/admission.js';
 import { httpServer } from '../../src/http-server.js';
 import { jsonBody } from '../../src/json-body.js';
+import { PIECE, Receiving } from '../../src/receiving.js';
 import { eventually } from '../support/eventually.js';
 
 interface Answer {
@@ -15,8 +16,8 @@ interface Answer {
   isReused: boolean;
 }
 
-async function serve(limit: number, handler: RequestListener, origins: string[] = []) {
-  const { server } = httpServer(admission(handler, limit, origins));
+async function serve(limit: number, handler: RequestListener, origins: string[] = [], receiving?: Receiving) {
+  const { server } = httpServer(admission(handler, limit, origins, receiving));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agent = new http.Agent({ keepAlive: true });
@@ -46,6 +47,11 @@ async function serve(limit: number, handler: RequestListener, origins: string[] 
     return socket;
   };
   let accepted = 0;
+  const seen = { requests: 0, bytes: 0 };
+  server.on('request', ({ socket }) => {
+    seen.requests += 1;
+    seen.bytes = Math.max(seen.bytes, socket.bytesRead);
+  });
   server.on('connection', () => {
     accepted += 1;
   });
@@ -54,7 +60,7 @@ async function serve(limit: number, handler: RequestListener, origins: string[] 
     await eventually(() => accepted === count);
     return sockets;
   };
-  return { ask, connect, crowd };
+  return { ask, connect, crowd, seen };
 }
 
 /** Keeps everybody waiting for a moment, as work does that cannot be interrupted. */
@@ -75,14 +81,171 @@ function waiting() {
 
 /** Reads the body first, as both faces do. */
 const reading =
-  (handler: RequestListener): RequestListener =>
+  (handler: RequestListener, limit = 100): RequestListener =>
   (request, response) =>
-    jsonBody(100)(request as Request, response as Response, () => handler(request, response));
+    jsonBody(limit)(request as Request, response as Response, (error?: unknown) => {
+      if (error) response.writeHead((error as { status: number }).status).end();
+      else handler(request, response);
+    });
 
 const JSON_BODY = 'Content-Type: application/json\r\n';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+
+/** What has come back on each of these connections. */
+function answersTo(sockets: net.Socket[]): string[] {
+  const answers = sockets.map(() => '');
+  for (const [at, socket] of sockets.entries()) {
+    socket.on('data', (chunk) => {
+      answers[at] = `${answers[at]}${chunk}`;
+    });
+  }
+  return answers;
+}
+const statusesIn = (answer = '') => answer.match(/(?<=HTTP\/1.1 )\d+/g) ?? [];
+
+describe('One connection that sends far ahead', () => {
+  const wellAndWaiting = () => {
+    const { responses, handler, until } = waiting();
+    const well: RequestListener = (request, response) => {
+      if (request.url?.startsWith('/health/')) response.end('well');
+      else handler(request, response);
+    };
+    return { responses, well, until };
+  };
+  const health = GET.replace('/', '/health/ready');
+
+  it('is read no further while its line is full', async () => {
+    const { responses, well, until } = wellAndWaiting();
+    const { ask, connect, seen } = await serve(2, well);
+    const client = connect();
+    const ahead = 80_000;
+    client.write(GET + health.repeat(ahead));
+    await until(1);
+    for (let turn = 0; turn < 20; turn += 1) await ask('/health/live');
+    expect(seen.requests).toBeLessThan(ahead / 10);
+    responses[0]?.end();
+    client.destroy();
+  });
+
+  it('is read no further while a request waits whose body is on the way', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask, connect, seen } = await serve(2, (request, response) => {
+      if (request.method === 'GET') response.end();
+      else reading(handler, 100_000)(request, response);
+    });
+    const client = connect();
+    const body = JSON.stringify('x'.repeat(60_000));
+    const post = `POST / HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const answers = answersTo([client]);
+    client.write(post.repeat(30));
+    await until(1);
+    for (let turn = 0; turn < 20; turn += 1) await ask('/');
+    expect(seen.bytes).toBeLessThan(300_000);
+    for (let count = 1; count <= 30; count += 1) {
+      await until(count);
+      responses[count - 1]?.end('served');
+    }
+    await eventually(() => answers[0]?.match(/served/g)?.length === 30);
+  });
+
+  it.each([
+    ['health', health],
+    ['a browser’s leave', GET.replace('GET', 'OPTIONS')],
+  ])('and asks for %s is answered in order, as with everything else', async (_what, question) => {
+    const { responses, well, until } = wellAndWaiting();
+    const handler: RequestListener = (request, response) => {
+      if (request.method === 'OPTIONS') response.end('well');
+      else well(request, response);
+    };
+    const { connect } = await serve(2, handler);
+    const client = connect();
+    const answers = answersTo([client]);
+    client.write(GET + question.repeat(151));
+    await until(1);
+    responses[0]?.end('first');
+    await eventually(() => statusesIn(answers[0]).length === 152);
+    expect(answers[0]?.indexOf('first')).toBeLessThan(answers[0]?.indexOf('well') ?? 0);
+    expect(statusesIn(answers[0])).toEqual([...Array(101).fill('200'), ...Array(51).fill('503')]);
+  });
+
+  it('is closed when too many wait on all connections, and the others are served', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask, crowd } = await serve(50, handler);
+    const clients = await crowd(4);
+    const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
+    for (const client of clients) client.write(`GET / HTTP/1.1\r\n\r\n`.repeat(3_500));
+    await Promise.race(closed);
+    const open = () => clients.filter((client) => !client.destroyed).length;
+    expect(open()).toBeGreaterThan(0);
+    for (const client of clients) client.destroy();
+    const other = ask('/other');
+    await eventually(() => responses.some(({ req }) => req.url === '/other'));
+    responses.find(({ req }) => req.url === '/other')?.end('served');
+    expect((await other).body).toBe('served');
+    await until(1);
+  });
+});
+
+describe('When more is on its way than may be held', () => {
+  const HALF = 8_000;
+  /** All but the end of a body. */
+  const half = (size = HALF) =>
+    `POST / HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Content-Length: ${size + 1}\r\n\r\n"${' '.repeat(size - 1)}`;
+  const chunked = `POST / HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Transfer-Encoding: chunked\r\n\r\n${HALF.toString(16)}\r\n"${' '.repeat(HALF - 1)}`;
+  const packed = `POST / HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n\x1f`;
+  const served: RequestListener = (_request, response) => void response.end('served');
+  const refusals = (answers: string[]) => answers.filter((answer) => /^HTTP\/1.1 503 /.test(answer)).length;
+
+  it.each([
+    ['of a length', half()],
+    ['in chunks', chunked],
+    ['packed', packed],
+  ])('bodies %s are refused until the rest has room, and small ones pass', async (_how, bytes) => {
+    const room = 4 * (10_000 + 2 * PIECE);
+    const { ask, crowd } = await serve(50, reading(served, 10_000), [], new Receiving(room));
+    const clients = await crowd(12);
+    const answers = answersTo(clients);
+    for (const client of clients) client.write(Buffer.from(bytes, 'latin1'));
+    await eventually(() => refusals(answers) >= 7);
+    const small = await ask('/', '"small"', { 'content-type': 'application/json' });
+    expect(small).toMatchObject({ status: 200, body: 'served' });
+    await eventually(() => clients.filter(({ destroyed }) => destroyed).length >= 7);
+    expect(refusals(answers)).toBeLessThan(10);
+    const refused = answers.find((answer) => answer !== '');
+    expect(refused).toMatch(/Retry-After: 1\r\n/);
+    expect(refused).toMatch(/\{"error":"Service unavailable, nothing was changed"\}$/);
+  });
+
+  it('the room is free again when bodies have come to their end, or their senders have gone', async () => {
+    const { ask, connect } = await serve(50, reading(served, 10_000), [], new Receiving(5 * HALF));
+    for (let round = 0; round < 4; round += 1) {
+      const clients = Array.from({ length: 4 }, connect);
+      const answers = answersTo(clients);
+      for (const client of clients) client.write(half());
+      await ask('/');
+      if (round % 2 === 0) {
+        for (const client of clients) client.write('"');
+        await eventually(() => answers.every((answer) => answer.endsWith('served')));
+      }
+      for (const client of clients) client.destroy();
+      await ask('/');
+      expect(refusals(answers)).toBe(0);
+    }
+  });
+
+  it('a body in very many pieces is too large, whatever its length', async () => {
+    const { connect } = await serve(50, reading(served, 200_000));
+    const client = connect();
+    const answers = answersTo([client]);
+    client.write(
+      `POST / HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(30_000)}`,
+    );
+    await eventually(() => client.destroyed);
+    expect(answers[0]).toMatch(/^HTTP\/1.1 413 /);
+  });
+});
 
 describe('The door', () => {
   it('refuses one more than it may let in, in the way of the face that was asked', async () => {
@@ -308,7 +471,7 @@ describe('The door', () => {
     client.on('data', (chunk) => {
       received += chunk;
     });
-    client.write(GET + GET);
+    client.write(GET + GET + GET.replace('/', '/health/live'));
     await until(1);
     const other = ask('/other');
     await until(2);
@@ -316,7 +479,8 @@ describe('The door', () => {
     for (const response of responses) response.end();
     await other;
     await eventually(() => received.includes('HTTP/1.1 503 '));
-    expect(responses).toHaveLength(2);
+    await until(3); // for health is asked whether it is late or not
+    expect(responses.map(({ req }) => req.url)).toEqual(['/', '/other', '/health/live']);
   });
 
   it('does not begin with what nobody can be told of', async () => {

@@ -1,8 +1,8 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asEvent, inTurn, Share } from '../../src/database/event-reads.js';
-import { together } from '../../src/graphql/together.js';
 import { Turns } from '../../src/graphql/live/turns.js';
+import { together } from '../../src/graphql/together.js';
 
 /** Work that is under way until it is told to end. */
 function pieces(turns: Turns) {

@@ -11,9 +11,11 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Refusal, unavailable } from '../../errors.js';
 import { refuseBare } from '../../http-server.js';
+import { Receiving } from '../../receiving.js';
 import { Begun } from './begun.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
+import { heldBy } from './held.js';
 import { type Operations, refused } from './operations.js';
 import { Places } from './places.js';
 import { sendingTo } from './sending.js';
@@ -33,6 +35,8 @@ const UNEXPECTED = /Unexpected message of type/;
 const GOING_AWAY = 1001;
 const SERVICE_RESTART = 1012;
 const TOO_MANY = 4429;
+
+const TRY_AGAIN_LATER = 1013;
 
 interface Extra {
   socket: WebSocket;
@@ -55,6 +59,8 @@ export class WebSockets {
   private readonly sockets: WebSocketServer;
   private readonly places: Places;
   private readonly turns = new Turns();
+
+  private readonly receiving: Receiving;
   private isClosing = false;
 
   constructor(
@@ -63,6 +69,8 @@ export class WebSockets {
   ) {
     const { bodyLimit } = settings;
     this.places = new Places('WebSockets', settings.sockets);
+
+    this.receiving = Receiving.roomFor(bodyLimit);
     const limits = {
       maxPayload: bodyLimit,
       closeTimeout: CLOSING_LIMIT,
@@ -99,6 +107,7 @@ export class WebSockets {
   private open(socket: WebSocket, request: IncomingMessage): void {
     const { log } = this.settings;
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // and closes by itself
+    this.countHeld(socket, request);
     const stopBeating = this.keepAlive(socket);
     const address = this.settings.addressOf(request);
     const speaker: Speaker = { socket, address, begun: new Begun(), userId: null, leave: () => {} };
@@ -111,6 +120,16 @@ export class WebSockets {
         log.error({ err: error }, 'A WebSocket did not close well'),
       );
     });
+  }
+
+  private countHeld(socket: WebSocket, request: IncomingMessage): void {
+    const hold = this.receiving.follow(() => {
+      socket.close(TRY_AGAIN_LATER, 'Too much is on its way');
+      socket.terminate();
+    });
+    request.socket.on('data', () => hold(heldBy(socket)));
+    socket.on('message', () => hold(heldBy(socket)));
+    socket.once('close', () => hold(0));
   }
 
   /** A client that has gone without a word, or reads nothing, answers no pings: within one heartbeat it is cut off. */
