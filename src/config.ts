@@ -107,6 +107,7 @@ export const settings = {
   } satisfies Setting<string[]>,
   bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
   maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
+  answerLimit: whole('ANSWER_LIMIT', 8_388_608, 1_048_576, 104_857_600),
   maxRequests: whole('MAX_REQUESTS', 300, 1, 100_000),
   hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
   hashQueue: whole('HASH_QUEUE', 32, 1, 100_000),
@@ -128,7 +129,7 @@ export const settings = {
 };
 
 type Values = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never };
-type Limit = 'maxTokens' | 'maxDepth' | 'maxAliases' | 'maxRootFields' | 'maxCost';
+type Limit = 'answerLimit' | 'maxTokens' | 'maxDepth' | 'maxAliases' | 'maxRootFields' | 'maxCost';
 type TimeLimit =
   | 'requestTimeout'
   | 'connectionTimeout'
@@ -147,7 +148,16 @@ export interface Config extends Omit<Values, 'host' | 'dataDir' | Limit | TimeLi
   /** In milliseconds, once a request has been read: how long the database may be asked for it. */
   databaseTime: number;
   /** Of a GraphQL operation. */
-  limits: { tokens: number; depth: number; aliases: number; rootFields: number; cost: number };
+  limits: {
+    tokens: number;
+    depth: number;
+    aliases: number;
+    rootFields: number;
+    cost: number;
+    answer: number;
+  };
+  /** In bytes: what all clients together may leave unread. */
+  unreadLimit: number;
 }
 
 /** Faults in the environment, one clear line each. */
@@ -201,7 +211,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (faults.length > 0) throw new ConfigError(faults);
 
   const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
-  const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, ...others } = values;
+  const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, answerLimit, ...others } = values;
   const { requestTimeout, connectionTimeout, answerTimeout, statementTimeout, lockTimeout, ...rest } = others;
   const limits = {
     tokens: maxTokens,
@@ -209,6 +219,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     aliases: maxAliases,
     rootFields: maxRootFields,
     cost: maxCost,
+    answer: answerLimit,
   };
   const patience = {
     connection: connectionTimeout,
@@ -218,9 +229,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     idleTransaction: statementTimeout,
   };
   const databaseTime = requestTimeout - answerTimeout - TO_ANSWER;
+  const unreadLimit = ANSWERS_UNREAD * answerLimit;
   const dataDir = values.dataDir ?? '.data';
   const warnings = production && !values.databaseUrl ? [embeddedWarning(dataDir, environment)] : [];
-  return { ...rest, patience, databaseTime, host, dataDir, production, warnings, limits };
+  return { ...rest, patience, databaseTime, unreadLimit, host, dataDir, production, warnings, limits };
 }
 
 function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {
@@ -228,6 +240,9 @@ function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): strin
   const hint = others.length > 0 ? ` There is an address of a server in ${others.join(', ')}.` : '';
   return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one process and does not survive the loss of power.${hint}`;
 }
+
+/** So many of the largest answers may wait for their clients at a time. */
+const ANSWERS_UNREAD = 16;
 
 /** In milliseconds: what a request takes besides the database. */
 const TO_ANSWER = 100;

@@ -2,14 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { hasBody } from './json-body.js';
+import { Unread } from './unread.js';
 
 /** In milliseconds. Limits count sweeps: where the service itself was held up, nobody is to blame. */
 const SWEEP_INTERVAL = 500;
 
-/** How long a client may take nothing of an answer. */
-const UNREAD_LIMIT = 8_000 / SWEEP_INTERVAL;
-
-/** The same when the service stops. */
+/** In sweeps: how far a client may have fallen behind with an answer when the service stops. */
 const STUCK_LIMIT = 2_000 / SWEEP_INTERVAL;
 
 /** How long a connection may be without a request, whatever trickles in. */
@@ -34,29 +32,29 @@ interface Connection {
   unfinished: Set<ServerResponse>;
   /** So many sweeps have found it without a request. */
   waiting: number;
-  /** In bytes: what the client has yet to take. */
-  unread: number;
-  /** So many sweeps have found that nothing was taken. */
-  stuck: number;
 }
 
 /** Ends the connections that only cost something, and when drained all of them, none with a request under way. */
 export class Connections {
   private readonly open = new Map<net.Socket, Connection>();
+  private readonly unread: Unread;
   private accepted = 0;
   private isDraining = false;
   /** Sweeps since then. */
   private drained = 0;
   private readonly upgraded = new Set<net.Socket>();
 
-  /** `tellTooLate` answers a request that will not be waited for. */
+  /** All clients together leave at most `unreadLimit` bytes unread; `tellTooLate` answers a request that will not be waited for. */
   constructor(
     private readonly server: Server,
+    unreadLimit: number,
     private readonly tellTooLate: (response: ServerResponse) => void,
   ) {
+    this.unread = new Unread(unreadLimit);
     server.on('connection', (socket) => {
       this.accepted += 1;
-      this.open.set(socket, { unfinished: new Set(), waiting: 0, unread: 0, stuck: 0 });
+      this.unread.follow(socket);
+      this.open.set(socket, { unfinished: new Set(), waiting: 0 });
       socket.once('close', () => this.open.delete(socket));
     });
     server.on('upgrade', ({ socket }) => {
@@ -128,20 +126,19 @@ export class Connections {
     if (this.isDraining) this.drained += 1;
     const isLate = this.drained > ARRIVING_LIMIT;
     for (const [socket, connection] of this.open) {
-      const { answer, waiting, unread, stuck } = connection;
+      const { answer, waiting } = connection;
       connection.waiting = !answer || answer.closed ? waiting + 1 : 0;
-      connection.unread = unreadOn(socket);
-      connection.stuck = unread > 0 && unread === connection.unread ? stuck + 1 : 0;
       const waitingLimit = this.isDraining && socket.bytesRead === 0 ? UNUSED_LIMIT : WAITING_LIMIT;
-      if (connection.waiting > waitingLimit || connection.stuck > UNREAD_LIMIT) socket.destroy();
+      if (connection.waiting > waitingLimit) socket.destroy();
       else if (isLate) this.cutLate(socket, connection);
     }
+    this.unread.sweep();
   }
 
   /** Whose request is still on the way, or who takes nothing of the answer. */
-  private cutLate(socket: net.Socket, { unfinished, stuck }: Connection): void {
+  private cutLate(socket: net.Socket, { unfinished }: Connection): void {
     const [due] = unfinished;
-    if (!due || stuck > STUCK_LIMIT) socket.destroy();
+    if (!due || this.unread.isBehind(socket, STUCK_LIMIT)) socket.destroy();
     else if (!due.req.complete && hasBody(due.req)) {
       // What does not read its body may be at work already.
       if (due.headersSent || !due.req.readableDidRead) socket.destroy();
@@ -149,7 +146,3 @@ export class Connections {
     }
   }
 }
-
-/** Node's own `server.timeout` would do, did it not count what a client sends as well. */
-const unreadOn = (socket: net.Socket): number =>
-  (socket as { _handle?: { writeQueueSize: number } })._handle?.writeQueueSize ?? 0;

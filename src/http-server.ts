@@ -37,10 +37,18 @@ export type Handler = (
   next: (error?: unknown) => void,
 ) => void;
 
+/** How much a server bears. */
+export interface HttpLimits {
+  /** Connections that may be open at a time. */
+  connections?: number;
+  /** In bytes: what all clients together may leave unread. */
+  unread?: number;
+}
+
 /** An HTTP server whose every answer is JSON, even to what is no HTTP, and that can be drained. */
 export function httpServer(
   handler: Handler,
-  maxConnections = Infinity,
+  { connections: maxConnections = Infinity, unread = Infinity }: HttpLimits = {},
 ): { server: Server; drain: () => Promise<void> } {
   const server = createServer({
     ...patience,
@@ -50,7 +58,7 @@ export function httpServer(
   });
   server.maxConnections = maxConnections;
   server.maxHeadersCount = 0; // their size is limited; Node would not show those beyond a number
-  const connections = new Connections(server, (response) => {
+  const connections = new Connections(server, unread, (response) => {
     const { message, details } = unavailable('NOT_APPLIED');
     response.setHeader('Retry-After', details.retryAfter ?? 1);
     refuse(response, 503, message, true);

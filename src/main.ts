@@ -58,7 +58,10 @@ async function start(): Promise<() => Promise<void>> {
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => isServing });
   const receiving = Receiving.roomFor(config.bodyLimit);
   const door = admission(handler, config.maxRequests, config.corsOrigins, receiving);
-  const { server, drain } = httpServer(door, config.maxConnections);
+  const { server, drain } = httpServer(door, {
+    connections: config.maxConnections,
+    unread: config.unreadLimit,
+  });
   live.attach(server);
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Changes cannot be heard yet; the first subscription tries again');

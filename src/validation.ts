@@ -22,6 +22,9 @@ export const limits = {
   pageSize: 100,
   pageSizeDefault: 50,
   calendarDays: 366,
+  /** Of one user. */
+  tasks: 2_000,
+  challenges: 10_000,
 } as const;
 
 export type JsonSchema = Record<string, unknown>;

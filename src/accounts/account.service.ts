@@ -95,6 +95,17 @@ export class AccountService {
     if (!account) throw unauthenticated();
   }
 
+  /** For a transaction: whoever else holds the account waits until it ends. Completions wait as well. */
+  async hold(query: Kysely<AccountTables>, userId: string): Promise<void> {
+    const account = await query
+      .selectFrom('user_progress')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!account) throw unauthenticated();
+  }
+
   /** For whoever sent something invalid, which is no fault of somebody who is not there. Else it says nothing. */
   async refuseIfGone(userId: string): Promise<void> {
     await this.assertExists(userId).catch((error: unknown) => {

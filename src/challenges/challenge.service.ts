@@ -4,10 +4,12 @@ import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { inTime } from '../database/in-time.js';
 import { type Page, type PageRequest, pageOf } from '../database/page.js';
+import { hasRoom } from '../database/room.js';
+import { type Stretch, stretchOf } from '../database/stretch.js';
 import { violates } from '../database/violations.js';
-import { invalid, missing, unauthenticated } from '../errors.js';
+import { invalid, missing } from '../errors.js';
+import { limits } from '../validation.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
 import {
   announceChallenge,
@@ -30,28 +32,30 @@ export class ChallengeService {
   /** The database lets one ACTIVE challenge in, however many ask at once. */
   async accept(userId: string, templateId: number): Promise<Challenge> {
     const now = this.clock.now();
-    try {
-      const { rows } = await sql<Challenge>`
-        insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
-        select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-        from challenge_templates where id = ${templateId} and ${inTime}
-        returning ${challengeColumns.textOf('user_challenges')},
-          ${announceChallenge(sql`user_challenges.user_id`, sql`user_challenges.id`)} as announced
-      `.execute(this.database.query<ChallengeTables>());
-      if (rows[0]) return challengeColumns.from(rows[0]);
-    } catch (error) {
-      if (violates(error, 'unique', 'user_challenges_active_unique')) {
-        throw invalid('Você já possui um desafio ativo');
-      }
-      throw violates(error, 'foreignKey', 'user_challenges_user_id_foreign') ? unauthenticated() : error;
-    }
-    return this.accounts.refuseMissing(userId, 'Challenge template');
+    const accepted = await this.database
+      .transaction(async (tx) => {
+        const query = tx.getKysely<ChallengeTables>();
+        await this.accounts.hold(query, userId); // so that challenges are accepted one after the other, and counted
+        const { rows } = await sql<Challenge>`
+          insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+          select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+          from challenge_templates
+          where id = ${templateId} and ${hasRoom('user_challenges', userId, limits.challenges)}
+          returning ${challengeColumns.textOf('user_challenges')},
+            ${announceChallenge(sql`user_challenges.user_id`, sql`user_challenges.id`)} as announced
+        `.execute(query);
+        return rows[0] ?? this.refuse(tx, templateId);
+      })
+      .catch((error: unknown) => {
+        const isSecond = violates(error, 'unique', 'user_challenges_active_unique');
+        throw isSecond ? invalid('Você já possui um desafio ativo') : error;
+      });
+    return challengeColumns.from(accepted);
   }
 
-  async list(userId: string): Promise<ListedChallenge[]> {
-    const rows = await selectChallenges(this.database.query(), userId).execute();
-    if (rows.length === 0) await this.accounts.assertExists(userId);
-    return rows.map(listed);
+  /** All of them, newest first. */
+  list(userId: string): Promise<Stretch<ListedChallenge>> {
+    return stretchOf((request) => this.page(userId, request));
   }
 
   page(userId: string, request: PageRequest, status: ChallengeStatus | null = null): Page<ListedChallenge> {
@@ -108,6 +112,14 @@ export class ChallengeService {
     if (!active) {
       throw invalid("You don't have an active challenge for this template", 'challengeTemplateId');
     }
+  }
+
+  /** An insertion that inserted nothing has found no template, or no room. */
+  private async refuse(tx: EntityManager, templateId: number): Promise<never> {
+    const isKnown = (await tx.count(ChallengeTemplate, { id: templateId })) > 0;
+    throw isKnown
+      ? invalid(`You can have at most ${limits.challenges} challenges`)
+      : missing('Challenge template');
   }
 
   /** Ending it the same way again changes nothing, so that a retry is safe. */

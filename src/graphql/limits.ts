@@ -27,6 +27,8 @@ export interface GraphqlLimits {
   aliases: number;
   rootFields: number;
   cost: number;
+  /** Of the answer, in bytes; see `answer-size.ts`. */
+  answer: number;
 }
 
 /** How long a name in a document may be. Messages repeat names, and some repeat all names of a document. */

@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import { unauthenticated } from '../errors.js';
 import { admit } from '../validation.js';
+import { withinAnswerLimit } from './answer-size.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
 import { detach, execution, persistedTexts, validation, validDocuments } from './documents.js';
@@ -97,7 +98,14 @@ export async function graphqlServer(
     parseOptions: { maxTokens: limits.tokens },
     validationOptions: validation,
     executionOptions: execution,
-    plugins: [...withoutApollosOwn(), detached, oneAnswer, withinLimits(limits), statusByMediaType],
+    plugins: [
+      ...withoutApollosOwn(),
+      detached,
+      oneAnswer,
+      withinLimits(limits),
+      withinAnswer(limits),
+      statusByMediaType,
+    ],
   });
   await server.start();
   return server;
@@ -170,6 +178,20 @@ const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
       },
     };
   },
+});
+
+/** Refuses what would be too much to send, before it becomes text. */
+const withinAnswer = ({ answer: limit }: GraphqlLimits): ApolloServerPlugin<Context> => ({
+  requestDidStart: async () => ({
+    willSendResponse: async ({ operation, response }) => {
+      if (response.body.kind !== 'single') return;
+      const { singleResult } = response.body;
+      const answer = withinAnswerLimit(singleResult, limit, operation?.operation);
+      if (answer === singleResult) return;
+      response.body.singleResult = answer;
+      response.http.status = 400;
+    },
+  }),
 });
 
 /** GraphQL over HTTP: where plain JSON is negotiated, a refused document is still a well-formed request. */

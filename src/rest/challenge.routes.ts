@@ -3,7 +3,7 @@ import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import { rowId } from '../validation.js';
 import { route } from './route.js';
-import { challengeShape, listedChallengeShape, listOf, orNull, templateShape } from './shapes.js';
+import { challengeShape, listedChallengeShape, listOf, longListOf, orNull, templateShape } from './shapes.js';
 
 export const challengeRoutes = (templates: TemplateService, challenges: ChallengeService) => [
   route({
@@ -38,7 +38,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     path: '/user-challenges',
     summary: 'List your challenges, newest first',
     status: 200,
-    answer: listOf(listedChallengeShape),
+    answer: longListOf(listedChallengeShape),
     handle: ({ userId }) => challenges.list(userId),
   }),
   route({

@@ -27,8 +27,12 @@ export function refuse(response: Response, { kind, message, details }: Refusal):
 
 export const errorHandler =
   (log: Logger): ErrorRequestHandler =>
-  (error, request, response, next) => {
-    if (response.headersSent) return next(error);
+  (error, request, response, _next) => {
+    if (response.headersSent) {
+      log.warn({ err: error, method: request.method, path: request.path }, 'An answer was broken off');
+      response.destroy(); // whoever reads it must not take it for whole
+      return;
+    }
     const refusal = error instanceof Refusal ? error : (refusalOf(error) ?? malformedJson(error));
     if (refusal) return refuse(response, refusal);
 

@@ -5,7 +5,9 @@ import { asRequest } from '../database/request.js';
 import { invalid, unauthenticated } from '../errors.js';
 import { hasBody, jsonBody } from '../json-body.js';
 import { inputFrom } from '../validation.js';
+import { LongLists } from './long-lists.js';
 import type { Names, Route } from './route.js';
+import { isLong } from './shapes.js';
 
 export interface RouterSettings {
   tokens: Tokens;
@@ -21,6 +23,7 @@ export function restRouter(
 ): Router {
   const router = Router({ caseSensitive: true });
   const parseJson = jsonBody(bodyLimit);
+  const longLists = new LongLists(databaseTime);
 
   for (const route of routes) {
     router[route.method](route.path, async (request, response) => {
@@ -35,9 +38,12 @@ export function restRouter(
       });
       const params = request.params as Record<string, string>;
       const call = { userId, address, params, body };
-      const answer = await asRequest(databaseTime, () => route.handle(call), asker);
-      response.set(route.answerHeaders?.(answer) ?? {});
-      response.status(route.status).json(route.answer.write(answer));
+      await asRequest(databaseTime, () => route.handle(call), asker).then((answer) => {
+        response.status(route.status).set(route.answerHeaders?.(answer) ?? {});
+        const shape = route.answer;
+        if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
+        response.json(shape.write(answer));
+      });
     });
   }
   return router;

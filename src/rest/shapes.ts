@@ -3,6 +3,7 @@ import type { SignedIn } from '../accounts/account.service.js';
 import { type Challenge, ChallengeStatus } from '../challenges/challenge.entity.js';
 import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import type { ChallengeTemplate } from '../challenges/template.entity.js';
+import type { Stretch } from '../database/stretch.js';
 import type { Task } from '../tasks/task.entity.js';
 import type { Recorded } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
@@ -13,6 +14,14 @@ export interface Shape<Value> {
   /** With a `title` it is described once, wherever it occurs. */
   schema: JsonSchema;
 }
+
+/** Of a list that may be long: it is written part by part, as it is read. */
+export interface LongShape<Part> extends Shape<Part> {
+  /** How to read on; null at the last part. */
+  next: (part: Part) => (() => Promise<Part>) | null;
+}
+
+export const isLong = <Value>(shape: Shape<Value>): shape is LongShape<Value> => 'next' in shape;
 
 type Reader<Value, Kind> = (value: Value) => Kind;
 
@@ -63,6 +72,12 @@ const inside = <Value, Part>(read: Reader<Value, Part>, part: Shape<Part>): Shap
 export const listOf = <Value>(item: Shape<Value>): Shape<Value[]> => ({
   write: (values) => values.map(item.write),
   schema: { type: 'array', items: item.schema },
+});
+
+export const longListOf = <Value>(item: Shape<Value>): LongShape<Stretch<Value>> => ({
+  write: ({ rows }) => rows.map(item.write),
+  next: ({ next }) => next,
+  schema: listOf(item).schema,
 });
 
 export const orNull = <Value>(item: Shape<Value>): Shape<Value | null> => ({

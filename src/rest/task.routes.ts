@@ -3,7 +3,7 @@ import { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from '../tasks/ta
 import type { TaskService } from '../tasks/task.service.js';
 import { rowId } from '../validation.js';
 import { route } from './route.js';
-import { completionShape, countedTaskShape, listOf, taskShape } from './shapes.js';
+import { completionShape, countedTaskShape, longListOf, taskShape } from './shapes.js';
 
 const completedShape = {
   ...completionShape,
@@ -27,7 +27,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     path: '/tasks/me',
     summary: 'List your tasks with their completion counts, oldest first',
     status: 200,
-    answer: listOf(countedTaskShape),
+    answer: longListOf(countedTaskShape),
     handle: ({ userId }) => tasks.list(userId),
   }),
   route({

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { columnsOf, type RowOf } from '../database/columns.js';
+import { hasRoom } from '../database/room.js';
 import type { Columns } from '../database/tables.js';
 import { Completion } from './completion.entity.js';
 import { Task } from './task.entity.js';
@@ -26,6 +27,21 @@ export const selectTasks = (query: Kysely<TaskTables>, userId: string) =>
     .select(taskColumns.of('tasks'))
     .orderBy('created_at')
     .orderBy('id');
+
+export type NewTask = Omit<Task, 'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt'>;
+
+/** Inserts nothing where the user has `most` already. */
+export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
+  const { userId, challengeTemplateId, title, description, points, isDailyRoutine, createdAt } = task;
+  return sql<Task>`
+    insert into tasks (user_id, challenge_template_id, title, description, points, is_daily_routine,
+      completion_count, created_at, updated_at)
+    select ${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
+      ${points}::numeric, ${isDailyRoutine}::boolean, 0, ${createdAt}::timestamptz, ${createdAt}::timestamptz
+    where ${hasRoom('tasks', userId, most)}
+    returning ${taskColumns.textOf('tasks')}
+  `.execute(query);
+};
 
 /** The order of lists of completions, newest first. */
 export const completionKey = sql`(completed_at, id)`;

@@ -5,12 +5,13 @@ import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
+import { type Stretch, stretchOf } from '../database/stretch.js';
 import { isOneOf } from '../database/tables.js';
-import { violates } from '../database/violations.js';
-import { invalid, missing, Refusal } from '../errors.js';
+import { invalid, missing } from '../errors.js';
+import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import { selectTasks, type TaskTables, taskKey } from './task.queries.js';
+import { insertTask, selectTasks, type TaskTables, taskKey } from './task.queries.js';
 
 export class TaskService {
   constructor(
@@ -21,33 +22,21 @@ export class TaskService {
   ) {}
 
   async create(userId: string, input: CreateTaskInput): Promise<Task> {
-    const now = this.clock.now();
-    const { title, points, isDailyRoutine, description = null, challengeTemplateId = null } = input;
-    try {
-      return await this.database.transaction(async (tx) => {
-        if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
-        const fresh = { completionCount: 0, createdAt: now, updatedAt: now };
-        return tx.create(Task, {
-          userId,
-          title,
-          points,
-          isDailyRoutine,
-          description,
-          challengeTemplateId,
-          ...fresh,
-        });
-      });
-    } catch (error) {
-      const maybeGone = error instanceof Refusal || violates(error, 'foreignKey', 'tasks_user_id_foreign');
-      if (maybeGone) await this.accounts.assertExists(userId);
-      throw error;
-    }
+    const { description = null, challengeTemplateId = null, ...given } = input;
+    const task = { ...given, userId, description, challengeTemplateId, createdAt: this.clock.now() };
+    return this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      await this.accounts.hold(query, userId); // so that tasks are made one after the other, and counted
+      if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
+      const { rows } = await insertTask(query, task, limits.tasks);
+      if (!rows[0]) throw invalid(`You can have at most ${limits.tasks} tasks`);
+      return rows[0];
+    });
   }
 
-  async list(userId: string): Promise<Task[]> {
-    const tasks = await selectTasks(this.database.query(), userId).execute();
-    if (tasks.length === 0) await this.accounts.assertExists(userId);
-    return tasks;
+  /** All of them, oldest first. */
+  list(userId: string): Promise<Stretch<Task>> {
+    return stretchOf((request) => this.page(userId, request));
   }
 
   page(userId: string, request: PageRequest): Page<Task> {

@@ -124,7 +124,7 @@ describe('The Host header', () => {
 
 describe('Connections beyond the most that may be open', () => {
   it('are closed at once, and there is room again when others have gone', async () => {
-    const { server } = httpServer((_request, response) => response.end('served'), 3);
+    const { server } = httpServer((_request, response) => response.end('served'), { connections: 3 });
     const sockets = [await connectionToServer(server)];
     const { port } = server.address() as AddressInfo;
     const connect = () => {
@@ -196,6 +196,43 @@ describe('A second request hidden in the first', () => {
     });
     expect(statuses(answer)).toEqual(['400']);
     expect(seen).not.toContain('/hidden');
+  });
+});
+
+describe('Answers that are left unread', () => {
+  it.each([
+    ['in one piece', ''],
+    ['in pieces', 'X-Pieces: 1\r\n'],
+    ['on what is no HTTP any more', 'Connection: upgrade\r\nUpgrade: websocket\r\n'],
+  ])('are bounded for all clients together: %s', async (_how, header) => {
+    const megabytes = (count: number) => Buffer.alloc(count * 1_000_000);
+    const { server } = httpServer(
+      (request, response) => {
+        const pieces = request.headers['x-pieces'] ? 20 : 1;
+        for (let count = 1; count < pieces; count += 1) response.write(megabytes(20 / pieces));
+        response.end(megabytes(20 / pieces));
+      },
+      { unread: 25_000_000 },
+    );
+    server.on('upgrade', (_request, socket) => socket.on('error', () => {}).write(megabytes(20)));
+    const seen = { begun: 0, cutOff: 0 };
+    server.on('connection', (socket) => {
+      seen.begun += 1;
+      socket.once('close', () => {
+        seen.cutOff += 1;
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    for (let count = 0; count < 5; count += 1) {
+      const socket = net.connect(port, '127.0.0.1').pause();
+      onTestFinished(() => void socket.destroy());
+      socket.on('error', () => {});
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${header}\r\n`);
+    }
+    await eventually(() => seen.begun === 5 && seen.cutOff >= 3);
+    expect(seen.cutOff).toBeLessThan(5);
   });
 });
 

@@ -116,7 +116,11 @@ export async function world({
   const trustedDocuments = trustedDocumentsOf(config);
   const ground = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
   const { handler, graphql, live } = await createApp({ ...ground, isServing: () => true });
-  const { server } = httpServer(admission(handler, config.maxRequests, config.corsOrigins));
+  const admitted = admission(handler, config.maxRequests, config.corsOrigins);
+  const { server } = httpServer(admitted, {
+    connections: config.maxConnections,
+    unread: config.unreadLimit,
+  });
   live.attach(server);
   const base = await listen(server);
   onTestFinished(async () => {

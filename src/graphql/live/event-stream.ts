@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { FormattedExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, unauthenticated } from '../../errors.js';
+import { write } from '../../writing.js';
 import { MEDIA_TYPES } from '../media-types.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
@@ -45,8 +46,10 @@ export class EventStreams {
       ...(isSubscription && { Connection: 'close' }),
     });
     response.flushHeaders();
-    if (isSubscription) await this.stream(response, result, caller?.expiresAt);
-    else await write(response, next_(this.operations.formatted(result)));
+    const asSent = (answer: ExecutionResult) =>
+      next_(this.operations.formatted(answer, Array.isArray(admitted) ? undefined : admitted));
+    if (isSubscription) await this.stream(response, result, asSent, caller?.expiresAt);
+    else await write(response, asSent(result));
     response.end('event: complete\ndata:\n\n');
   };
 
@@ -56,7 +59,12 @@ export class EventStreams {
     await Promise.all([...this.subscriptions].map((results) => results.return()));
   }
 
-  private async stream(response: Response, results: Results, expiresAt?: Date): Promise<void> {
+  private async stream(
+    response: Response,
+    results: Results,
+    asSent: (result: ExecutionResult) => string,
+    expiresAt?: Date,
+  ): Promise<void> {
     const { clock, heartbeat } = this.settings;
     const leave = () => void results.return();
     if (response.closed || this.isClosing) return leave();
@@ -66,7 +74,7 @@ export class EventStreams {
     const stopWaiting =
       expiresAt && at(expiresAt, clock, () => void results.throw(unauthenticated()).catch(() => {}));
     try {
-      for await (const result of results) await write(response, next_(this.operations.formatted(result)));
+      for await (const result of results) await write(response, asSent(result));
     } catch (error) {
       if (error instanceof Interrupted) response.destroy();
       else await write(response, next_(this.operations.failure(error)));
@@ -86,18 +94,6 @@ const refusalIn = (errors: GraphQLError[]) =>
 
 /** Some clients name event streams in every request, after what they would rather have. */
 const prefersEvents = (request: Request) => request.accepts([...MEDIA_TYPES, EVENT_STREAM]) === EVENT_STREAM;
-
-/** Resolves when it has been taken, so that a subscription waits for a client that reads slowly. */
-async function write(response: Response, text: string): Promise<void> {
-  if (response.closed || response.write(text)) return;
-  await new Promise<void>((resolve) => {
-    const onTaken = () => {
-      response.off('drain', onTaken).off('close', onTaken);
-      resolve();
-    };
-    response.on('drain', onTaken).on('close', onTaken);
-  });
-}
 
 function isOperation(body: unknown): body is OperationRequest {
   const { query, operationName, variables } = (body ?? {}) as Record<string, unknown>;

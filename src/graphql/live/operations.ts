@@ -17,6 +17,7 @@ import {
 import type { Logger } from 'pino';
 import { asRequest } from '../../database/request.js';
 import { Refusal } from '../../errors.js';
+import { withinAnswerLimit } from '../answer-size.js';
 import { askerOf, type Context } from '../context.js';
 import { detach, execution, validation } from '../documents.js';
 import { formatError, tooDeep } from '../errors.js';
@@ -119,15 +120,22 @@ export class Operations {
     await setImmediate(); // an answer is sent a few steps after it is known
   }
 
-  formatted({ data, errors, extensions }: ExecutionResult): FormattedExecutionResult {
-    return {
-      ...(errors && { errors: this.formattedErrors(errors) }),
+  /** As it is sent. What comes of a mutation is told apart, should it be too large. */
+  formatted({ data, errors, extensions }: ExecutionResult, admitted?: Admitted): FormattedExecutionResult {
+    const operation = admitted && getOperationAST(admitted.document, admitted.operationName);
+    const result = {
+      ...(errors && { errors: this.eachFormatted(errors) }),
       ...(data !== undefined && { data }),
       ...(extensions && { extensions }),
     };
+    return withinAnswerLimit(result, this.settings.limits.answer, operation?.operation);
   }
 
-  formattedErrors(errors: readonly GraphQLError[]): GraphQLFormattedError[] {
+  formattedErrors(errors: readonly GraphQLError[]): readonly GraphQLFormattedError[] {
+    return this.formatted({ errors }).errors ?? [];
+  }
+
+  private eachFormatted(errors: readonly GraphQLError[]): GraphQLFormattedError[] {
     return errors.map((error) => {
       const { http: _, ...extensions } = error.extensions;
       const code = isBadVariable(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
@@ -141,7 +149,7 @@ export class Operations {
   /** The only answer, or the last one, to what failed as a whole. */
   failure(error: unknown): FormattedExecutionResult {
     const cause = error instanceof Error ? error : new Error(String(error));
-    return { errors: this.formattedErrors([new GraphQLError(cause.message, { originalError: cause })]) };
+    return this.formatted({ errors: [new GraphQLError(cause.message, { originalError: cause })] });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
+import type { GraphqlLimits } from '../limits.js';
 import type { TrustedDocuments } from '../trusted-documents.js';
 import type { Most } from './places.js';
 
@@ -22,6 +23,7 @@ export interface LiveSettings {
   bodyLimit: number;
   /** How many WebSockets may be open at a time. */
   sockets: Most;
+  limits: GraphqlLimits;
   /** How many operations are carried out at a time on all WebSockets, save subscriptions. */
   maxRequests: number;
   /** In milliseconds, between signs of life on a connection on which nothing else happens. */

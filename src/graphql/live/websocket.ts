@@ -198,7 +198,8 @@ export class WebSockets {
       onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, speaker),
       execute: (admitted) => begun.follow(operations.run(admitted as Admitted)),
       subscribe: (admitted) => begun.follow(operations.run(admitted as Admitted)),
-      onNext: (_connection, _id, _payload, _admitted, result) => operations.formatted(result),
+      onNext: (_connection, _id, _payload, admitted, result) =>
+        operations.formatted(result, admitted as Admitted),
       onError: (_connection, _id, _payload, errors) => {
         if (errors.some((error) => 'originalError' in error && error.originalError instanceof Interrupted)) {
           socket.close(SERVICE_RESTART, 'Changes may have been missed');
@@ -209,7 +210,7 @@ export class WebSockets {
     return protocol.opened(
       {
         protocol: socket.protocol,
-        send: sendingTo(socket),
+        send: sendingTo(socket, this.settings.limits.answer),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) =>
           socket.on('message', (message) => {

@@ -1,0 +1,69 @@
+import { type FormattedExecutionResult, OperationTypeNode } from 'graphql';
+import { tooComplex } from './limits.js';
+
+type Operation = `${OperationTypeNode}`;
+
+/**
+ * Puts a refusal in the place of an answer that would take more than `limit` bytes. Before it becomes text: as
+ * long as it is values, a text that occurs a thousand times is in memory once.
+ */
+export function withinAnswerLimit(
+  result: FormattedExecutionResult,
+  limit: number,
+  operation?: Operation,
+): FormattedExecutionResult {
+  if (bytesAsJson(result, limit, AT_MOST) <= limit) return result;
+  const size = bytesAsJson(result, limit, EXACTLY);
+  if (size <= limit) return result;
+  const { message, extensions } = tooComplex('answer size', limit, size);
+  const { http: _, ...told } = extensions;
+  const hasBegun = operation === OperationTypeNode.MUTATION && result.data !== undefined;
+  return { errors: [{ message: hasBegun ? carriedOut(result, limit) : message, extensions: told }] };
+}
+
+/** Nobody may take it for undone and do it again. Where one part failed, there is no telling what the others did. */
+const carriedOut = ({ data }: FormattedExecutionResult, limit: number) =>
+  `The mutation ${data ? 'was' : 'may have been'} carried out, but its answer is over the limit of ${limit} bytes`;
+
+interface Rule {
+  text: (text: string) => number;
+  number: (number: number) => number;
+}
+
+/** Looks into no text: one character takes six bytes at most, and no number is longer than this one. */
+const AT_MOST: Rule = {
+  text: (text) => 2 + 6 * text.length,
+  number: () => '-2.2250738585072014e-308'.length,
+};
+
+const EXACTLY: Rule = {
+  text: (text) => Buffer.byteLength(JSON.stringify(text)),
+  number: (number) => JSON.stringify(number).length,
+};
+
+/** What a value takes as JSON in UTF-8. Counts no further than until it is over the limit. */
+export function bytesAsJson(value: unknown, limit: number, { text, number }: Rule = EXACTLY): number {
+  let bytes = 0;
+  const count = (value: unknown): void => {
+    if (bytes > limit) return;
+    if (typeof value === 'string') bytes += text(value);
+    else if (typeof value === 'number') bytes += number(value);
+    else if (Array.isArray(value)) {
+      bytes += 2 + Math.max(0, value.length - 1);
+      for (const item of value) count(item ?? null);
+    } else if (typeof value === 'object' && value !== null) countObject(value);
+    else bytes += value === false ? 5 : 4; // or true, or null
+  };
+  const countObject = (object: object): void => {
+    let separator = 0;
+    bytes += 2;
+    for (const [key, value] of Object.entries(object)) {
+      if (value === undefined) continue;
+      bytes += separator + text(key) + 1;
+      separator = 1;
+      count(value);
+    }
+  };
+  count(value);
+  return bytes;
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { bytesAsJson, withinAnswerLimit } from '../../src/graphql/answer-size.js';
+
+const text = fc.string({ unit: 'binary' });
+const values = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    text,
+    fc.double({ noNaN: false }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value')),
+    fc.dictionary(text, fc.oneof(tie('value'), fc.constant(undefined))),
+  ),
+})).value;
+
+const printed = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+it('The size of an answer is what it takes as text', () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(bytesAsJson(value, Number.POSITIVE_INFINITY)).toBe(printed(value));
+    }),
+  );
+});
+
+it('An answer is let through up to the limit, and not a byte beyond', () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      const answer = { data: { value } };
+      expect(withinAnswerLimit(answer, printed(answer))).toBe(answer);
+      expect(withinAnswerLimit(answer, printed(answer) - 1)).toEqual({ errors: [expect.anything()] });
+    }),
+  );
+});
+
+it('The size of an answer is counted no further than over the limit', () => {
+  let read = 0;
+  const item = Object.defineProperty({}, 'text', {
+    enumerable: true,
+    get: () => {
+      read += 1;
+      return 'x'.repeat(1_000);
+    },
+  });
+  expect(bytesAsJson(Array(10_000).fill(item), 50_000)).toBeLessThan(80_000);
+  expect(read).toBeLessThan(60);
+});
