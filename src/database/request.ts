@@ -3,7 +3,7 @@ import { systemClock } from '../clock.js';
 import { tooMuch } from '../errors.js';
 
 /** In bytes: what one request may read. As text in memory, it may take up to twice that. */
-export const READ_LIMIT = 32 * 1_024 * 1_024;
+export const READ_LIMIT = 16 * 1_024 * 1_024;
 
 export interface Request {
   /** On both clocks, in milliseconds: one never steps, the other goes on while the machine sleeps. */
@@ -56,12 +56,6 @@ export function noteRead(bytes: number, request = currentRequest()): void {
 }
 
 export const readsTooMuch = (request = currentRequest()): boolean => (request?.read ?? 0) > READ_LIMIT;
-
-/** Whatever has been read so far counts no longer: it was passed on, and nobody holds it any more. */
-export function forgetRead(): void {
-  const request = currentRequest();
-  if (request) request.read = 0;
-}
 
 export function refuseTooMuch(): void {
   const { read = 0, hasChanged = false } = currentRequest() ?? {};
