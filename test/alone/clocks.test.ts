@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 
 /** The built service with connections that have all compared the clocks. */
-async function steppable() {
-  const there = await serviceOn(server, { DATABASE_POOL_SIZE: '4', REQUEST_TIMEOUT: '30000' });
+async function steppable(poolSize: number) {
+  const there = await serviceOn(server, { DATABASE_POOL_SIZE: `${poolSize}`, REQUEST_TIMEOUT: '30000' });
   const step = await shiftedClock(there.direct);
   there.proxy.reset(); // the connections to come go by that clock
   await expect.poll(async () => (await complete(there)).map(statusOf), { timeout: 20_000 }).toEqual(ALL);
@@ -28,7 +28,7 @@ describe('When the clock of the database steps', () => {
   it.each(['1 hour', '-1 hour', '2 seconds'])(
     'by %s, every write is carried out all the same',
     async (by) => {
-      const there = await steppable();
+      const there = await steppable(4);
       const before = await numberOf(there.direct, 'task_completions');
       await there.step(by);
       expect((await complete(there)).map(statusOf)).toEqual(ALL);
@@ -39,7 +39,7 @@ describe('When the clock of the database steps', () => {
   );
 
   it('a transaction is carried out as well, from its start', async () => {
-    const there = await steppable();
+    const there = await steppable(1);
     const { proxy, ana, task, direct, step } = there;
     // As if a completion of a later day had come first: then it takes a transaction.
     await direct.query('update user_progress set last_active_on = last_active_on + 2');
