@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { settings } from '../../src/config.js';
+
+/** What a reader meets first; records of old decisions speak of their own time. */
+const pages = ['README.md', 'SECURITY.md', ...filesIn('docs', '.md'), 'examples/habit-cli/README.md'].filter(
+  (file) => !file.startsWith('docs/decisions/'),
+);
+
+function filesIn(folder: string, ending = ''): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => file.endsWith(ending) && !file.includes('node_modules'));
+}
+
+const folders = ['src', 'migrations', 'scripts', 'bench', 'test', 'examples', '.ci'];
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
+/** The source of each class, by its name. */
+const classes = new Map(
+  filesIn('src', '.ts').flatMap((file) => {
+    const source = readFileSync(file, 'utf8');
+    return [...source.matchAll(/\bclass (\w+)/g)].map(([, name = '']) => [name, source] as const);
+  }),
+);
+
+/** Every word of the code, so that a name can be looked for without knowing where it is. */
+const words = new Set(
+  [
+    ...folders.flatMap((folder) => filesIn(folder)),
+    ...[
+      'mikro-orm.config.ts',
+      'package.json',
+      'schema.graphql',
+      'vitest.config.ts',
+      '.npmrc',
+      'tsconfig.json',
+    ],
+  ]
+    .filter((file) => /\.(ts|tsx|json|graphql|css|html|npmrc)$|\.ci\/run$/.test(file))
+    .flatMap((file) => readFileSync(file, 'utf8').match(/[A-Za-z_][\w-]*\w/g) ?? []),
+);
+
+const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
+
+const spansIn = (text: string) =>
+  [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+
+/** Files of ours: from the top, or from `src` as most pages name them. */
+const isThere = (file: string) =>
+  [file, `${file}.ts`, path.join('src', file), path.join('src', `${file}.ts`), path.join('test', file)].some(
+    (each) => existsSync(each),
+  );
+
+const isPath = (span: string) =>
+  /^[\w.-]+(\/[\w.*…<>-]+)+\/?$/.test(span) || /^[\w-]+\.(ts|md|graphql|json)$/.test(span);
+
+/** Patterns such as `<thing>.service.ts`, media types and names of packages are no files of ours. */
+const isOurs = (span: string) =>
+  !/[*…<>]/.test(span) && new RegExp(`^(${[...folders, 'docs'].join('|')})/`).test(span);
+
+/** Of other tools. */
+const elsewhere = new Set(['persistedDocuments']);
+
+const isName = (span: string) => /^[A-Za-z_]\w*(\.\w+)*(\(.*\))?$/.test(span);
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(page, 'utf8');
+
+  it('links to what is there', () => {
+    const targets = [...withoutBlocks(text).matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(
+      ([, target = '']) => target,
+    );
+    const missing = targets.filter(
+      (target) => !/^https?:/.test(target) && !existsSync(path.join(path.dirname(page), target)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names files that are there', () => {
+    const missing = spansIn(text).filter(
+      (span) =>
+        isPath(span) && (isOurs(span) || /\.tsx?$/.test(span)) && !/[*…<>]/.test(span) && !isThere(span),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names commands that are there', () => {
+    const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('names variables and code that are there', () => {
+    const known = new Set(Object.values(settings).map(({ name }) => name));
+    const names = spansIn(text).filter((span) => isName(span) && !isPath(span));
+    const unknown = names.filter((span) => {
+      const parts = span.replace(/\(.*\)$/, '').split('.');
+      const [first = '', second = ''] = parts;
+      const source = second && classes.get(first);
+      if (source) return !new RegExp(`\\b${second}\\b`).test(source);
+      return !parts.every(
+        (part) => known.has(part) || elsewhere.has(part) || words.has(part) || /^\w$/.test(part),
+      );
+    });
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+});
