@@ -36,3 +36,18 @@ it('Whoever subscribes is spoken to, though nobody knows whether the last one ha
   expect(await isKnown()).toBe(true);
   await announcements.close();
 });
+
+it('A lease that another process took for ended is written again', async () => {
+  const { database, newUser } = await world();
+  const { id } = await newUser();
+  const announcements = new Announcements(
+    async () => async () => {},
+    () => database.query<{ listeners: Columns<Listener> }>(),
+  );
+  await announcements.subscribe(id, { topic: 'progress', hear: () => {}, interrupt: () => {} });
+  await sql`delete from listeners where user_id = ${id}`.execute(database.query());
+  await announcements.renew(); // as every few minutes
+  const { rows } = await sql`select from listeners where user_id = ${id}`.execute(database.query());
+  expect(rows).toHaveLength(1);
+  await announcements.close();
+});

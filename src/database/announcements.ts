@@ -36,7 +36,7 @@ interface Announced {
 
 /** In minutes: how long a process that has died is spoken to, and how often a living one speaks up. */
 const LEASE = 60;
-const RENEWED_EVERY = 20;
+const RENEWED_EVERY = 5;
 
 /** Users that one statement writes down, and subscribers that are interrupted in one turn of the event loop. */
 const AT_ONCE = 500;
@@ -178,10 +178,12 @@ export class Announcements {
     );
   }
 
-  /** Writes the leases again: when a clock has stepped, another process may have taken them for ended. */
-  private async renew(): Promise<void> {
-    const users = [...this.registered];
-    for (let from = 0; from < users.length; from += AT_ONCE) await this.note(users.slice(from, from + AT_ONCE));
+  /** Writes every lease again, for where a clock has stepped another process may have taken it for ended. */
+  async renew(): Promise<void> {
+    this.registered.clear();
+    const users = [...this.hearers.keys()];
+    for (const user of users) this.due.add(user);
+    if (users[0] !== undefined) await this.register(users[0]);
     await sql`delete from listeners where until < now()`.execute(this.query());
   }
 }
