@@ -1,4 +1,4 @@
-import { parse, validate } from 'graphql';
+import { getIntrospectionQuery, parse, validate } from 'graphql';
 import { declaredSchema } from '../dist/src/app.js';
 import { readConfig } from '../dist/src/config.js';
 import { assertWithinLimits } from '../dist/src/graphql/limits.js';
@@ -39,6 +39,19 @@ const requests: Record<string, { query: string; variables?: Record<string, unkno
   'a megabyte in a variable': {
     query: 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }',
     variables: { input: { email: 'x'.repeat(1_000_000), password: 1 } },
+  },
+  introspection: { query: getIntrospectionQuery() },
+  'introspection with aliases': {
+    query: `{ ${repeat(10, (i) => `a${i}: __schema { ...s }`)} }
+      fragment s on __Schema { ${repeat(30, (i) => `a${i}: types { ...t }`)} }
+      fragment t on __Type { ${repeat(30, (i) => `a${i}: fields { name }`)} }`,
+  },
+  'introspection that says the same again': {
+    query: `{ __schema { types { fields { ${repeat(380, () => 'type { name }')} } } } }`,
+  },
+  'keys that no input has': {
+    query: 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }',
+    variables: { input: Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1])) },
   },
   'repeated directives': { query: `{ me { id ${repeat(600, () => '@include(if: true)')} } }` },
 };

@@ -47,7 +47,6 @@ describe('Automatic persisted queries', () => {
   it.each([
     ['the hash of another query', { persistedQuery: { version: 1, sha256Hash: hashOf('{ __typename }') } }],
     ['no hash at all', { persistedQuery: { version: 1 } }],
-    ['a hash that is no text', { persistedQuery: { version: 1, sha256Hash: { toString: 1 } } }],
     ['another version', { persistedQuery: { version: 2, sha256Hash: hashOf('{ me { id } }') } }],
   ])('are a bad request with %s, and nothing is kept', async (_what, extensions) => {
     const { newUser } = await world();
@@ -58,6 +57,20 @@ describe('Automatic persisted queries', () => {
     const { errors } = (await get(rest, hashOf('{ __typename }'))).body;
     expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
   });
+
+  it.each([[{ toString: 1 }], [[]], [['apq']]])(
+    'are a bad request with a hash that is no text: %j',
+    async (sha256Hash) => {
+      const { rest } = await world();
+      const { status, body } = await rest.post('/graphql', {
+        extensions: { persistedQuery: { version: 1, sha256Hash } },
+      });
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }],
+      });
+    },
+  );
 
   it('are not kept when they are not valid', async () => {
     const { newUser } = await world();

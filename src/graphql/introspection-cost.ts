@@ -9,9 +9,12 @@ import {
   isObjectType,
   Kind,
   SchemaMetaFieldDef,
+  type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+
+const isLeaf = (selection: SelectionNode) => selection.kind === Kind.FIELD && !selection.selectionSet;
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -47,6 +50,7 @@ export class IntrospectionCost {
 
   private of(selections: SelectionSetNode, type: GraphQLObjectType, element: unknown): number {
     if (element === undefined || element === null) return 0;
+    if (selections.selections.every(isLeaf)) return selections.selections.length;
     const counted = this.counted.get(selections) ?? new Map<unknown, number>();
     this.counted.set(selections, counted);
     const known = counted.get(element);

@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import type { World } from './world.js';
 
 interface Query {
@@ -6,16 +5,30 @@ interface Query {
   parameters: readonly unknown[];
 }
 
-/** What a piece of work asks the database. */
-export async function queriesOf({ database }: World, work: () => Promise<unknown>): Promise<Query[]> {
-  const asked = vi.spyOn(database.orm.em.getConnection().getClient().getExecutor(), 'executeQuery');
+interface Executor {
+  executeQuery: (...args: never[]) => unknown;
+}
+
+/** What a piece of work asks of a query builder's executor. */
+export async function queriesOn(executor: Executor, work: () => Promise<unknown>): Promise<Query[]> {
+  const { executeQuery } = executor;
+  const asked: Query[] = [];
+  executor.executeQuery = (...args) => {
+    const [{ sql, parameters }] = args as unknown as [Query];
+    asked.push({ sql, parameters });
+    return executeQuery.apply(executor, args);
+  };
   try {
     await work();
-    return asked.mock.calls.map(([{ sql, parameters }]) => ({ sql, parameters }));
+    return asked;
   } finally {
-    asked.mockRestore();
+    executor.executeQuery = executeQuery;
   }
 }
+
+/** What a piece of work asks the database. */
+export const queriesOf = ({ database }: World, work: () => Promise<unknown>): Promise<Query[]> =>
+  queriesOn(database.orm.em.getConnection().getClient().getExecutor(), work);
 
 /** The same as text. */
 export async function statementsOf(here: World, work: () => Promise<unknown>): Promise<string[]> {
