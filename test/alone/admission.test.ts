@@ -223,7 +223,8 @@ describe('When more is on its way than may be held', () => {
     for (let round = 0; round < 4; round += 1) {
       const clients = Array.from({ length: 4 }, connect);
       const answers = answersTo(clients);
-      for (const client of clients) client.write(half());
+      const bytes = round % 2 === 0 ? half() : packed; // unpacking does not notice that its sender has gone
+      for (const client of clients) client.write(Buffer.from(bytes, 'latin1'));
       await ask('/');
       if (round % 2 === 0) {
         for (const client of clients) client.write('"');
@@ -233,6 +234,18 @@ describe('When more is on its way than may be held', () => {
       await ask('/');
       expect(refusals(answers)).toBe(0);
     }
+  });
+
+  it('chunks that nobody reads are not read after the answer: the connection closes', async () => {
+    const { connect, seen } = await serve(50, served);
+    const client = connect();
+    const answers = answersTo([client]);
+    client.write(
+      `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(1_000_000)}`,
+    );
+    await eventually(() => client.destroyed);
+    expect(answers[0]).toMatch(/^HTTP\/1.1 200 [\s\S]*Connection: close\r\n/);
+    expect(seen.requests).toBe(1);
   });
 
   it('a body in very many pieces is too large, whatever its length', async () => {
