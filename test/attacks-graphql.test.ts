@@ -169,7 +169,7 @@ describe.each(transports)('What is sent many times over is told a few times, ove
     const { base } = await world();
     const query = `${'\n'.repeat(100_000)}{ ${many(200, (i) => `x${i}`)} }`;
     const { errors } = await ask(base, { query });
-    expect(errors.length).toBeLessThan(12);
+    expect(errors.length).toBeLessThan(102);
     expect(errors[1].locations).toEqual([{ line: 100_001, column: 6 }]);
   });
 
@@ -179,7 +179,7 @@ describe.each(transports)('What is sent many times over is told a few times, ove
     const way = many(225, (i) => `fragment f${i} on Query { ...f${i + 1} }`);
     const circle = `${way} fragment f225 on Query { ${many(3, (i) => `...f${i}`)} }`;
     const { errors } = await ask(base, { query: `{ ...f0 } ${circle}` });
-    expect(errors.length).toBeLessThan(12);
+    expect(errors.length).toBeLessThan(102);
     expect(errors[0].extensions.code).toMatch(/^GRAPHQL_(PARSE|VALIDATION)_FAILED$/);
   });
 });

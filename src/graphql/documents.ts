@@ -16,12 +16,8 @@ const MOST_KEPT = 30 * 1_024 * 1_024;
 /** In bytes: what a node takes besides its text. */
 const NODE = 256;
 
-/** What is wrong with a request is told up to here: each fault may repeat much of the request. */
-const MOST_FAULTS = 10;
-
-/** Of Apollo and of graphql-js alike. */
-export const validation = { maxErrors: MOST_FAULTS };
-export const execution = { maxCoercionErrors: MOST_FAULTS };
+/** Of what is wrong with the values of variables so much is told: each fault would repeat all of them. */
+export const execution = { maxCoercionErrors: 10 };
 
 /** Where a node stands in its text: set in the place of `loc`. */
 const PLACE = Symbol('place');

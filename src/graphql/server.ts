@@ -15,7 +15,7 @@ import { admit } from '../validation.js';
 import { withinAnswerLimit } from './answer-size.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
-import { detach, execution, persistedTexts, validation, validDocuments } from './documents.js';
+import { detach, execution, persistedTexts, validDocuments } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
 import { assertWithinLimits, type GraphqlLimits, type OperationCost } from './limits.js';
 import { DateTime } from './scalars.js';
@@ -96,7 +96,6 @@ export async function graphqlServer(
     documentStore: validDocuments(),
     persistedQueries: { cache: persistedTexts() },
     parseOptions: { maxTokens: limits.tokens },
-    validationOptions: validation,
     executionOptions: execution,
     plugins: [
       ...withoutApollosOwn(),

@@ -19,7 +19,7 @@ import { asRequest } from '../../database/request.js';
 import { Refusal } from '../../errors.js';
 import { withinAnswerLimit } from '../answer-size.js';
 import { askerOf, type Context } from '../context.js';
-import { detach, execution, validation } from '../documents.js';
+import { detach, execution } from '../documents.js';
 import { formatError, tooDeep } from '../errors.js';
 import { assertWithinLimits, type GraphqlLimits } from '../limits.js';
 import { conditionAtRoot } from '../subscription-root.js';
@@ -69,7 +69,7 @@ export class Operations {
       const condition = conditionAtRoot(document);
       if (condition) return [condition];
       const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-      const faults = validate(this.schema, document, rules, validation);
+      const faults = validate(this.schema, document, rules);
       if (faults.length > 0) return faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED'));
       const operation = getOperationAST(document, operationName);
       if (!operation) {
