@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
 import { Clearable, Email, limits, Name, Omittable, Password, Text, WebAddress } from '../validation.js';
 
-@InputType({ description: 'What a new account needs.' })
+@InputType({ description: 'An account to create.' })
 export class SignUpInput {
   @Field({ description: 'The display name, not blank, at most 200 characters, none of them invisible.' })
   @Name({ max: limits.name })
@@ -12,12 +12,12 @@ export class SignUpInput {
   @Email()
   email!: string;
 
-  @Field({ description: 'At least 6 characters; all of a long one counts.' })
+  @Field({ description: 'At least 6 characters. Every character of a long password counts.' })
   @Password()
   password!: string;
 }
 
-@InputType({ description: 'The way into an account.' })
+@InputType({ description: 'The credentials of an account.' })
 export class LogInInput {
   @Field({ description: 'The e-mail address of the account, whatever its case.' })
   @Text()
@@ -28,7 +28,7 @@ export class LogInInput {
   password!: string;
 }
 
-@InputType({ description: 'Only what is given changes.' })
+@InputType({ description: 'Only the fields that are given change.' })
 export class UpdateProfileInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })
   @Omittable()
@@ -40,7 +40,10 @@ export class UpdateProfileInput {
   @WebAddress({ max: limits.pictureUrl })
   profilePicture?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Must not be in use by another account.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The new e-mail address; it must not belong to another account.',
+  })
   @Omittable()
   @Email()
   email?: string;

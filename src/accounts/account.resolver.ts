@@ -6,21 +6,23 @@ import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
 import { User } from './user.entity.js';
 
-@ObjectType({ description: 'A way in: send the token as `Authorization: Bearer …`.' })
+@ObjectType({
+  description: 'The result of signing up or logging in. Send the token as `Authorization: Bearer …`.',
+})
 class Session {
-  @Field({ description: 'Signed; valid for 30 days.' })
+  @Field({ description: 'A signed token, valid for 30 days.' })
   token!: string;
 
-  @Field({ description: 'When the token ends.' })
+  @Field({ description: 'When the token expires.' })
   expiresAt!: Date;
 
-  @Field(() => User, { description: 'Whom it stands for.' })
+  @Field(() => User, { description: 'The user whom the token belongs to.' })
   user!: Account;
 }
 
 @ObjectType({ description: 'The answer to updateProfile.' })
 class UpdateProfilePayload {
-  @Field(() => User, { description: 'The user as updated.' })
+  @Field(() => User, { description: 'The updated user.' })
   user!: Account;
 }
 
@@ -29,15 +31,15 @@ class UpdateProfilePayload {
 export class SessionResolver {
   constructor(private readonly accounts: AccountService) {}
 
-  @Mutation(() => Session, { description: 'Make an account. Needs no token.' })
-  signUp(@Arg('input', { description: 'Who you are.' }) input: SignUpInput): Promise<SignedIn> {
+  @Mutation(() => Session, { description: 'Create an account. Needs no token.' })
+  signUp(@Arg('input', { description: 'The new account.' }) input: SignUpInput): Promise<SignedIn> {
     return this.accounts.signUp(input);
   }
 
-  @Mutation(() => Session, { description: 'Get a token for an account. Needs no token.' })
+  @Mutation(() => Session, { description: 'Get a token for an existing account. Needs no token.' })
   logIn(
     @Ctx() { address }: Context,
-    @Arg('input', { description: 'The way in.' }) input: LogInInput,
+    @Arg('input', { description: 'The credentials.' }) input: LogInInput,
   ): Promise<SignedIn> {
     return this.accounts.logIn(input, address);
   }
@@ -48,7 +50,7 @@ export class SessionResolver {
 export class AccountResolver {
   constructor(private readonly accounts: AccountService) {}
 
-  @Query(() => User, { description: 'The user whose token it is.' })
+  @Query(() => User, { description: 'The user whose token was sent.' })
   me(@Ctx() { userId }: UserContext): Promise<Account> {
     return this.accounts.get(userId);
   }
@@ -56,7 +58,7 @@ export class AccountResolver {
   @Mutation(() => UpdateProfilePayload, { description: 'Change your profile.' })
   async updateProfile(
     @Ctx() { userId }: UserContext,
-    @Arg('input', { description: 'What is to change.' }) input: UpdateProfileInput,
+    @Arg('input', { description: 'The changes.' }) input: UpdateProfileInput,
   ): Promise<UpdateProfilePayload> {
     return { user: await this.accounts.updateProfile(userId, input) };
   }

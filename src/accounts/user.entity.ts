@@ -22,7 +22,7 @@ export class User {
   @Property({ type: 'text' })
   name!: string;
 
-  @Field({ description: 'As written at sign-up; unique whatever its case.' })
+  @Field({ description: 'As it was entered; unique, whatever its case.' })
   @Property({ type: 'text' })
   email!: string;
 
@@ -33,24 +33,25 @@ export class User {
   @Property({ type: 'text', nullable: true })
   profilePicture: string | null = null;
 
-  @Field({ description: 'When the account was made.' })
+  @Field({ description: 'When the account was created.' })
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  @Field({ description: 'When the profile was last updated; completions do not count.' })
+  @Field({ description: 'When the profile was last edited; completing tasks does not count.' })
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
 
   // The counters live in a row of their own; whoever reads a user joins it.
 
-  @Field(() => Float, { description: 'Everything earned by completions.' })
+  @Field(() => Float, { description: 'The points earned by all completions.' })
   points!: number;
 
   @Field(() => Int, {
-    description: 'Days in a row, as counted at completions and corrected by the nightly job.',
+    description:
+      'The stored streak counter: raised by the first completion of a day, corrected by the nightly job. `streak` is exact at any time.',
   })
   currentStreak!: number;
 
-  @Field(() => Int, { description: 'The highest streak of all time.' })
+  @Field(() => Int, { description: 'The highest the streak has ever been.' })
   maxStreak!: number;
 }

@@ -16,7 +16,7 @@ export class ChallengeChangeResolver {
   }
 
   @Subscription(() => Challenge, {
-    description: 'A challenge of yours as it is now, whenever one is accepted, noted on or ended.',
+    description: 'One of your challenges, as it is now, each time one is accepted, ended or gets new notes.',
     topics: CHALLENGES,
     topicId: ({ context }: { context: UserContext }) => context.userId,
   })

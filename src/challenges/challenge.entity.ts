@@ -10,15 +10,15 @@ export type ChallengeStatus = keyof typeof ChallengeStatus;
 
 registerEnumType(ChallengeStatus, {
   name: 'ChallengeStatus',
-  description: 'Where a challenge stands.',
+  description: 'The status of a challenge.',
   valuesConfig: {
-    ACTIVE: { description: 'Accepted and not ended yet; at most one per user.' },
-    COMPLETED: { description: 'Ended by its user as done.' },
-    ABANDONED: { description: 'Ended by its user as given up, for good.' },
+    ACTIVE: { description: 'Accepted and still running; at most one per user.' },
+    COMPLETED: { description: 'Ended by its user as completed.' },
+    ABANDONED: { description: 'Given up by its user, for good.' },
   },
 });
 
-@ObjectType({ description: 'What one user accepted.' })
+@ObjectType({ description: 'A challenge that a user accepted.' })
 @Entity({ tableName: 'user_challenges' })
 @Check({ name: 'user_challenges_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'user_challenges_status_check', expression: `status in ('ACTIVE', 'COMPLETED', 'ABANDONED')` })
@@ -49,7 +49,7 @@ export class Challenge {
   @ManyToOne(() => ChallengeTemplate, { mapToPk: true, fieldName: 'template_id', updateRule: 'no action' })
   templateId!: number;
 
-  @Field(() => ChallengeStatus, { description: 'Where it stands.' })
+  @Field(() => ChallengeStatus, { description: 'Its status.' })
   @Property({ type: 'text' })
   status!: ChallengeStatus;
 
@@ -59,7 +59,7 @@ export class Challenge {
 
   @Field(() => Date, {
     nullable: true,
-    description: 'When it was completed; null before, and when abandoned.',
+    description: 'When the challenge was completed; null while ACTIVE and if ABANDONED.',
   })
   @Property({ type: 'datetime', length: 3, nullable: true })
   completedAt: Date | null = null;
@@ -72,7 +72,7 @@ export class Challenge {
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  @Field({ description: 'When its status or its notes last changed.' })
+  @Field({ description: 'When the status or the notes last changed.' })
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
 }

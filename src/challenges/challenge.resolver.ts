@@ -39,10 +39,10 @@ const payloadOf = (challenge: Challenge, accounts: AccountService) => ({
 
 @ObjectType({ description: 'The answer to acceptChallenge.' })
 class AcceptChallengePayload {
-  @Field(() => Challenge, { description: 'The challenge, ACTIVE now.' })
+  @Field(() => Challenge, { description: 'The accepted challenge, now ACTIVE.' })
   challenge!: Challenge;
 
-  @Field(() => User, { description: 'Whose it is.' })
+  @Field(() => User, { description: 'The user who owns the challenge.' })
   user!: Promise<Account>;
 }
 
@@ -54,19 +54,19 @@ class UpdateChallengeNotesPayload {
 
 @ObjectType({ description: 'The answer to completeChallenge.' })
 class CompleteChallengePayload {
-  @Field(() => Challenge, { description: 'The challenge, COMPLETED now.' })
+  @Field(() => Challenge, { description: 'The challenge, now COMPLETED.' })
   challenge!: Challenge;
 
-  @Field(() => User, { description: 'Whose it is.' })
+  @Field(() => User, { description: 'The user who owns the challenge.' })
   user!: Promise<Account>;
 }
 
 @ObjectType({ description: 'The answer to abandonChallenge.' })
 class AbandonChallengePayload {
-  @Field(() => Challenge, { description: 'The challenge, ABANDONED now.' })
+  @Field(() => Challenge, { description: 'The challenge, now ABANDONED.' })
   challenge!: Challenge;
 
-  @Field(() => User, { description: 'Whose it is.' })
+  @Field(() => User, { description: 'The user who owns the challenge.' })
   user!: Promise<Account>;
 }
 
@@ -82,7 +82,10 @@ export class ChallengeResolver {
   challenges(
     @Ctx() { userId }: UserContext,
     @Args() args: PageArgs,
-    @Arg('status', () => ChallengeStatus, { nullable: true, description: 'Only those that stand so.' })
+    @Arg('status', () => ChallengeStatus, {
+      nullable: true,
+      description: 'Only challenges with this status.',
+    })
     status: ChallengeStatus | null,
   ) {
     const identity = { list: `challenges:${status ?? ''}`, userId };
@@ -90,20 +93,25 @@ export class ChallengeResolver {
     return new ChallengeConnection(this.service.page(userId, request, status), request, identity);
   }
 
-  @Query(() => Challenge, { nullable: true, description: 'One challenge of yours; null if there is none.' })
+  @Query(() => Challenge, {
+    nullable: true,
+    description: 'One of your challenges; null if you have none with this id.',
+  })
   challenge(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id.' }) id: string,
   ): Promise<Challenge | null> {
     return this.service.find(userId, rowId(id));
   }
 
-  @Query(() => Challenge, { nullable: true, description: 'Your ACTIVE challenge; null without one.' })
+  @Query(() => Challenge, { nullable: true, description: 'Your ACTIVE challenge; null if you have none.' })
   activeChallenge(@Ctx() { userId }: UserContext): Promise<Challenge | null> {
     return this.service.findActive(userId);
   }
 
-  @Mutation(() => AcceptChallengePayload, { description: 'Take on a challenge. Only one may be ACTIVE.' })
+  @Mutation(() => AcceptChallengePayload, {
+    description: 'Accept a challenge. Only one may be ACTIVE at a time.',
+  })
   async acceptChallenge(
     @Ctx() { userId }: UserContext,
     @Args() { templateId }: AcceptChallengeInput,
@@ -120,7 +128,7 @@ export class ChallengeResolver {
     return { challenge: await this.service.updateNotes(userId, rowId(id), notes) };
   }
 
-  @Mutation(() => CompleteChallengePayload, { description: 'End a challenge as done.' })
+  @Mutation(() => CompleteChallengePayload, { description: 'End a challenge as completed.' })
   async completeChallenge(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
@@ -143,7 +151,7 @@ export class ChallengeResolver {
 export class ChallengeFields {
   constructor(private readonly templates: TemplateService) {}
 
-  @FieldResolver(() => ChallengeTemplate, { description: 'What it was accepted from.' })
+  @FieldResolver(() => ChallengeTemplate, { description: 'The template it is based on.' })
   async template(
     @Root() challenge: Challenge & Partial<ListedChallenge>,
     @Ctx() context: Context,
@@ -162,7 +170,8 @@ export class UserChallengeFields {
 
   @FieldResolver(() => Challenge, {
     nullable: true,
-    description: "Here too, so that a payload's `user` keeps a client's cache right by itself.",
+    description:
+      "The user's ACTIVE challenge, null without one: ask for it in a payload's `user`, and a client's cache stays correct.",
   })
   activeChallenge(@Root() user: Account): Promise<Challenge | null> {
     return this.service.findActive(user.id);

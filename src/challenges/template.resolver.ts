@@ -10,15 +10,18 @@ import type { TemplateService } from './template.service.js';
 export class TemplateResolver {
   constructor(private readonly templates: TemplateService) {}
 
-  @Query(() => [ChallengeTemplate], { description: 'What can be accepted, newest first.' })
+  @Query(() => [ChallengeTemplate], { description: 'The challenges that can be accepted, newest first.' })
   challengeTemplates(@Ctx() { userId }: UserContext): Promise<ChallengeTemplate[]> {
     return this.templates.list(userId);
   }
 
-  @Query(() => ChallengeTemplate, { nullable: true, description: 'One template; null if there is none.' })
+  @Query(() => ChallengeTemplate, {
+    nullable: true,
+    description: 'One template; null if there is none with this id.',
+  })
   challengeTemplate(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id.' }) id: string,
   ): Promise<ChallengeTemplate | null> {
     return this.templates.find(userId, rowId(id));
   }

@@ -9,13 +9,13 @@ export class PageArgs {
   @Field(() => Int, {
     nullable: true,
     defaultValue: limits.pageSizeDefault,
-    description: 'How many at most, 1 to 100; null for the default.',
+    description: 'The size of the page, 1 to 100; null means the default.',
   })
   @Clearable()
   @PageSize()
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The cursor after which to go on.' })
+  @Field(() => String, { nullable: true, description: 'Return the rows after this cursor.' })
   @Clearable()
   @Text()
   after?: string | null;
@@ -45,12 +45,12 @@ function positionIn(cursor: string, { list, userId }: ListIdentity): Position {
   return { at: new Date(Number(at)), id: Number(id) };
 }
 
-@ObjectType({ description: 'Where a page stands in its list.' })
+@ObjectType({ description: 'Where a page lies in its list.' })
 export class PageInfo {
-  @Field({ description: 'Whether there is more after this page.' })
+  @Field({ description: 'Whether more rows follow this page.' })
   hasNextPage!: boolean;
 
-  @Field({ description: 'Whether rows exist before this page; paging itself goes forward only.' })
+  @Field({ description: 'Whether rows exist before this page. Paging is forward only.' })
   hasPreviousPage!: boolean;
 
   @Field(() => String, { nullable: true, description: 'The cursor of the first row; null on an empty page.' })
@@ -64,7 +64,7 @@ export class PageInfo {
 export function connectionOf<Node extends object>(node: ClassType<Node>, name = node.name) {
   @ObjectType(`${name}Edge`, { description: `One ${name.toLowerCase()} in a list, and its place there.` })
   class Edge {
-    @Field({ description: 'The place, to go on after.' })
+    @Field({ description: 'Pass it as `after` to continue from this row.' })
     cursor!: string;
 
     @Field(() => node, { description: `The ${name.toLowerCase()}.` })
@@ -91,12 +91,12 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name = 
       return this.nodes.then((nodes) => nodes.map((row) => ({ cursor: this.cursorOf(row), node: row })));
     }
 
-    @Field(() => PageInfo, { description: 'Where this page stands.' })
+    @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
     get pageInfo(): Promise<PageInfo> {
       return this.rows().then((rows) => this.describe(rows));
     }
 
-    @Field(() => Int, { description: 'How many rows the whole list has.' })
+    @Field(() => Int, { description: 'The number of rows in the whole list.' })
     get totalCount(): Promise<number> {
       return this.page.total();
     }

@@ -10,19 +10,21 @@ registerEnumType(StreakEffect, {
   description:
     'What a day did to the run of consecutive days. The first missed day is BROKEN, later ones NONE; today without a completion is NONE.',
   valuesConfig: {
-    NONE: { description: 'Nothing: no run was there to continue, or today is not over.' },
+    NONE: { description: 'No effect: there was no run to continue, or today is not over yet.' },
     STARTED: { description: 'A completion after a day without one.' },
     CONTINUED: { description: 'A completion on the day after one.' },
     BROKEN: { description: 'The first day without a completion after a run.' },
   },
 });
 
-@ObjectType({ description: 'A streak as it really is now.' })
+@ObjectType({ description: 'A streak as it really is at this moment.' })
 export class Streak implements TrueStreak {
-  @Field(() => Int, { description: 'Days in a row up to today or yesterday; 0 when a whole day was missed.' })
+  @Field(() => Int, {
+    description: 'Consecutive days up to today or yesterday; 0 once a whole day was missed.',
+  })
   days!: number;
 
-  @Field(() => Int, { description: 'The longest run of days of all time.' })
+  @Field(() => Int, { description: 'The most consecutive days ever.' })
   longest!: number;
 
   @Field({ description: 'Whether a task was completed today.' })

@@ -8,12 +8,12 @@ import { CalendarDate } from '../graphql/scalars.js';
 import { type Day, StreakEffect } from '../streaks/streak.js';
 import type { CalendarRange, CalendarService, LivedDay } from './calendar.service.js';
 
-@ObjectType({ description: 'A UTC day, and why the streak is what it is.' })
+@ObjectType({ description: 'One UTC day, and its effect on the streak.' })
 export class CalendarDay implements LivedDay {
   @Field(() => CalendarDate, { description: 'The day.' })
   date!: Day;
 
-  @Field(() => Int, { description: 'How many completions it saw.' })
+  @Field(() => Int, { description: 'How many completions were recorded on the day.' })
   completions!: number;
 
   @Field(() => Float, { description: 'The points they earned.' })
@@ -21,7 +21,7 @@ export class CalendarDay implements LivedDay {
 
   @Field(() => Date, {
     nullable: true,
-    description: 'When the first of them was recorded; null without any.',
+    description: 'When the first completion of the day was recorded; null if there was none.',
   })
   firstCompletedAt!: Date | null;
 

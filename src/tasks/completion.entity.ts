@@ -4,7 +4,7 @@ import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-or
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { Task } from './task.entity.js';
 
-@ObjectType({ description: 'One doing of a task.' })
+@ObjectType({ description: 'One time that a task was completed.' })
 @Entity({ tableName: 'task_completions' })
 @Check({ name: 'task_completions_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'task_completions_points_check', expression: 'points > 0' })
@@ -43,7 +43,7 @@ export class Completion {
   })
   task!: [number, string];
 
-  @Field(() => Float, { description: 'The points it was worth when it was recorded.' })
+  @Field(() => Float, { description: 'The points it earned when it was recorded.' })
   @Property({ type: new DecimalType('number') })
   points!: number;
 

@@ -46,7 +46,7 @@ class CompleteTaskPayload {
 
 @ObjectType({ description: 'The answer to undoCompletion.' })
 class UndoCompletionPayload {
-  @Field(() => ID, { description: 'The completion that is no more.' })
+  @Field(() => ID, { description: 'The id of the completion that was removed.' })
   completionId!: number;
 
   @Field(() => Task, { description: 'The task as it is now.' })
@@ -65,23 +65,27 @@ export class CompletionResolver {
     private readonly accounts: AccountService,
   ) {}
 
-  @Query(() => CompletionConnection, { description: 'Everything you have completed, newest first.' })
+  @Query(() => CompletionConnection, { description: 'All your completions, newest first.' })
   completions(@Ctx() { userId }: UserContext, @Args() args: PageArgs) {
     const identity = { list: 'completions', userId };
     const request = pageRequest(args, identity);
     return new CompletionConnection(this.service.page(userId, request), request, identity);
   }
 
-  @Query(() => Completion, { nullable: true, description: 'One completion of yours; null if there is none.' })
+  @Query(() => Completion, {
+    nullable: true,
+    description: 'One of your completions; null if you have none with this id.',
+  })
   completion(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id.' }) id: string,
   ): Promise<Recorded | null> {
     return this.service.find(userId, rowId(id));
   }
 
   @Mutation(() => CompleteTaskPayload, {
-    description: 'Record a doing of a task; it may be done often a day.',
+    description:
+      'Record that a task was completed, now. A task may be completed many times a day, and each completion earns its points.',
   })
   async completeTask(
     @Ctx() { userId }: UserContext,
@@ -98,7 +102,8 @@ export class CompletionResolver {
   }
 
   @Mutation(() => UndoCompletionPayload, {
-    description: 'Take back a completion of today and all it awarded.',
+    description:
+      'Undo a completion of today: it is removed, and the points and streak it earned are taken back.',
   })
   async undoCompletion(
     @Ctx() { userId }: UserContext,
@@ -122,7 +127,7 @@ export class CompletionResolver {
 export class CompletionFields {
   constructor(private readonly service: TaskService) {}
 
-  @FieldResolver(() => Task, { description: 'What was done.' })
+  @FieldResolver(() => Task, { description: 'The task that was completed.' })
   task(@Root() completion: Recorded, @Ctx() context: Context): Promise<Task | null> {
     return this.tasks(context, completion);
   }

@@ -9,7 +9,7 @@ import { TaskConnection } from './task.resolver.js';
 import type { TaskService } from './task.service.js';
 
 @ObjectType({
-  description: 'How far a challenge has come, measured by the tasks that are linked to its template.',
+  description: 'How far a challenge has come, measured by completions of the tasks linked to its template.',
 })
 export class ChallengeProgress implements Progress {
   @Field({ description: 'False while no task is linked: then nothing can be measured and daysDone is 0.' })

@@ -27,7 +27,7 @@ registerEnumType(ProgressCause, {
   valuesConfig: {
     COMPLETED: { description: 'A task was completed.' },
     UNDONE: { description: 'A completion was undone.' },
-    CORRECTED: { description: 'The nightly job, or a repair, brought the counters to what they truly are.' },
+    CORRECTED: { description: 'The nightly job, or a repair, corrected the counters.' },
   },
 });
 
@@ -67,7 +67,7 @@ export class ProgressChangeResolver {
 
   /** Rows are read when a subscriber wants to see them, and as they are by then. */
   @Subscription(() => ProgressChange, {
-    description: 'Your counters, whenever they change, from whichever device.',
+    description: 'Your counters each time they change, whichever device caused it.',
     topics: PROGRESS,
     topicId: ({ context }: { context: UserContext }) => context.userId,
   })

@@ -42,7 +42,7 @@ export class Task {
   @Property({ type: 'text', nullable: true })
   description: string | null = null;
 
-  @Field(() => Float, { description: 'What a completion is worth from now on.' })
+  @Field(() => Float, { description: 'The points that a completion earns from now on.' })
   @Property({ type: new DecimalType('number') })
   points!: number;
 
@@ -50,19 +50,22 @@ export class Task {
   @Property({ type: 'boolean' })
   isDailyRoutine!: boolean;
 
-  @Field(() => Int, { description: 'How often it was completed, of all time.' })
+  @Field(() => Int, { description: 'How many times the task has been completed, ever.' })
   @Property({ type: 'int', default: 0 })
   completionCount!: number;
 
-  @Field(() => Date, { nullable: true, description: 'When it was last completed; null if never.' })
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the task was last completed; null if it never was.',
+  })
   @Property({ type: 'datetime', length: 3, nullable: true })
   lastCompletedAt: Date | null = null;
 
-  @Field({ description: 'When it was made.' })
+  @Field({ description: 'When the task was created.' })
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  @Field({ description: 'When it was last updated; completions do not count.' })
+  @Field({ description: 'When the task was last edited; completing it does not count.' })
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
 }

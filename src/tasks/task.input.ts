@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { Clearable, Flag, Id, IdempotencyKey, limits, Omittable, Points, Text } from '../validation.js';
 
-@InputType({ description: 'What a new task needs.' })
+@InputType({ description: 'A task to create.' })
 export class CreateTaskInput {
   @Field({ description: 'The display name, not blank, at most 500 characters.' })
   @Text({ max: limits.title, blank: false, controls: false })
@@ -10,7 +10,7 @@ export class CreateTaskInput {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'What a completion is worth: more than 0, at most 10⁹.',
+    description: 'The points that a completion earns: more than 0, at most 1,000,000,000.',
   })
   @Omittable()
   @Points()
@@ -26,13 +26,16 @@ export class CreateTaskInput {
   @Flag()
   isDailyRoutine: boolean = false;
 
-  @Field(() => ID, { nullable: true, description: 'Of this template you must have an ACTIVE challenge.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Link the task to this template. You must have an ACTIVE challenge based on it.',
+  })
   @Clearable()
   @Id()
   challengeTemplateId?: number | null;
 }
 
-@InputType({ description: 'Only what is given changes.' })
+@InputType({ description: 'Only the fields that are given change.' })
 export class UpdateTaskInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })
   @Omittable()
@@ -47,7 +50,7 @@ export class UpdateTaskInput {
   @Text({ max: limits.description })
   description?: string | null;
 
-  @Field(() => Float, { nullable: true, description: 'What a completion is worth from now on.' })
+  @Field(() => Float, { nullable: true, description: 'The points that a completion earns from now on.' })
   @Omittable()
   @Points()
   points?: number;
@@ -66,7 +69,7 @@ export class CompleteTaskInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The same key again counts nothing and answers with the first completion.',
+    description: 'Makes a retry safe: the same key again records nothing and returns the first completion.',
   })
   @Clearable()
   @IdempotencyKey()

@@ -35,7 +35,7 @@ class CreateTaskPayload {
 
 @ObjectType({ description: 'The answer to updateTask.' })
 class UpdateTaskPayload {
-  @Field(() => Task, { description: 'The task as updated.' })
+  @Field(() => Task, { description: 'The updated task.' })
   task!: Task;
 }
 
@@ -51,18 +51,21 @@ export class TaskResolver {
     return new TaskConnection(this.service.page(userId, request), request, identity);
   }
 
-  @Query(() => Task, { nullable: true, description: 'One task of yours; null if there is none.' })
+  @Query(() => Task, {
+    nullable: true,
+    description: 'One of your tasks; null if you have none with this id.',
+  })
   task(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id.' }) id: string,
   ): Promise<Task | null> {
     return this.service.find(userId, rowId(id));
   }
 
-  @Mutation(() => CreateTaskPayload, { description: 'Make a task.' })
+  @Mutation(() => CreateTaskPayload, { description: 'Create a task.' })
   async createTask(
     @Ctx() { userId }: UserContext,
-    @Arg('input', { description: 'What it is to be.' }) input: CreateTaskInput,
+    @Arg('input', { description: 'The new task.' }) input: CreateTaskInput,
   ): Promise<CreateTaskPayload> {
     return { task: await this.service.create(userId, input) };
   }
@@ -71,7 +74,7 @@ export class TaskResolver {
   async updateTask(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The task.' }) id: string,
-    @Arg('input', { description: 'What is to change.' }) input: UpdateTaskInput,
+    @Arg('input', { description: 'The changes.' }) input: UpdateTaskInput,
   ): Promise<UpdateTaskPayload> {
     return { task: await this.service.update(userId, rowId(id), input) };
   }

@@ -26,6 +26,10 @@ const classes = new Map(
   }),
 );
 
+/** What the GraphQL schema says of a type. */
+const typeNamed = (name: string) =>
+  new RegExp(`^type ${name} \\{[^}]*`, 'm').exec(readFileSync('schema.graphql', 'utf8'))?.[0] ?? '';
+
 /** Every word of the code, so that a name can be looked for without knowing where it is. */
 const words = new Set(
   [
@@ -48,11 +52,13 @@ const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
 const spansIn = (text: string) =>
   [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
 
-/** Files of ours: from the top, or from `src` as most pages name them. */
-const isThere = (file: string) =>
-  [file, `${file}.ts`, path.join('src', file), path.join('src', `${file}.ts`), path.join('test', file)].some(
-    (each) => existsSync(each),
-  );
+const files = [...folders, 'docs'].flatMap((folder) => filesIn(folder));
+
+/** Files of ours: from the top, from `src` as most pages name them, or by the last part of the path alone. */
+const isThere = (named: string) =>
+  [named, path.join('src', named), path.join('test', named)].some(
+    (file) => existsSync(file) || existsSync(`${file}.ts`),
+  ) || files.some((file) => file.endsWith(`/${named}`));
 
 const isPath = (span: string) =>
   /^[\w.-]+(\/[\w.*…<>-]+)+\/?$/.test(span) || /^[\w-]+\.(ts|md|graphql|json)$/.test(span);
@@ -61,8 +67,8 @@ const isPath = (span: string) =>
 const isOurs = (span: string) =>
   !/[*…<>]/.test(span) && new RegExp(`^(${[...folders, 'docs'].join('|')})/`).test(span);
 
-/** Of other tools. */
-const elsewhere = new Set(['persistedDocuments']);
+/** Of other tools, and what is not there and said to be not there. */
+const elsewhere = new Set(['persistedDocuments', 'JWT_SECRET_FILE']);
 
 const isName = (span: string) => /^[A-Za-z_]\w*(\.\w+)*(\(.*\))?$/.test(span);
 
@@ -99,7 +105,7 @@ describe.each(pages)('%s', (page) => {
       const parts = span.replace(/\(.*\)$/, '').split('.');
       const [first = '', second = ''] = parts;
       const source = second && classes.get(first);
-      if (source) return !new RegExp(`\\b${second}\\b`).test(source);
+      if (source) return !new RegExp(`\\b${second}\\b`).test(source + typeNamed(first));
       return !parts.every(
         (part) => known.has(part) || elsewhere.has(part) || words.has(part) || /^\w$/.test(part),
       );

@@ -4,21 +4,21 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What a new task needs. */
+/** A task to create. */
 export type CreateTaskInput = {
-  /** Of this template you must have an ACTIVE challenge. */
+  /** Link the task to this template. You must have an ACTIVE challenge based on it. */
   challengeTemplateId?: string | number | null | undefined;
   /** Free text, at most 10,000 characters. */
   description?: string | null | undefined;
   /** A label only; it schedules nothing. */
   isDailyRoutine?: boolean | null | undefined;
-  /** What a completion is worth: more than 0, at most 10⁹. */
+  /** The points that a completion earns: more than 0, at most 1,000,000,000. */
   points?: number | null | undefined;
   /** The display name, not blank, at most 500 characters. */
   title: string;
 };
 
-/** The way into an account. */
+/** The credentials of an account. */
 export type LogInInput = {
   /** The e-mail address of the account, whatever its case. */
   email: string;
@@ -26,13 +26,13 @@ export type LogInInput = {
   password: string;
 };
 
-/** What a new account needs. */
+/** An account to create. */
 export type SignUpInput = {
-  /** Unique among all accounts, whatever its case. */
+  /** Unique among all accounts, whatever its case; without invisible characters. */
   email: string;
-  /** The display name, not blank, at most 200 characters. */
+  /** The display name, not blank, at most 200 characters, none of them invisible. */
   name: string;
-  /** At least 6 characters; all of a long one counts. */
+  /** At least 6 characters. Every character of a long password counts. */
   password: string;
 };
 
@@ -42,7 +42,7 @@ export type StreakEffect =
   | 'BROKEN'
   /** A completion on the day after one. */
   | 'CONTINUED'
-  /** Nothing: no run was there to continue, or today is not over. */
+  /** No effect: there was no run to continue, or today is not over yet. */
   | 'NONE'
   /** A completion after a day without one. */
   | 'STARTED';
