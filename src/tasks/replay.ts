@@ -4,7 +4,7 @@ import type { TaskTables } from './task.queries.js';
 
 /**
  * What the completions of some users say: points earned, the latest and the longest run of days, and
- * each task's count. Whatever recomputes counters does it through these, so that it cannot disagree.
+ * each task's count. Comparing and repairing both go through these, so that they cannot disagree.
  */
 const replayOf = (users: RawBuilder<unknown>) => sql`
   history as (
