@@ -1,0 +1,68 @@
+import { isIP } from 'node:net';
+
+/** A variable of the environment: what it means, what is allowed, what it is when unset. */
+export interface Setting<T> {
+  name: string;
+  allowed: string;
+  /** Answers undefined when the text is not allowed. */
+  read: (text: string) => T | undefined;
+  fallback: T;
+  secret?: boolean;
+  /** To the letter, spaces and all: another secret would sign everybody out. */
+  verbatim?: boolean;
+  /** What is wrong with a text that is not allowed, in other words than `allowed`. */
+  faultIn?: (text: string) => string | undefined;
+}
+
+export const whole = (name: string, fallback: number, min: number, max: number): Setting<number> => ({
+  name,
+  allowed: `a whole number from ${min} to ${max}`,
+  read: (text) => (/^\d{1,15}$/.test(text) && +text >= min && +text <= max ? +text : undefined),
+  fallback,
+});
+
+export const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]): Setting<T> => ({
+  name,
+  allowed: `one of ${values.join(', ')}`,
+  read: (text) => values.find((value) => value === text),
+  fallback,
+});
+
+export const onOff = (name: string, fallback: boolean): Setting<boolean> => ({
+  name,
+  allowed: 'true or false',
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  fallback,
+});
+
+export const text = (name: string, fallback: string | undefined): Setting<string | undefined> => ({
+  name,
+  allowed: 'any text',
+  read: (value) => value,
+  fallback,
+});
+
+function isProxy(text: string): boolean {
+  if (/^(loopback|linklocal|uniquelocal)$/.test(text)) return true;
+  const [address = '', range, ...rest] = text.split('/');
+  const bits = { 4: 32, 6: 128 }[isIP(address)];
+  const isRange =
+    range === undefined || (/^\d{1,3}$/.test(range) && bits !== undefined && +range >= 1 && +range <= bits);
+  return bits !== undefined && isRange && rest.length === 0;
+}
+
+/** `true` would believe any client's X-Forwarded-For, so there is no such value. */
+export const trustedProxies = (value: string) => {
+  if (/^\d{1,2}$/.test(value)) return Number(value);
+  const list = value.split(',').map((part) => part.trim());
+  return list.every(isProxy) ? list : undefined;
+};
+
+const isOrigin = (value: string) =>
+  /^https?:\/\/[^*]+$/.test(value) && URL.canParse(value) && new URL(value).origin === value;
+
+/** As browsers write them: no path, no final slash, no default port. `*` is none. */
+export const listOfOrigins = (value: string) => {
+  const list = value.split(',').map((part) => part.trim());
+  return list.every(isOrigin) ? list : undefined;
+};
