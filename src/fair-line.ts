@@ -22,3 +22,23 @@ export class FairLine<Item> {
     return undefined;
   }
 }
+
+/** So many at a time, and the others in a fair line, without a deadline. */
+export class FairPlaces {
+  private readonly line = new FairLine<() => void>();
+  private taken = 0;
+
+  constructor(private readonly size: number) {}
+
+  async hold<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    if (this.taken < this.size) this.taken += 1;
+    else await new Promise<void>((begin) => this.line.add(owner, begin));
+    try {
+      return await work();
+    } finally {
+      const next = this.line.take();
+      if (next) next();
+      else this.taken -= 1;
+    }
+  }
+}

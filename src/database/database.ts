@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
+import { FairPlaces } from '../fair-line.js';
 import { Announcements } from './announcements.js';
-import { asEvent, inTurns, isForEvent, Share } from './event-reads.js';
+import { asEvent, inTurns, isForEvent } from './event-reads.js';
 import { despiteCollisions } from './faults.js';
 import type { Listen } from './listening.js';
 import { noteChange } from './request.js';
@@ -34,7 +35,7 @@ export interface Place {
 export class Database {
   readonly announcements: Announcements;
   private readonly inTransaction = new AsyncLocalStorage<true>();
-  private readonly share: Share;
+  private readonly placesOfEvents: FairPlaces;
   private forEvents: Kysely<unknown> | undefined;
 
   private probing: Promise<void> | undefined;
@@ -43,7 +44,7 @@ export class Database {
     readonly orm: SqlMikroORM,
     private readonly place: Place,
   ) {
-    this.share = new Share(place.shareOfEvents ?? 1);
+    this.placesOfEvents = new FairPlaces(place.shareOfEvents ?? 1);
     this.announcements = new Announcements(place.listen, () => this.query());
   }
 
@@ -60,7 +61,7 @@ export class Database {
 
   /** Whatever `work` reads with `query` is for an event of that user: it keeps no request waiting. */
   asEvent<T>(userId: string, work: () => T): T {
-    return asEvent(this.share, userId, work);
+    return asEvent(this.placesOfEvents, userId, work);
   }
 
   /** Everything that `work` does with `tx` happens, or nothing of it; `work` may be done again from its start. */

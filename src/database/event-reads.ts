@@ -1,44 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, type KyselyProps } from 'kysely';
-import { FairLine } from '../fair-line.js';
+import { FairPlaces } from '../fair-line.js';
 import { NotSent } from './faults.js';
 import { isLate } from './request.js';
 
 /** In milliseconds. */
 const PAUSE = 20;
 
-/** A share of the connections. Whoever finds it taken waits in line, without a deadline. */
-export class Share {
-  private readonly line = new FairLine<() => void>();
-  private taken = 0;
-
-  constructor(private readonly size: number) {}
-
-  async hold<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    if (this.taken < this.size) this.taken += 1;
-    else await new Promise<void>((begin) => this.line.add(owner, begin));
-    try {
-      return await work();
-    } finally {
-      const next = this.line.take();
-      if (next) next();
-      else this.taken -= 1;
-    }
-  }
-}
-
 interface Reader {
-  share: Share;
+  /** Of the connections. */
+  places: FairPlaces;
   owner: string;
   hasTurn: boolean;
 }
 
 const readers = new AsyncLocalStorage<Reader>();
 
-/** Runs what is read for an event of `owner`: its statements take turns within the share. */
-export const asEvent = <T>(share: Share, owner: string, work: () => T): T =>
-  readers.run({ share, owner, hasTurn: false }, work);
+/** Runs what is read for an event of `owner`: its statements take turns for these places. */
+export const asEvent = <T>(places: FairPlaces, owner: string, work: () => T): T =>
+  readers.run({ places, owner, hasTurn: false }, work);
 
 export const isForEvent = (): boolean => readers.getStore() !== undefined;
 
@@ -46,7 +27,7 @@ export const isForEvent = (): boolean => readers.getStore() !== undefined;
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const reader = readers.getStore();
   if (!reader || reader.hasTurn) return work();
-  return reader.share.hold(reader.owner, () => readers.run({ ...reader, hasTurn: true }, work));
+  return reader.places.hold(reader.owner, () => readers.run({ ...reader, hasTurn: true }, work));
 }
 
 /** The same database, on which each statement waits for its turn. */

@@ -1,9 +1,10 @@
 import type { Response } from 'express';
 import { asRequest } from '../database/request.js';
+import { FairPlaces } from '../fair-line.js';
 import { write } from '../writing.js';
 import type { LongShape } from './shapes.js';
 
-/** The door counts nobody who is being answered: they share a few of the database's connections. */
+/** The door counts nobody who is being answered: they share a few of the database's connections, users in turn. */
 const READ_AT_A_TIME = 4;
 
 const COMMA = ','.charCodeAt(0);
@@ -25,8 +26,7 @@ function continued(text: Buffer): Buffer {
 
 /** Sends lists as they are read: with back-pressure, so that neither rows nor text of a whole list are in memory. */
 export class LongLists {
-  private reading = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly reading = new FairPlaces(READ_AT_A_TIME);
 
   /** In milliseconds: how long the database may be asked for one part. */
   constructor(private readonly databaseTime: number) {}
@@ -49,23 +49,13 @@ export class LongLists {
     let next = response.req.method === 'HEAD' ? null : first;
     while (next && !response.closed) {
       const ask = next;
-      next = await this.inTurn(() => asRequest(this.databaseTime, ask, asker)).then((part) => {
-        const following = shape.next(part);
-        return write(response, continued(textOf(shape, part))).then(() => following);
-      });
+      next = await this.reading
+        .hold(asker, () => asRequest(this.databaseTime, ask, asker))
+        .then((part) => {
+          const following = shape.next(part);
+          return write(response, continued(textOf(shape, part))).then(() => following);
+        });
     }
     response.end();
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.reading < READ_AT_A_TIME) this.reading += 1;
-    else await new Promise<void>((begin) => this.waiting.push(begin));
-    try {
-      return await work();
-    } finally {
-      const begin = this.waiting.shift();
-      if (begin) begin();
-      else this.reading -= 1;
-    }
   }
 }
