@@ -37,7 +37,6 @@ export class Database {
   private readonly inTransaction = new AsyncLocalStorage<true>();
   private readonly placesOfEvents: FairPlaces;
   private forEvents: Kysely<unknown> | undefined;
-
   private probing: Promise<void> | undefined;
 
   constructor(

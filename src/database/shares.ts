@@ -2,7 +2,7 @@ import { NotSent, TIME_IS_UP } from './faults.js';
 import { currentRequest, timeLeft } from './request.js';
 
 /** How many connections one request may use at a time, and all requests of one user together. */
-export const sharesOf = (connections: number) => ({
+const sharesOf = (connections: number) => ({
   request: Math.max(1, Math.min(4, Math.floor(connections / 4))),
   asker: Math.max(1, Math.floor(connections / 2)),
 });

@@ -6,6 +6,7 @@ import type { Context } from './context.js';
  * Collects what the fields of one request ask for and asks for it together. Nothing is remembered:
  * a later mutation of the same request must not be answered with what was true before it. With
  * `oneAtATime`, what comes up while a request is being served is collected until that is done.
+ * What events ask for, of many users and when their turn comes, is collected by `together`.
  */
 export function batched<Key, Value>(
   load: (keys: readonly Key[], context: Context) => Promise<Value[]>,
@@ -77,7 +78,7 @@ type CountlessPage<Row> = Omit<Page<Row>, 'total'>;
 export function pagesBelow<Row>(
   pagesFor: (userId: string) => Pages<Row>,
 ): (context: Context, page: PageBelow) => CountlessPage<Row> {
-  const together = <Value>(
+  const ofEach = <Value>(
     read: (pages: Pages<Row>, ids: number[], request: PageRequest) => Promise<(id: number) => Value>,
   ) =>
     batched((wanted: readonly PageBelow[]) =>
@@ -88,11 +89,11 @@ export function pagesBelow<Row>(
         return group.map(({ id }) => answerFor(id));
       }),
     );
-  const rows = together(async (pages, ids, request) => {
+  const rows = ofEach(async (pages, ids, request) => {
     const found = await pages.rows(ids, request);
     return (id) => found.get(id) ?? [];
   });
-  const haveEarlier = together(async (pages, ids, { after }) => {
+  const haveEarlier = ofEach(async (pages, ids, { after }) => {
     const found = after ? await pages.haveEarlier(ids, after) : new Set();
     return (id) => found.has(id);
   });

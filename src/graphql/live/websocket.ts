@@ -34,9 +34,8 @@ const UNEXPECTED = /Unexpected message of type/;
 
 const GOING_AWAY = 1001;
 const SERVICE_RESTART = 1012;
-const TOO_MANY = 4429;
-
 const TRY_AGAIN_LATER = 1013;
+const TOO_MANY = 4429;
 
 interface Extra {
   socket: WebSocket;
@@ -59,7 +58,6 @@ export class WebSockets {
   private readonly sockets: WebSocketServer;
   private readonly places: Places;
   private readonly turns = new Turns();
-
   private readonly receiving: Receiving;
   private isClosing = false;
 
@@ -69,7 +67,6 @@ export class WebSockets {
   ) {
     const { bodyLimit } = settings;
     this.places = new Places('WebSockets', settings.sockets);
-
     this.receiving = Receiving.roomFor(bodyLimit);
     const limits = {
       maxPayload: bodyLimit,
