@@ -26,71 +26,108 @@ export function admission(
   origins: readonly string[] = [],
   receiving = new Receiving(),
 ): Handler {
-  let inside = 0;
-  let atWork = 0;
+  const door = new Door(handler, limit, origins, receiving);
+  return oneByOne({
+    serve: (request, response, next) => door.ask(request, response, next),
+    refuse: (request, response) => refuse(request, response, origins),
+    isPatient: costsNothing,
+  });
+}
+
+class Door {
+  private inside = 0;
+  private atWork = 0;
   /** Wait for their turn while their bodies are still on the way. */
-  let arriving = 0;
-  const turns = new Turns(() => atWork < AT_WORK);
-  const moved = (from: State, to: State) => {
-    inside += Number(isInside(to)) - Number(isInside(from));
-    atWork += Number(to === 'atWork') - Number(from === 'atWork');
-    turns.goOn();
-  };
-  const enter: Handler = (request, response, next) => {
-    if (inside >= limit) return refuse(request, response, origins);
-    const move = follow(response, moved);
-    const begin = (work: () => void, whenCalled = () => {}) => {
-      const cameAt = performance.now();
-      turns.take(() => {
-        whenCalled();
-        if (request.socket.destroyed || response.headersSent) return void response.end();
-        if (performance.now() - cameAt > LONGEST_WAIT) return refuse(request, response, origins);
-        move('atWork');
-        work();
+  private arriving = 0;
+  private readonly turns = new Turns(() => this.atWork < AT_WORK);
+
+  constructor(
+    private readonly handler: Handler,
+    private readonly limit: number,
+    private readonly origins: readonly string[],
+    private readonly receiving: Receiving,
+  ) {}
+
+  ask(...[request, response, next]: Parameters<Handler>): void {
+    if (costsNothing(request) && !isChunked(request)) this.handler(request, response, next);
+    else if (this.isFull) refuse(request, response, this.origins);
+    else if (!hasBody(request)) this.enter(request, response, next);
+    else {
+      const readOn = isChunked(request) ? stopChunks(request, response) : undefined;
+      setImmediate(() => {
+        this.enter(request, response, next); // now it shows whether the body has come along
+        readOn?.();
       });
-    };
-    const work = () => callers.run(request.socket, handler, request, response, next);
+    }
+  }
+
+  private get isFull(): boolean {
+    return this.inside >= this.limit;
+  }
+
+  private enter(...[request, response, next]: Parameters<Handler>): void {
+    if (this.isFull) {
+      refuse(request, response, this.origins);
+      return;
+    }
+    const move = follow(response, (from, to) => this.moved(from, to));
+    const work = () => callers.run(request.socket, this.handler, request, response, next);
     if (request.complete || !hasBody(request)) {
       move('waiting');
-      return begin(work);
-    }
-    if (arriving >= limit) return refuse(request, response, origins);
-    arriving += 1;
-    const hold = receiving.follow(() => refuse(request, response, origins, true));
+      this.begin(request, response, { move, work });
+    } else if (this.arriving < this.limit) this.receive(request, response, { move, work });
+    else refuse(request, response, this.origins);
+  }
+
+  /** Begins while the body is on the way; it is `jsonBody` that leaves the place for that time. */
+  private receive(request: IncomingMessage, response: ServerResponse, { move, work }: Visit): void {
+    this.arriving += 1;
+    const hold = this.receiving.follow(() => refuse(request, response, this.origins, true));
     response.once('close', () => hold(0));
     holdPlace(request, {
       leave: () => move('outside'),
       hold,
       comeBack: (goOn) => {
         if (response.headersSent) return;
-        if (inside >= limit) return refuse(request, response, origins);
+        if (this.isFull) return refuse(request, response, this.origins);
         move('waiting');
-        begin(goOn);
+        this.begin(request, response, { move, work: goOn });
       },
     });
     const readOn = stopReading(request.socket);
-    begin(work, () => {
-      arriving -= 1;
+    this.begin(request, response, { move, work }, () => {
+      this.arriving -= 1;
       readOn();
     });
-  };
-  const ask: Handler = (request, response, next) => {
-    if (costsNothing(request) && !isChunked(request)) handler(request, response, next);
-    else if (inside >= limit) refuse(request, response, origins);
-    else if (!hasBody(request)) enter(request, response, next);
-    else {
-      const readOn = isChunked(request) ? stopChunks(request, response) : undefined;
-      setImmediate(() => {
-        enter(request, response, next); // now it shows whether the body has come along
-        readOn?.();
-      });
-    }
-  };
-  return oneByOne({
-    serve: ask,
-    refuse: (request, response) => refuse(request, response, origins),
-    isPatient: costsNothing,
-  });
+  }
+
+  private begin(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { move, work }: Visit,
+    whenCalled = () => {},
+  ): void {
+    const cameAt = performance.now();
+    this.turns.take(() => {
+      whenCalled();
+      if (request.socket.destroyed || response.headersSent) return void response.end();
+      if (performance.now() - cameAt > LONGEST_WAIT) return refuse(request, response, this.origins);
+      move('atWork');
+      work();
+    });
+  }
+
+  private moved(from: State, to: State): void {
+    this.inside += Number(isInside(to)) - Number(isInside(from));
+    this.atWork += Number(to === 'atWork') - Number(from === 'atWork');
+    this.turns.goOn();
+  }
+}
+
+/** Of a request that was let in. */
+interface Visit {
+  move: (to: State) => void;
+  work: () => void;
 }
 
 /**
