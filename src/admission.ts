@@ -1,20 +1,20 @@
-import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callers } from './caller.js';
-import { isWelcome } from './cors.js';
-import { unavailable } from './errors.js';
+import { isChunked, refuse } from './door-refusal.js';
+import { FairLine } from './fair-line.js';
 import type { Handler } from './http-server.js';
 import { hasBody, holdPlace } from './json-body.js';
 import { LONGEST_WAIT, oneByOne } from './pipelining.js';
-import { Receiving, stopReading } from './receiving.js';
+import { PIECE, Receiving, stopReading } from './receiving.js';
 
 /** More at a time would wait for a connection to the database, or be refused there at ten times the cost. */
 const AT_WORK = 100;
 
+/** The same of one user, so that whoever asks for much leaves room for others. */
+const AT_WORK_OF_ONE = AT_WORK / 2;
+
 /** In milliseconds: by then whatever a client has left behind has come to its end. */
 const LONGEST_WORK = 5_000;
-
-/** In bytes: what is read of a refused request, so that its connection can be used again. */
-const SMALL_BODY = 65_536;
 
 /**
  * Refuses what comes while `limit` requests are inside, before anything is made of it: a no that costs as much
@@ -37,9 +37,11 @@ export function admission(
 class Door {
   private inside = 0;
   private atWork = 0;
-  /** Wait for their turn while their bodies are still on the way. */
-  private arriving = 0;
-  private readonly turns = new Turns(() => this.atWork < AT_WORK);
+  private readonly atWorkOf = new Map<string, number>();
+  private readonly turns = new Turns(
+    (owner) =>
+      this.atWork < AT_WORK && (owner === NOBODY || (this.atWorkOf.get(owner) ?? 0) < AT_WORK_OF_ONE),
+  );
 
   constructor(
     private readonly handler: Handler,
@@ -70,18 +72,17 @@ class Door {
       refuse(request, response, this.origins);
       return;
     }
-    const move = follow(response, (from, to) => this.moved(from, to));
+    const owner = ownerOf(request);
+    const move = follow(response, (from, to) => this.moved(owner, from, to));
     const work = () => callers.run(request.socket, this.handler, request, response, next);
     if (request.complete || !hasBody(request)) {
       move('waiting');
       this.begin(request, response, { move, work });
-    } else if (this.arriving < this.limit) this.receive(request, response, { move, work });
-    else refuse(request, response, this.origins);
+    } else this.receive(request, response, { move, work });
   }
 
   /** Begins while the body is on the way; it is `jsonBody` that leaves the place for that time. */
   private receive(request: IncomingMessage, response: ServerResponse, { move, work }: Visit): void {
-    this.arriving += 1;
     const hold = this.receiving.follow(() => refuse(request, response, this.origins, true));
     response.once('close', () => hold(0));
     holdPlace(request, {
@@ -94,11 +95,8 @@ class Door {
         this.begin(request, response, { move, work: goOn });
       },
     });
-    const readOn = stopReading(request.socket);
-    this.begin(request, response, { move, work }, () => {
-      this.arriving -= 1;
-      readOn();
-    });
+    this.begin(request, response, { move, work }, stopReading(request.socket));
+    hold(heldBy(request));
   }
 
   private begin(
@@ -108,7 +106,7 @@ class Door {
     whenCalled = () => {},
   ): void {
     const cameAt = performance.now();
-    this.turns.take(() => {
+    this.turns.take(ownerOf(request), () => {
       whenCalled();
       if (request.socket.destroyed || response.headersSent) return void response.end();
       if (performance.now() - cameAt > LONGEST_WAIT) return refuse(request, response, this.origins);
@@ -117,9 +115,13 @@ class Door {
     });
   }
 
-  private moved(from: State, to: State): void {
+  private moved(owner: string, from: State, to: State): void {
     this.inside += Number(isInside(to)) - Number(isInside(from));
-    this.atWork += Number(to === 'atWork') - Number(from === 'atWork');
+    const more = Number(to === 'atWork') - Number(from === 'atWork');
+    this.atWork += more;
+    const ofOwner = (this.atWorkOf.get(owner) ?? 0) + more;
+    if (ofOwner > 0) this.atWorkOf.set(owner, ofOwner);
+    else this.atWorkOf.delete(owner);
     this.turns.goOn();
   }
 }
@@ -135,22 +137,24 @@ interface Visit {
  * health or to accept a connection, and many in one turn would keep those waiting.
  */
 class Turns {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new FairLine<{ owner: string; work: () => void }>();
   private isDue = false;
 
-  constructor(private readonly mayBegin: () => boolean) {}
+  constructor(private readonly mayBegin: (owner: string) => boolean) {}
 
-  take(work: () => void): void {
-    this.waiting.push(work);
+  take(owner: string, work: () => void): void {
+    this.waiting.add(owner, { owner, work });
     this.goOn();
   }
 
   goOn(): void {
-    if (this.isDue || this.waiting.length === 0 || !this.mayBegin()) return;
+    if (this.isDue) return;
     this.isDue = true;
     setImmediate(() => {
       this.isDue = false;
-      if (this.mayBegin()) this.waiting.shift()?.();
+      const next = this.waiting.take(({ owner }) => this.mayBegin(owner));
+      if (!next) return; // until somebody has ended
+      next.work();
       this.goOn();
     });
   }
@@ -194,6 +198,12 @@ function whenAnswered(response: ServerResponse, begins: () => void): void {
   };
 }
 
+/** In bytes, of a body that nobody has begun to read. */
+function heldBy(request: IncomingMessage): number {
+  const { buffer } = (request as unknown as { _readableState: { buffer: unknown[] } })._readableState;
+  return request.readableLength + buffer.length * PIECE;
+}
+
 /**
  * One read may bring ten thousand chunks, and Node reads thirty times in a row. So they are read while they are
  * counted, in `jsonBody`, and not after the answer.
@@ -207,43 +217,12 @@ function stopChunks(request: IncomingMessage, response: ServerResponse): () => v
   return stopReading(request.socket);
 }
 
+/** Of requests without a token: behind a proxy they all come from one address. */
+const NOBODY = '';
+
+/** Whom a request is for, as far as can be told before it is read. */
+const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? NOBODY;
+
 /** Questions about health, and those that browsers ask beforehand. */
 const costsNothing = ({ url = '', method }: IncomingMessage) =>
   /^\/health\//i.test(url) || method === 'OPTIONS';
-
-const isGraphql = ({ url = '' }: IncomingMessage) => /^\/graphql\b/i.test(url);
-
-const { message, details } = unavailable('NOT_APPLIED');
-const extensions = { code: 'SERVICE_UNAVAILABLE', ...details };
-
-// As text: Node sends it in one piece with the head.
-const restRefusal = JSON.stringify({ error: message });
-const graphqlRefusal = JSON.stringify({ errors: [{ message, extensions }] });
-
-const isChunked = ({ headers }: IncomingMessage) => 'transfer-encoding' in headers;
-
-const isSmall = (request: IncomingMessage) =>
-  !isChunked(request) && Number(request.headers['content-length'] ?? 0) <= SMALL_BODY;
-
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  origins: readonly string[],
-  closes = !isSmall(request),
-): void {
-  const { headers } = request;
-  const body = isGraphql(request) ? graphqlRefusal : restRefusal;
-  const head: Record<string, OutgoingHttpHeader> = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': body.length,
-    'Cache-Control': 'no-store',
-    'Retry-After': details.retryAfter ?? 1,
-  };
-  if (closes) head.Connection = 'close';
-  if (headers.origin !== undefined && isWelcome(request, origins)) {
-    head['Access-Control-Allow-Origin'] = headers.origin;
-    head['Access-Control-Expose-Headers'] = 'Retry-After';
-  }
-  response.writeHead(503, head);
-  response.end(body);
-}

@@ -40,7 +40,7 @@ export const settings = {
   } satisfies Setting<string[]>,
   bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
   maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
-  answerLimit: whole('ANSWER_LIMIT', 8_388_608, 1_048_576, 104_857_600),
+  answerLimit: whole('ANSWER_LIMIT', 8_388_608, 1_048_576, 16_777_216),
   maxRequests: whole('MAX_REQUESTS', 300, 1, 100_000),
   hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
   hashQueue: whole('HASH_QUEUE', 32, 1, 100_000),
@@ -109,9 +109,11 @@ function weaknessOf(secret: string | undefined): string | undefined {
 
 function faultOf(setting: Setting<unknown>, given: string): string | undefined {
   const { allowed, read, secret, verbatim, faultIn } = setting;
-  if (!verbatim && given !== given.trim()) return 'begins or ends with white space';
-  if (!secret && /\p{Cc}/u.test(given)) return 'has a control character in it';
-  if (read(given) !== undefined) return undefined;
+  const value = read(given);
+  const isText = typeof value === 'string' && !verbatim;
+  if (isText && given !== given.trim()) return 'begins or ends with white space';
+  if (isText && !secret && /\p{Cc}/u.test(given)) return 'has a control character in it';
+  if (value !== undefined) return undefined;
   return faultIn?.(given) ?? `is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}`;
 }
 

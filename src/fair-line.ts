@@ -9,6 +9,19 @@ export class FairLine<Item> {
     else this.lines.set(owner, [item]);
   }
 
+  get size(): number {
+    let size = 0;
+    for (const line of this.lines.values()) size += line.length;
+    return size;
+  }
+
+  /** Takes away the last item of whoever has most of them, where that is more than `owner` has. */
+  makeRoomFor(owner: string): Item | undefined {
+    let longest: Item[] = this.lines.get(owner) ?? [];
+    for (const line of this.lines.values()) if (line.length > longest.length + 1) longest = line;
+    return longest === this.lines.get(owner) ? undefined : longest.pop();
+  }
+
   /** The first item of the next owner whose first item may go. */
   take(mayGo: (item: Item) => boolean = () => true): Item | undefined {
     for (const [owner, line] of this.lines) {

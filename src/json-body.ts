@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { json, type RequestHandler } from 'express';
+import { isHeavy } from './json-weight.js';
 import { PIECE, stopReading } from './receiving.js';
 
 /** A body in more pieces than this keeps the event loop busy: each costs as much as a thousand bytes. */
@@ -77,6 +78,8 @@ const reader = (limit: number): RequestHandler =>
       if (charset !== 'utf-8') throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
       if (!isUtf8(body))
         throw Object.assign(new Error('Not JSON'), { status: 400, type: 'entity.parse.failed' });
+      if (isHeavy(body))
+        throw Object.assign(new Error('Too many values'), { status: 413, type: 'entity.too.large' });
     },
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { streamOf } from './support/live.js';
-import { overWebSocket, transports } from './support/transports.js';
+import { transports } from './support/transports.js';
 import { type TestUser, world } from './support/world.js';
 
 const MAXIMUM = 1_048_576;
@@ -55,17 +55,6 @@ describe.each(transports)('An answer over %s', (_name, ask) => {
     const message = `The mutation was carried out, but its answer is over the limit of ${MAXIMUM} bytes`;
     expect(await ask(ana.base, asking(ana, query))).toEqual(tooLarge(message));
     expect(await ana.profile()).toMatchObject({ points: 3 });
-  });
-
-  it('is refused where errors make it too large', async () => {
-    const { base, newUser } = await smallWorld();
-    const ana = await newUser();
-    const name = 'x'.repeat(100_000);
-    const query = `query ${name} { ${fields(20, 'task(id: $unknown) { id }')} }`;
-    const answer = await ask(base, asking(ana, query));
-    expect(JSON.stringify(answer).length).toBeLessThan(1_000);
-    // A WebSocket has a message of its own for what was not begun.
-    expect(ask === overWebSocket ? { errors: answer.errors } : answer).toEqual(tooLarge());
   });
 });
 

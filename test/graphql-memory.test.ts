@@ -1,8 +1,9 @@
 import { parse } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
 import { BoundedCache } from '../src/graphql/bounded-cache.js';
 import { detach, persistedTexts, validDocuments } from '../src/graphql/documents.js';
-import { firstOf, socketOf, streamOf } from './support/live.js';
+import { firstOf, socketAddress, socketOf, streamOf } from './support/live.js';
 import { keptBy } from './support/memory.js';
 import { world } from './support/world.js';
 
@@ -97,6 +98,32 @@ describe('A subscription, which is kept as long as it lasts', () => {
     const refused = [{ extensions: { code, limit: 'subscription size' } }];
     await expect(firstOf(client, SUBSCRIPTION)).rejects.toMatchObject(refused);
     expect(await firstOf(client, padded('{ __typename }'))).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  it('is kept without what came along with it', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const socket = new WebSocket(socketAddress(ana), 'graphql-transport-ws');
+    onTestFinished(() => socket.terminate());
+    const answered = (id: string) =>
+      new Promise((resolve) => socket.on('message', (data) => String(data).includes(id) && resolve(data)));
+    await new Promise((resolve) => socket.once('open', resolve));
+    const say = (message: object) => socket.send(JSON.stringify(message));
+    say({ type: 'connection_init', payload: { authorization: `Bearer ${ana.token}` } });
+    await answered('connection_ack');
+    const subscribe = async (from: number, to: number) => {
+      for (let id = from; id < to; id += 1) {
+        const payload = {
+          query: 'subscription { challengeChanged { id } }',
+          extensions: { more: 'x'.repeat(200_000) },
+        };
+        say({ id: `${id}`, type: 'subscribe', payload });
+      }
+      say({ id: `last-${to}`, type: 'subscribe', payload: { query: '{ __typename }' } });
+      await answered(`last-${to}`);
+    };
+    await subscribe(0, 1);
+    expect(await keptBy(() => subscribe(1, 80))).toBeLessThan(8 * MEGABYTE); // of 16 that were sent
   });
 
   it('is refused as an event stream too', async () => {

@@ -2,13 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { hasCallerGone } from '../caller.js';
-import { isLate, outcomeSoFar } from '../database/request.js';
+import { currentRequest, isLate, outcomeSoFar } from '../database/request.js';
 import { unavailable } from '../errors.js';
+import { FairLine } from '../fair-line.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 
 interface Waiting {
   job: HashJob;
+  asker: string;
   /** Its request has no time left, or nobody who waits for the answer. */
   isInVain: () => boolean;
   resolve: (answer: string | boolean) => void;
@@ -35,7 +37,8 @@ export class Passwords {
   private readonly workers = new Set<Worker>();
   private idle: Worker[] = [];
   private readonly busy = new Map<Worker, Waiting>();
-  private readonly queue: Waiting[] = [];
+  /** By who asks, so that a crowd of one keeps nobody else waiting. */
+  private readonly queue = new FairLine<Waiting>();
   private decoy: Promise<string> | undefined;
 
   constructor(private readonly settings: PasswordSettings) {
@@ -67,7 +70,7 @@ export class Passwords {
   async close(): Promise<void> {
     const workers = [...this.workers];
     this.workers.clear();
-    for (const { refuse } of this.queue.splice(0)) refuse();
+    for (let waiting = this.queue.take(); waiting; waiting = this.queue.take()) waiting.refuse();
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
@@ -75,16 +78,32 @@ export class Passwords {
     const isInVain = AsyncLocalStorage.bind(() => isLate() || hasCallerGone());
     return new Promise((resolve, reject) => {
       const refuse = AsyncLocalStorage.bind(() => reject(unavailable(outcomeSoFar())));
-      if (this.queue.length >= this.settings.hashQueue) return refuse();
-      this.queue.push({ job, isInVain, resolve, reject, refuse });
+      const asker = currentRequest()?.asker ?? '';
+      if (this.queue.size >= this.settings.hashQueue) this.dropVain();
+      if (this.queue.size >= this.settings.hashQueue) {
+        const last = this.queue.makeRoomFor(asker);
+        if (!last) return refuse();
+        last.refuse();
+      }
+      this.queue.add(asker, { job, asker, isInVain, resolve, reject, refuse });
       this.next();
     });
   }
 
+  private dropVain(): void {
+    const waiting: Waiting[] = [];
+    for (let next = this.queue.take(); next; next = this.queue.take()) waiting.push(next);
+    for (const each of waiting) {
+      if (each.isInVain()) each.refuse();
+      else this.queue.add(each.asker, each);
+    }
+  }
+
   private next(): void {
-    while (this.queue[0]?.isInVain()) this.queue.shift()?.refuse();
-    const worker = this.queue.length > 0 ? this.idle.pop() : undefined;
-    const waiting = worker && this.queue.shift();
+    if (this.idle.length === 0) return;
+    let waiting = this.queue.take();
+    for (; waiting?.isInVain(); waiting = this.queue.take()) waiting.refuse();
+    const worker = waiting && this.idle.pop();
     if (!worker || !waiting) return;
     this.busy.set(worker, waiting);
     worker.ref();

@@ -4,12 +4,14 @@ export interface Context {
   userId: string | null;
   /** Where the request comes from. */
   address: string;
+  /** The name of the WebSocket that it comes by. */
+  connection?: string;
   /** Negotiated over HTTP: `application/json` rather than `application/graphql-response+json`. */
   wantsPlainJson: boolean;
 }
 
-/** Who shares connections to the database among his requests: the user, or whoever is at an address. */
-export const askerOf = ({ userId, address }: Context) => userId ?? address;
+/** Who shares connections and turns among their requests: the user, else whoever is on a WebSocket or at an address. */
+export const askerOf = ({ userId, address, connection }: Context) => userId ?? connection ?? address;
 
 /** The same behind `@Authorized()`. */
 export interface UserContext extends Context {

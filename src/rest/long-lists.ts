@@ -50,8 +50,9 @@ export class LongLists {
     while (next && !response.closed) {
       const ask = next;
       next = await this.reading
-        .hold(asker, () => asRequest(this.databaseTime, ask, asker))
+        .hold(asker, async () => (response.closed ? null : asRequest(this.databaseTime, ask, asker)))
         .then((part) => {
+          if (!part) return null; // nobody waits any more
           const following = shape.next(part);
           return write(response, continued(textOf(shape, part))).then(() => following);
         });

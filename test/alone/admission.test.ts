@@ -219,7 +219,9 @@ describe('When more is on its way than may be held', () => {
   });
 
   it('the room is free again when bodies have come to their end, or their senders have gone', async () => {
-    const { ask, connect } = await serve(50, reading(served, 10_000), [], new Receiving(5 * HALF));
+    const receiving = new Receiving(5 * HALF);
+    const { ask, connect } = await serve(50, reading(served, 10_000), [], receiving);
+    const held = () => (receiving as unknown as { bytes: number }).bytes;
     for (let round = 0; round < 4; round += 1) {
       const clients = Array.from({ length: 4 }, connect);
       const answers = answersTo(clients);
@@ -231,7 +233,7 @@ describe('When more is on its way than may be held', () => {
         await eventually(() => answers.every((answer) => answer.endsWith('served')));
       }
       for (const client of clients) client.destroy();
-      await ask('/');
+      await eventually(() => held() === 0);
       expect(refusals(answers)).toBe(0);
     }
   });
@@ -565,6 +567,21 @@ describe('The door', () => {
       await until(100 + count);
       expect(responses).toHaveLength(100 + count);
     }
+  });
+
+  it('has fifty of one user at work, whatever that user asks for, and others all the same', async () => {
+    const { responses, handler, until } = waiting();
+    const { crowd } = await serve(300, handler);
+    const of = (user: string) => GET.replace('\r\n', `\r\nAuthorization: Bearer ${user}\r\n`);
+    const clients = await crowd(130);
+    for (const client of clients.slice(0, 120)) client.write(of('ana'));
+    await until(50);
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect(responses).toHaveLength(50);
+    for (const client of clients.slice(120)) client.write(of('bob'));
+    await until(60);
+    responses[0]?.end();
+    await until(61);
   });
 
   it('does not begin with what nobody waits for any more', async () => {

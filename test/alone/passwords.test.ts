@@ -25,6 +25,20 @@ describe('Hashing', () => {
     expect(await passwords.hash('secret')).toEqual(done.value);
   });
 
+  it('keeps nobody waiting for a crowd that one has sent, and lets others in where it is full', async () => {
+    const passwords = passwordsWith({ hashQueue: 4, hashCost: 6 });
+    await passwords.hash('secret');
+    const order: string[] = [];
+    const hashFor = (asker: string) =>
+      asRequest(60_000, () => passwords.hash('secret'), asker).then(
+        () => order.push(asker),
+        () => order.push(`${asker} refused`),
+      );
+    await Promise.all([...Array(6).fill('crowd'), 'ana', 'bob'].map(hashFor));
+    expect(order.slice(0, 3)).toEqual(Array(3).fill('crowd refused')); // one too many, and two for the others
+    expect(order.slice(3)).toEqual(['crowd', 'crowd', 'ana', 'bob', 'crowd']);
+  });
+
   it('does not tell a request that has changed something that nothing was changed', async () => {
     const passwords = passwordsWith({ hashQueue: 2, hashCost: 8 });
     await passwords.hash('secret');

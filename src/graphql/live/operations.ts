@@ -46,7 +46,8 @@ export interface OperationSettings {
  */
 export class Operations {
   private readonly format: ReturnType<typeof formatError>;
-  private readonly running = new Set<Promise<unknown>>();
+  /** By who asked. */
+  private readonly running = new Map<Promise<unknown>, string>();
   private readonly subscriptions: Subscriptions;
 
   constructor(
@@ -105,7 +106,7 @@ export class Operations {
     const { databaseTime } = this.settings;
     const asker = askerOf(admitted.contextValue);
     const answer = Promise.resolve(asRequest(databaseTime, () => execute(admitted), asker));
-    this.running.add(answer);
+    this.running.set(answer, asker);
     return answer.finally(() => this.running.delete(answer));
   }
 
@@ -114,9 +115,16 @@ export class Operations {
     return this.running.size;
   }
 
+  /** The same of one asker. */
+  underWayOf(asker: string): number {
+    let count = 0;
+    for (const each of this.running.values()) if (each === asker) count += 1;
+    return count;
+  }
+
   /** Resolves once what is under way has been answered, save subscriptions. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.running);
+    await Promise.allSettled(this.running.keys());
     await setImmediate(); // an answer is sent a few steps after it is known
   }
 

@@ -9,13 +9,15 @@ import {
   type SubscribeMessage,
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Refusal, unavailable } from '../../errors.js';
+import { invalid, Refusal, unavailable } from '../../errors.js';
 import { refuseBare } from '../../http-server.js';
+import { isHeavy } from '../../json-weight.js';
 import { Receiving } from '../../receiving.js';
 import { Begun } from './begun.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
-import { heldBy } from './held.js';
+import { beat } from './heartbeat.js';
+import { heldBy, parsed } from './messages.js';
 import { type Operations, refused } from './operations.js';
 import { Places } from './places.js';
 import { sendingTo } from './sending.js';
@@ -23,8 +25,11 @@ import type { LiveSettings } from './settings.js';
 import type { Admitted } from './subscriptions.js';
 import { costOfReading, Turns } from './turns.js';
 
-/** On one connection at the same time. */
+/** On one connection at the same time, and by one user on all of them, save subscriptions. */
 const MAX_OPERATIONS = 100;
+
+/** In characters: the id of an operation comes back with each of its results. */
+const MAX_ID = 255;
 
 /** In milliseconds: how long a client may take to answer that its connection is closed. */
 const CLOSING_LIMIT = 2_000;
@@ -45,6 +50,8 @@ type Greeted = Connection<Record<string, unknown>, Extra>;
 
 /** Who speaks on a connection, and what is to be done when it is gone. */
 interface Speaker {
+  /** Of the connection. */
+  name: string;
   socket: WebSocket;
   address: string;
   begun: Begun;
@@ -60,6 +67,8 @@ export class WebSockets {
   private readonly turns = new Turns();
   private readonly receiving: Receiving;
   private isClosing = false;
+  /** So many have been opened: each has a name of its own. */
+  private opened = 0;
 
   constructor(
     private readonly operations: Operations,
@@ -105,9 +114,11 @@ export class WebSockets {
     const { log } = this.settings;
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // and closes by itself
     this.countHeld(socket, request);
-    const stopBeating = this.keepAlive(socket);
+    const stopBeating = beat(socket, this.settings.heartbeat);
     const address = this.settings.addressOf(request);
-    const speaker: Speaker = { socket, address, begun: new Begun(), userId: null, leave: () => {} };
+    this.opened += 1;
+    const name = `${address} ${this.opened}`;
+    const speaker: Speaker = { name, socket, address, begun: new Begun(), userId: null, leave: () => {} };
     const closed = this.speak(speaker);
     socket.once('close', (code, reason) => {
       stopBeating();
@@ -129,20 +140,6 @@ export class WebSockets {
     socket.once('close', () => hold(0));
   }
 
-  /** A client that has gone without a word, or reads nothing, answers no pings: within one heartbeat it is cut off. */
-  private keepAlive(socket: WebSocket): () => void {
-    let isAlive = true;
-    socket.on('pong', () => {
-      isAlive = true;
-    });
-    const beat = setInterval(() => {
-      if (!isAlive) return socket.terminate();
-      isAlive = false;
-      socket.ping();
-    }, this.settings.heartbeat / 2);
-    return () => clearInterval(beat);
-  }
-
   /** Finds out who it is. False, where there are too many of the same already. */
   private greet(connection: Greeted, speaker: Speaker): boolean {
     const { identify, clock } = this.settings;
@@ -161,7 +158,8 @@ export class WebSockets {
         stopWaiting();
       };
       return true;
-    } catch {
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
       socket.close(TOO_MANY, 'Too many WebSockets of one user');
       return false;
     }
@@ -171,17 +169,26 @@ export class WebSockets {
   private admit(
     connection: Greeted,
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
-    { socket, address, begun, userId }: Speaker,
+    { name, socket, address, begun, userId }: Speaker,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
     const { identify, trustedDocuments, maxRequests } = this.settings;
-    if (begun.count >= MAX_OPERATIONS) return [tooMany()];
+    if (id.length > MAX_ID) return [refused(invalid(`An id has at most ${MAX_ID} characters`))];
+    if (begun.count >= MAX_OPERATIONS) return [tooMany('on one connection')];
+    if (userId && this.operations.underWayOf(userId) >= MAX_OPERATIONS) return [tooMany('for one user')];
     const read = () => {
       const isAwaited = id in connection.subscriptions && socket.readyState === socket.OPEN;
       if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(unavailable('NOT_APPLIED'))];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
-      const context = { userId: identify(authorizationOf(connection))?.userId ?? null, address };
-      return this.operations.admit({ ...payload, query: found.query }, { ...context, wantsPlainJson: true });
+      const context = {
+        userId: identify(authorizationOf(connection))?.userId ?? null,
+        address,
+        connection: name,
+      };
+      const request = { ...payload, query: found.query };
+      // graphql-ws keeps the message as long as the operation lasts.
+      Object.assign(payload, { query: '', variables: null, extensions: null });
+      return this.operations.admit(request, { ...context, wantsPlainJson: true });
     };
     return begun.wait(this.turns.take(userId ?? '', costOfReading(payload.query.length), read));
   }
@@ -210,8 +217,9 @@ export class WebSockets {
         send: sendingTo(socket, this.settings.limits.answer),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) =>
-          socket.on('message', (message) => {
-            receive(String(message)).catch((error: unknown) => {
+          socket.on('message', (message: Buffer) => {
+            if (isHeavy(message)) return socket.close(CloseCode.BadRequest, 'Too many values in one message');
+            receive(parsed(message) as string).catch((error: unknown) => {
               if (socket.readyState !== socket.OPEN) return;
               if (UNEXPECTED.test(String(error))) return socket.close(CloseCode.BadRequest, 'Bad request');
               log.error({ err: error }, 'A message on a WebSocket could not be dealt with');
@@ -233,5 +241,5 @@ function authorizationOf({ connectionParams = {} }: Greeted): unknown {
     : undefined;
 }
 
-const tooMany = () =>
-  refused(new Refusal('throttled', `At most ${MAX_OPERATIONS} operations at a time on one connection`));
+const tooMany = (where: string) =>
+  refused(new Refusal('throttled', `At most ${MAX_OPERATIONS} operations at a time ${where}`));

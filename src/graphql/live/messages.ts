@@ -17,3 +17,13 @@ interface Received {
   _messageLength: number;
   _fragments: Buffer[];
 }
+
+/** As an object, of which parts can be forgotten: graphql-ws takes either, and keeps it while an operation lasts. */
+export function parsed(message: Buffer): unknown {
+  const text = String(message);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // which is refused for what it is
+  }
+}
