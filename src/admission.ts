@@ -11,7 +11,7 @@ import { PIECE, Receiving, stopReading } from './receiving.js';
 const AT_WORK = 100;
 
 /** The same of one user, so that whoever asks for much leaves room for others. */
-const AT_WORK_OF_ONE = AT_WORK / 5;
+const AT_WORK_OF_ONE = AT_WORK / 10;
 
 /** In milliseconds: by then whatever a client has left behind has come to its end. */
 const LONGEST_WORK = 5_000;

@@ -177,7 +177,7 @@ function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): strin
 }
 
 /** So many of the largest answers may wait for their clients at a time. */
-const ANSWERS_UNREAD = 16;
+const ANSWERS_UNREAD = 8;
 
 /** In milliseconds: what a request takes besides the database. */
 const TO_ANSWER = 100;

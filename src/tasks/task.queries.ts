@@ -34,7 +34,7 @@ export type NewTask = Omit<Task, 'id' | 'completionCount' | 'lastCompletedAt' | 
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
   const { userId, challengeTemplateId, title, description, points, isDailyRoutine, createdAt } = task;
   return sql<Task>`
-    insert into tasks (user_id, challenge_template_id, title, description, points, is_daily_routine,
+    insert into "tasks" (user_id, challenge_template_id, title, description, points, is_daily_routine,
       completion_count, created_at, updated_at)
     select ${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
       ${points}::numeric, ${isDailyRoutine}::boolean, 0, ${createdAt}::timestamptz, ${createdAt}::timestamptz

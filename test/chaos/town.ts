@@ -112,9 +112,9 @@ const freePort = () =>
     });
   });
 
-const CITIZENS = 5;
+const CITIZENS = 20;
 const OWLS = 60;
-const TASKS_EACH = 6_000;
+const TASKS_EACH = 1_500;
 /** Whose streak of three days ends at the coming midnight. */
 export const SLEEPERS = 1_200;
 const ALL = CITIZENS + OWLS + SLEEPERS;
