@@ -217,10 +217,10 @@ function stopChunks(request: IncomingMessage, response: ServerResponse): () => v
   return stopReading(request.socket);
 }
 
-/** Of requests without a token: behind a proxy they all come from one address. */
+/** The owner of requests without a token, who has no bound: behind a proxy they all come from one address. */
 const NOBODY = '';
 
-/** Whom a request is for, as far as can be told before it is read. */
+/** The token stands for the user: it is all that is known before a request is read. */
 const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? NOBODY;
 
 /** Questions about health, and those that browsers ask beforehand. */

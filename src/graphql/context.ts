@@ -10,7 +10,7 @@ export interface Context {
   wantsPlainJson: boolean;
 }
 
-/** Who shares connections and turns among their requests: the user, else whoever is on a WebSocket or at an address. */
+/** Connections and turns are shared out by asker: the user, else the WebSocket, else the address. */
 export const askerOf = ({ userId, address, connection }: Context) => userId ?? connection ?? address;
 
 /** The same behind `@Authorized()`. */
