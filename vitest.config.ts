@@ -12,12 +12,12 @@ const onDatabase = (name: 'embedded' | 'postgresql') => ({
   },
 });
 
-const alone = {
+const standalone = {
   extends: true as const,
   test: {
-    name: 'alone',
-    include: ['test/alone/*.test.ts'],
-    globalSetup: ['test/support/alone.ts'],
+    name: 'standalone',
+    include: ['test/standalone/*.test.ts'],
+    globalSetup: ['test/support/standalone.ts'],
     testTimeout: 120_000, // they start processes, and some measure out what takes seconds
   },
 };
@@ -32,6 +32,6 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    projects: mode === 'chaos' ? [chaos] : [alone, onDatabase('embedded'), onDatabase('postgresql')],
+    projects: mode === 'chaos' ? [chaos] : [standalone, onDatabase('embedded'), onDatabase('postgresql')],
   },
 }));

@@ -6,11 +6,12 @@ export const { options, UsageError } =
 export const { createApp, declaredSchema } = await built<typeof import('../src/app.js')>('src/app.js');
 export const { Passwords } =
   await built<typeof import('../src/accounts/passwords.js')>('src/accounts/passwords.js');
-export const { httpServer } = await built<typeof import('../src/http-server.js')>('src/http-server.js');
+export const { httpServer } = await built<typeof import('../src/http/server.js')>('src/http/server.js');
 export const { createLog } = await built<typeof import('../src/log.js')>('src/log.js');
 export const { systemClock } = await built<typeof import('../src/clock.js')>('src/clock.js');
-export const { openServer, unhurried } =
-  await built<typeof import('../src/database/server.js')>('src/database/server.js');
+export const { openServer, unhurried } = await built<typeof import('../src/database/server/open.js')>(
+  'src/database/server/open.js',
+);
 export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');
 export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
@@ -20,4 +21,5 @@ export const { countOnItsDay } = await built<typeof import('../src/tasks/complet
 );
 export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('src/accounts/tokens.js');
 export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');
-export const { openDatabase } = await built<typeof import('../src/ground.js')>('src/ground.js');
+export const { openDatabase } =
+  await built<typeof import('../src/startup/instance.js')>('src/startup/instance.js');

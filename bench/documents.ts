@@ -46,8 +46,8 @@ async function open(url: string, rows: number) {
   const database = await openServer(model, { url, poolSize: 10, patience: config.patience });
   const passwords = new Passwords(config);
   const log = createLog({ logLevel: 'fatal' });
-  const ground = { config, secret: SECRET, clock: systemClock, database, passwords, log };
-  const app = await createApp({ ...ground, trustedDocuments: undefined, isServing: () => true });
+  const instance = { config, secret: SECRET, clock: systemClock, database, passwords, log };
+  const app = await createApp({ ...instance, trustedDocuments: undefined, isServing: () => true });
   const { server } = httpServer((request, response) => app.handler(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;

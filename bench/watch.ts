@@ -28,8 +28,9 @@ export function watch(database: Database): Statement[] {
         return result;
       },
     });
-  const alone = database.alone.bind(database);
-  database.alone = (lock, work) => alone(lock, (query: Parameters<typeof work>[0]) => work(watched(query)));
+  const alone = database.withLock.bind(database);
+  database.withLock = (lock, work) =>
+    alone(lock, (query: Parameters<typeof work>[0]) => work(watched(query)));
   return statements;
 }
 

@@ -14,7 +14,6 @@ import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.
 import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
 import type { Config } from './config.js';
-import { cors, isWelcome } from './cors.js';
 import type { Context } from './graphql/context.js';
 import { graphqlRouter } from './graphql/http.js';
 import { changesFrom } from './graphql/live/changes.js';
@@ -22,25 +21,26 @@ import { type Live, liveOn } from './graphql/live/live.js';
 import { playground } from './graphql/playground.js';
 import { graphqlServer, schemaOf } from './graphql/server.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
-import type { Ground } from './ground.js';
+import { cors, isWelcome } from './http/cors.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';
 import { errorHandler } from './rest/errors.js';
 import { restRouter } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
+import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
 import { UserCalendarFields } from './tasks/calendar.resolver.js';
 import { CalendarService } from './tasks/calendar.service.js';
+import { LinkedTaskFields } from './tasks/challenge-fields.resolver.js';
+import { ProgressService } from './tasks/challenge-progress.service.js';
 import { CompletionFields, CompletionResolver } from './tasks/completion.resolver.js';
 import { CompletionService } from './tasks/completion.service.js';
-import { LinkedTaskFields } from './tasks/linked.resolver.js';
-import { ProgressService } from './tasks/progress.service.js';
 import { ProgressChangeResolver } from './tasks/progress-change.resolver.js';
 import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
 
-function servicesOn({ config, database, clock, passwords, secret }: Ground) {
+function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const tokens = new Tokens(secret, clock);
   const limit = new LoginLimit(database, clock, config);
   const accounts = new AccountService(database, clock, passwords, tokens, limit);
@@ -96,15 +96,15 @@ export interface App {
   live: Live;
 }
 
-export async function createApp(ground: Ground): Promise<App> {
-  const { config, trustedDocuments, log } = ground;
+export async function createApp(instance: Instance): Promise<App> {
+  const { config, trustedDocuments, log } = instance;
   const { bodyLimit, databaseTime } = config;
-  const services = servicesOn(ground);
+  const services = servicesOn(instance);
   const { accounts, tokens } = services;
   const routes = routesOn(services);
   const { introspection, limits } = config;
   const schema = schemaOf(resolversOn(services), {
-    changes: changesFrom(ground.database.announcements),
+    changes: changesFrom(instance.database.announcements),
     whenInvalid: (userId) => accounts.refuseIfGone(userId),
   });
   const graphql = await graphqlServer(schema, { introspection, limits, log });
@@ -115,7 +115,7 @@ export async function createApp(ground: Ground): Promise<App> {
     // As Express finds it: a WebSocket goes around Express.
     isWelcome: (request) => isWelcome(request, config.corsOrigins),
     addressOf: (request) => Object.setPrototypeOf(request, handler.request).ip ?? '',
-    clock: ground.clock,
+    clock: instance.clock,
     heartbeat: config.liveHeartbeat,
     trustedDocuments,
     bodyLimit,
@@ -125,7 +125,7 @@ export async function createApp(ground: Ground): Promise<App> {
     subscriptions: {
       places: livePlaces(config),
       maxCost: config.liveMaxCost,
-      asEvent: (userId, work) => ground.database.asEvent(userId, work),
+      asEvent: (userId, work) => instance.database.asEvent(userId, work),
     },
     introspection,
     limits,
@@ -137,7 +137,7 @@ export async function createApp(ground: Ground): Promise<App> {
   handler.use(safeHeaders);
   handler.use(['/api', '/graphql'], cors(config.corsOrigins));
   handler.use(withoutOptions);
-  handler.use('/health', health(ground));
+  handler.use('/health', health(instance));
   handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, accounts, bodyLimit, databaseTime }));
   handler.use(playground(path.join(built, 'playground')));
   const authenticate = (authorization: unknown) => tokens.authenticate(authorization);
@@ -183,7 +183,7 @@ const built = here.includes(`${path.sep}dist${path.sep}`)
 
 const SHUTTING_DOWN = new Error('Shutting down');
 
-function health({ database, isServing, log }: Ground): express.Router {
+function health({ database, isServing, log }: Instance): express.Router {
   const router = express.Router();
   let told: unknown;
   /** Once for all who shared the answer. */

@@ -1,7 +1,7 @@
-import { misnamed } from './config-names.js';
-import type { Patience } from './database/server.js';
-import { faultInUrl } from './database-url.js';
-import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './setting.js';
+import { faultInUrl } from './config/database-url.js';
+import { misnamed } from './config/names.js';
+import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './config/setting.js';
+import type { Patience } from './database/server/open.js';
 
 export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),

@@ -1,17 +1,17 @@
-import './runtime.js';
+import './startup/node-version.js';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Passwords } from './accounts/passwords.js';
-import { admission } from './admission.js';
 import { createApp, trustedDocumentsOf } from './app.js';
 import { systemClock } from './clock.js';
 import { saysHelp } from './commands/arguments.js';
 import { readConfig } from './config.js';
-import { explainFault, ListenError } from './fault.js';
-import { openDatabase, secretOf } from './ground.js';
-import { httpServer } from './http-server.js';
+import { admission } from './http/admission.js';
+import { Receiving } from './http/receiving.js';
+import { httpServer } from './http/server.js';
 import { createLog } from './log.js';
-import { Receiving } from './receiving.js';
+import { openDatabase, secretOf } from './startup/instance.js';
+import { explainFault, ListenError } from './startup/start-errors.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
 
@@ -54,8 +54,8 @@ async function start(): Promise<() => Promise<void>> {
   await streaks.runOnce();
 
   let isServing = true;
-  const ground = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
-  const { handler, graphql, live } = await createApp({ ...ground, isServing: () => isServing });
+  const instance = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
+  const { handler, graphql, live } = await createApp({ ...instance, isServing: () => isServing });
   const receiving = Receiving.roomFor(config.bodyLimit);
   const door = admission(handler, config.maxRequests, config.corsOrigins, receiving);
   const { server, drain } = httpServer(door, {

@@ -5,8 +5,8 @@ import {
   type ValidationError,
   validateSync,
 } from 'class-validator';
-import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './characters.js';
 import { Refusal } from './errors.js';
+import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './validation/characters.js';
 
 /** The limits of the service. */
 export const limits = {

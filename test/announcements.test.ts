@@ -1,7 +1,7 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { Announcements } from '../src/database/announcements.js';
-import type { Listener } from '../src/database/listener.entity.js';
+import { Announcements } from '../src/database/announcements/announcements.js';
+import type { Listener } from '../src/database/announcements/listener.entity.js';
 import type { Columns } from '../src/database/tables.js';
 import { world } from './support/world.js';
 
@@ -24,15 +24,15 @@ it('Whoever subscribes is spoken to, though nobody knows whether the last one ha
     const { rows } = await sql`select from listeners where user_id = ${id}`.execute(database.query());
     return rows.length > 0;
   };
-  const hearer = { topic: 'progress', hear: () => {}, interrupt: () => {} };
+  const subscriber = { topic: 'progress', notify: () => {}, interrupt: () => {} };
 
-  const unsubscribe = await announcements.subscribe(id, hearer);
+  const unsubscribe = await announcements.subscribe(id, subscriber);
   expect(await isKnown()).toBe(true);
   isAnswerLost = true;
   unsubscribe();
   await expect.poll(isKnown).toBe(false);
   isAnswerLost = false;
-  await announcements.subscribe(id, hearer);
+  await announcements.subscribe(id, subscriber);
   expect(await isKnown()).toBe(true);
   await announcements.close();
 });
@@ -44,7 +44,7 @@ it('A lease that another process took for ended is written again', async () => {
     async () => async () => {},
     () => database.query<{ listeners: Columns<Listener> }>(),
   );
-  await announcements.subscribe(id, { topic: 'progress', hear: () => {}, interrupt: () => {} });
+  await announcements.subscribe(id, { topic: 'progress', notify: () => {}, interrupt: () => {} });
   await sql`delete from listeners where user_id = ${id}`.execute(database.query());
   await announcements.renew(); // as every few minutes
   const { rows } = await sql`select from listeners where user_id = ${id}`.execute(database.query());

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../src/database/database.js';
 import { StreakJob } from '../src/streaks/streak.job.js';
-import type { Drift } from '../src/tasks/replay.js';
+import type { Drift } from '../src/tasks/recount.js';
 import { Verification } from '../src/tasks/verification.js';
 import { freshDatabase } from './support/database.js';
 import { type TestUser, world } from './support/world.js';

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { hasCallerGone } from '../caller.js';
-import { currentRequest, isLate, outcomeSoFar } from '../database/request.js';
 import { unavailable } from '../errors.js';
 import { FairLine } from '../fair-line.js';
+import { currentRequest, hasCallerGone, isLate, outcomeSoFar } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { announce } from '../database/announcements.js';
+import { announce } from '../database/announcements/announcements.js';
 
 /** Why the counters changed. */
 export const ProgressCause = { COMPLETED: 'COMPLETED', UNDONE: 'UNDONE', CORRECTED: 'CORRECTED' } as const;

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
-import { announce } from '../database/announcements.js';
+import { announce } from '../database/announcements/announcements.js';
 import { columnsOf, type Prefixed } from '../database/columns.js';
 import type { Columns } from '../database/tables.js';
 import { Challenge } from './challenge.entity.js';

@@ -1,8 +1,8 @@
-import '../runtime.js';
+import '../startup/node-version.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
-import { explainFault } from '../fault.js';
-import { openDatabase } from '../ground.js';
+import { openDatabase } from '../startup/instance.js';
+import { explainFault } from '../startup/start-errors.js';
 import { UsageError } from './arguments.js';
 
 /** Runs a command on the configured database, once its arguments are understood. Answers with the exit code. */

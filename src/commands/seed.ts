@@ -4,9 +4,9 @@ import { Passwords } from '../accounts/passwords.js';
 import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
-import { insertUsers } from '../tasks/seed.queries.js';
 import { options, saysHelp, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
+import { insertUsers } from './seed.queries.js';
 
 const HELP = `npm run db:seed -- [--users=N] [--tasks=T] [--completions=C] [--broken=PERCENT] [--yes]
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import type { Drift, DriftKind } from '../tasks/replay.js';
+import type { Drift, DriftKind } from '../tasks/recount.js';
 import { Verification } from '../tasks/verification.js';
 import { options, saysHelp } from './arguments.js';
 import { onDatabase } from './command.js';

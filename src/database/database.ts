@@ -2,34 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { FairPlaces } from '../fair-line.js';
-import { Announcements } from './announcements.js';
+import { noteChange } from '../request.js';
+import { Announcements } from './announcements/announcements.js';
+import type { Backend, Connections } from './backend.js';
 import { asEvent, inTurns, isForEvent } from './event-reads.js';
-import { despiteCollisions } from './faults.js';
-import type { Listen } from './listening.js';
-import { noteChange } from './request.js';
-
-export interface Connections {
-  open: number;
-  idle: number;
-  /** Those who wait for one. */
-  waiting: number;
-}
-
-/** What depends on where a database lives. */
-export interface Place {
-  /** For the line at start: what it runs on, without any secret. */
-  description: string;
-  listen: Listen;
-  /** How many statements at a time may read for events; one, unless it says more. */
-  shareOfEvents?: number;
-  /** The same database without the time limits of requests, for what takes long. */
-  aside?: SqlMikroORM;
-  /** Rejects unless it answers soon, however busy it is. */
-  probe?: () => Promise<void>;
-  /** Undefined where there is no choice. */
-  connections?: () => Connections | undefined;
-  afterClose?: () => void | Promise<void>;
-}
+import { despiteCollisions } from './outcome.js';
 
 /** One open database. It knows no feature: callers say which tables they mean. */
 export class Database {
@@ -41,14 +18,14 @@ export class Database {
 
   constructor(
     readonly orm: SqlMikroORM,
-    private readonly place: Place,
+    private readonly backend: Backend,
   ) {
-    this.placesOfEvents = new FairPlaces(place.shareOfEvents ?? 1);
-    this.announcements = new Announcements(place.listen, () => this.query());
+    this.placesOfEvents = new FairPlaces(backend.shareOfEvents ?? 1);
+    this.announcements = new Announcements(backend.listen, () => this.query());
   }
 
   get description(): string {
-    return this.place.description;
+    return this.backend.description;
   }
 
   query<Tables>(): Kysely<Tables> {
@@ -73,9 +50,12 @@ export class Database {
     return done;
   }
 
-  /** Runs `work` on one connection unless another holds the lock, which ends with that connection: then null. */
-  alone<Tables, T>(lock: number, work: (query: Kysely<Tables>) => Promise<T>): Promise<T | null> {
-    return this.queryOn<Tables>(this.place.aside ?? this.orm)
+  /**
+   * Runs `work` on one connection while it holds an advisory lock; null if another holds it. The lock ends with the
+   * connection.
+   */
+  withLock<Tables, T>(lock: number, work: (query: Kysely<Tables>) => Promise<T>): Promise<T | null> {
+    return this.queryOn<Tables>(this.backend.maintenance ?? this.orm)
       .connection()
       .execute(async (connection) => {
         const { rows } = await sql<{ isOurs: boolean }>`
@@ -104,18 +84,18 @@ export class Database {
   }
 
   private async askOnce(): Promise<void> {
-    if (this.place.probe) await this.place.probe();
+    if (this.backend.probe) await this.backend.probe();
     else await sql`select 1`.execute(this.query());
   }
 
   connections(): Connections | undefined {
-    return this.place.connections?.();
+    return this.backend.connections?.();
   }
 
   async close(): Promise<void> {
     await this.announcements.close();
     await this.orm.close(true);
-    await this.place.afterClose?.();
+    await this.backend.afterClose?.();
   }
 
   private queryOn<Tables>(orm: SqlMikroORM): Kysely<Tables> {

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, type KyselyProps } from 'kysely';
 import { FairPlaces } from '../fair-line.js';
-import { NotSent } from './faults.js';
-import { isLate } from './request.js';
+import { isLate } from '../request.js';
+import { NotSent } from './outcome.js';
 
 /** In milliseconds. */
 const PAUSE = 20;

@@ -1,5 +1,5 @@
-import { NotSent, TIME_IS_UP } from './faults.js';
-import { currentRequest, timeLeft } from './request.js';
+import { currentRequest, timeLeft } from '../request.js';
+import { NotSent, TIME_IS_UP } from './outcome.js';
 
 /** How many connections one request may use at a time, and all requests of one user together. */
 const sharesOf = (connections: number) => ({
@@ -36,10 +36,13 @@ class Line {
         end();
         resolve();
       };
-      const timer = setTimeout(() => {
-        end();
-        reject(new NotSent(TIME_IS_UP));
-      }, timeLeft());
+      const timer = setTimeout(
+        () => {
+          end();
+          reject(new NotSent(TIME_IS_UP));
+        },
+        Math.max(timeLeft(), 0),
+      );
       const end = () => {
         clearTimeout(timer);
         this.waiting.delete(enter);

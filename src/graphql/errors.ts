@@ -1,7 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
-import { refusalOf } from '../database/faults.js';
+import { refusalOf } from '../database/outcome.js';
 import { Refusal, type RefusalKind } from '../errors.js';
 import { placesOf } from './documents.js';
 import { tooComplex } from './limits.js';

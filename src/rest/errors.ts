@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { refusalOf } from '../database/faults.js';
+import { refusalOf } from '../database/outcome.js';
 import { invalid, Refusal, type RefusalKind } from '../errors.js';
 
 /** How this face says "no". */

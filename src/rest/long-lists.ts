@@ -1,7 +1,7 @@
 import type { Response } from 'express';
-import { asRequest } from '../database/request.js';
 import { FairPlaces } from '../fair-line.js';
-import { write } from '../writing.js';
+import { write } from '../http/writing.js';
+import { asRequest } from '../request.js';
 import type { LongShape } from './shapes.js';
 
 /** The door counts nobody who is being answered: they share a few of the database's connections, users in turn. */

@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Tokens } from '../accounts/tokens.js';
-import { asRequest } from '../database/request.js';
 import { invalid, unauthenticated } from '../errors.js';
-import { hasBody, jsonBody } from '../json-body.js';
+import { hasBody, jsonBody } from '../http/body.js';
+import { asRequest } from '../request.js';
 import { inputFrom } from '../validation.js';
 import { LongLists } from './long-lists.js';
 import type { Names, Route } from './route.js';

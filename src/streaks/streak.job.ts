@@ -43,7 +43,7 @@ export class StreakJob {
 
   async run(now = this.clock.now()): Promise<RunReport> {
     const run = { id: randomUUID(), day: dayOf(now), startedAt: this.clock.now() };
-    const corrected = await this.database.alone<JobTables, number>(JOB_LOCK, async (query) => {
+    const corrected = await this.database.withLock<JobTables, number>(JOB_LOCK, async (query) => {
       const total = await correctAll(query, run);
       if (total > 0) await this.markEnd(query, run.id);
       return total;

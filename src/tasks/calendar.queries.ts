@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { noteRead } from '../database/request.js';
+import { noteRead } from '../request.js';
 import type { TaskTables } from './task.queries.js';
 
 /** Completions that are read by one statement. The embedded database answers nobody else meanwhile. */

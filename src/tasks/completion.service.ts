@@ -3,14 +3,14 @@ import type { AccountService } from '../accounts/account.service.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { untilKnown } from '../database/faults.js';
+import { untilKnown } from '../database/outcome.js';
 import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
-import { noteChange } from '../database/request.js';
 import { violates } from '../database/violations.js';
 import { invalid } from '../errors.js';
+import { noteChange } from '../request.js';
 import { correctedBy, dayOf } from '../streaks/streak.js';
 import { type Counted, countLate, countOnItsDay, type Doing, takeBack } from './completion.queries.js';
-import { recountDays } from './recount.js';
+import { recountDays } from './recount-days.js';
 import type { CompleteTaskInput } from './task.input.js';
 import {
   completionKey,

@@ -1,58 +1,123 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Day } from '../streaks/streak.js';
+import { correctedBy, type Day, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import type { TaskTables } from './task.queries.js';
 
-const startOf = (day: RawBuilder<unknown>) => sql`(${day})::timestamp at time zone 'UTC'`;
-
 /**
- * Sets the run and the longest run right after completion `id` came to a day, or went from it: what
- * the replay of the whole history would say. It steps from day to day by the index, and only over the
- * days of the runs that the change touches; over all days only where the longest run may have become
- * shorter. Nothing is to be done while the day has other completions. Lock the user first.
+ * What the completions of some users say: points earned, the latest and the longest run of days, and
+ * each task's count. Comparing and repairing both go through these, so that they cannot disagree.
  */
-export async function recountDays(
-  query: Kysely<TaskTables>,
-  { userId, day, id }: { userId: string; day: Day; id: number },
-): Promise<void> {
-  const changed = sql`${day}::date`;
-  const on = (date: RawBuilder<unknown>) => sql`
-    select from task_completions
-    where user_id = ${userId} and completed_at >= ${startOf(date)} and completed_at < ${startOf(sql`${date} + 1`)}`;
-  /** The last day with a completion, of all or of those before a day. */
-  const latestDay = (before: RawBuilder<unknown> = sql``) => sql`
-    select (completed_at at time zone 'UTC')::date from task_completions
-    where user_id = ${userId} ${before} order by completed_at desc, id desc limit 1`;
-  const walk = (name: string, step: 1 | -1) => sql`
-    ${sql.raw(name)} (day) as (
-      select ${changed} + ${sql.lit(step)} where exists (${on(sql`${changed} + ${sql.lit(step)}`)})
-      union all
-      select day + ${sql.lit(step)} from ${sql.raw(name)} where exists (${on(sql`day + ${sql.lit(step)}`)})
-    )`;
+const replayOf = (users: RawBuilder<unknown>) => sql`
+  history as (
+    select user_id, task_id, points, completed_at from task_completions where ${users}
+  ), earned as (
+    select user_id, sum(points) as points from history group by user_id
+  ), days as (
+    select distinct user_id, (completed_at at time zone 'UTC')::date as day from history
+  ), numbered as (
+    select user_id, day, day - row_number() over (partition by user_id order by day)::int as run from days
+  ), runs as (
+    select user_id, min(day) as started_on, max(day) as ended_on, count(*)::int as length
+    from numbered group by user_id, run
+  ), latest as (
+    select distinct on (user_id) user_id, started_on, ended_on,
+      max(length) over (partition by user_id) as longest
+    from runs order by user_id, ended_on desc
+  ), counts as (
+    select user_id, task_id, count(*)::int as count, max(completed_at) as last_at
+    from history group by user_id, task_id
+  )`;
+
+/** Sets a user's counters to what the history says, judging a streak's life by `today`. Lock the user first. */
+export async function restoreCounters(query: Kysely<TaskTables>, userId: string, today: Day): Promise<void> {
+  const user = sql`user_id = ${userId}`;
   await sql`
-    with recursive ${walk('earlier', -1)}, ${walk('later', 1)},
-    latest (day) as (
-      select * from (${latestDay()}) newest
-      union all
-      select day - 1 from latest where exists (${on(sql`day - 1`)})
-    ), days (day) as (
-      select * from (${latestDay()}) newest
-      union all
-      select before.day from days cross join lateral (${latestDay(sql`and completed_at < ${startOf(sql`days.day`)}`)}) before (day)
-    ), joined as (
-      select (select count(*) from earlier)::int + 1 + (select count(*) from later)::int as length
-    ), longest as (
-      select count(*)::int as length
-      from (select day, day + row_number() over (order by day desc)::int as run from days) numbered
-      group by run order by length desc limit 1
-    )
+    with ${replayOf(user)}
     update user_progress set
-      last_active_on = (select max(day) from latest),
-      run_started_on = (select min(day) from latest),
-      longest_run = case
-        when exists (${on(changed)}) then greatest(longest_run, (select length from joined))
-        when longest_run > (select length from joined) then longest_run
-        else coalesce((select length from longest), 0)
-      end
-    where user_id = ${userId} and not exists (${on(changed)} and id <> ${id})
+      points = coalesce(earned.points, 0),
+      last_active_on = ended_on,
+      run_started_on = started_on,
+      longest_run = coalesce(longest, 0)
+    from (select ${userId}::uuid as user_id) subject
+      left join earned using (user_id) left join latest using (user_id)
+    where user_progress.user_id = subject.user_id
   `.execute(query);
+  await sql`update user_progress set ${correctedBy(today)} where ${user}`.execute(query);
+  await sql`
+    with ${replayOf(user)}
+    update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at
+    from tasks counted left join counts on counts.task_id = counted.id
+    where tasks.id = counted.id and tasks.user_id = ${userId} and counted.user_id = ${userId}
+      and (tasks.completion_count, tasks.last_completed_at) is distinct from (coalesce(count, 0), last_at)
+  `.execute(query);
+}
+
+export type DriftKind =
+  | 'points'
+  | 'completion count'
+  | 'last completion'
+  | 'current run'
+  | 'longest run'
+  | 'current streak'
+  | 'max streak';
+
+/** A stored value that differs from what the history says. */
+export interface Drift {
+  kind: DriftKind;
+  userId: string;
+  taskId: number | null;
+  stored: string | null;
+  replayed: string | null;
+}
+
+/** A difference, and whether the job would find it and put it right. */
+type Difference = Drift & { isDue: boolean };
+
+/** In one statement, so that completions meanwhile cannot be half seen. */
+export async function differencesAmong(
+  query: Kysely<TaskTables>,
+  { after, upTo, today }: { after: string; upTo: string; today: Day },
+): Promise<{ drifts: Drift[]; due: Drift[] }> {
+  const range = sql`user_id > ${after} and user_id <= ${upTo}`;
+  const { rows } = await sql<Difference>`
+    with people as (select * from user_progress where ${range}),
+    ${replayOf(range)},
+    progress as (
+      select people.*, coalesce(earned.points, 0) as earned_points, ended_on, started_on, coalesce(longest, 0) as longest
+      from people left join earned using (user_id) left join latest using (user_id)
+    ), owned as (
+      select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at
+      from tasks left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
+      where tasks.user_id > ${after} and tasks.user_id <= ${upTo}
+    ), streaks as (
+      select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
+      from progress
+      where (run_started_on, last_active_on, longest_run) is not distinct from (started_on, ended_on, longest)
+    )
+    select 'points' as kind, user_id as "userId", null::bigint as "taskId",
+      points::text as stored, earned_points::text as replayed, false as "isDue"
+    from progress where points <> earned_points
+    union all
+    select 'current run', user_id, null,
+      run_started_on || ' to ' || last_active_on, started_on || ' to ' || ended_on, false
+    from progress where (run_started_on, last_active_on) is distinct from (started_on, ended_on)
+    union all
+    select 'longest run', user_id, null, longest_run::text, longest::text, false
+    from progress where longest_run <> longest
+    union all
+    select 'current streak', user_id, null, current_streak::text, true_streak::text, is_due
+    from streaks where current_streak <> true_streak
+    union all
+    select 'max streak', user_id, null, max_streak::text, longest_run::text, is_due
+    from streaks where max_streak <> longest_run
+    union all
+    select 'completion count', user_id, task_id, completion_count::text, count::text, false
+    from owned where completion_count <> count
+    union all
+    select 'last completion', user_id, task_id, last_completed_at::text, last_at::text, false
+    from owned where last_completed_at is distinct from last_at
+    order by kind, "userId", "taskId"
+  `.execute(query);
+  const only = (wanted: boolean) =>
+    rows.filter(({ isDue }) => isDue === wanted).map(({ isDue: _, ...drift }) => drift);
+  return { drifts: only(false), due: only(true) };
 }

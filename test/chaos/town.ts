@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import pg from 'pg';
 import { Tokens } from '../../src/accounts/tokens.js';
-import type { Connections } from '../../src/database/database.js';
+import type { Connections } from '../../src/database/backend.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
 import type { PostgresServer } from '../support/server.js';

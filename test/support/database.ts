@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/database/database.js';
-import { listenEmbedded } from '../../src/database/listening.js';
-import { parsers } from '../../src/database/model.js';
-import { guardSession } from '../../src/database/open.js';
-import { openServer } from '../../src/database/server.js';
+import { listenEmbedded } from '../../src/database/embedded/listen.js';
+import { openEngine } from '../../src/database/embedded/open.js';
+import { openServer } from '../../src/database/server/open.js';
 
 export type Template = { kind: 'embedded'; file: string } | { kind: 'postgresql'; url: string };
 
@@ -19,10 +17,7 @@ declare module 'vitest' {
 }
 
 export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
-  const { MikroORM } = await import('@mikro-orm/pglite');
-  const options = { ...model, dbName: 'memory://', driverOptions: () => ({ parsers, loadDataDir }) };
-  const orm = (await MikroORM.init(options)) as unknown as SqlMikroORM;
-  await guardSession(orm);
+  const orm = await openEngine(model, 'memory://', { ...(loadDataDir && { loadDataDir }) });
   return new Database(orm, { description: 'the embedded database', listen: listenEmbedded(orm) });
 }
 

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { model } from '../../mikro-orm.config.js';
-import { openServer, unhurried } from '../../src/database/server.js';
+import { openServer, unhurried } from '../../src/database/server/open.js';
 import { startPostgres } from './server.js';
 
 /** Starts a server with a migrated database on it, from which every worker gets a copy. */

@@ -6,12 +6,12 @@ import pino, { type Logger } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
-import { admission } from '../../src/admission.js';
 import { createApp, trustedDocumentsOf } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
 import { type Config, readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
-import { httpServer } from '../../src/http-server.js';
+import { admission } from '../../src/http/admission.js';
+import { httpServer } from '../../src/http/server.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
 import { sharedDatabase } from './database.js';
 
@@ -114,8 +114,8 @@ export async function world({
 }: WorldOptions = {}) {
   const db = database ?? (await sharedDatabase());
   const trustedDocuments = trustedDocumentsOf(config);
-  const ground = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
-  const { handler, graphql, live } = await createApp({ ...ground, isServing: () => true });
+  const instance = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
+  const { handler, graphql, live } = await createApp({ ...instance, isServing: () => true });
   const admitted = admission(handler, config.maxRequests, config.corsOrigins);
   const { server } = httpServer(admitted, {
     connections: config.maxConnections,

@@ -1,10 +1,10 @@
 import type { PubSub } from 'type-graphql';
-import type { Announcements } from '../../database/announcements.js';
+import type { Database } from '../../database/database.js';
 import { unavailable } from '../../errors.js';
 import { EventQueue, Interrupted } from './event-queue.js';
 
 /** Where `@Subscription({ topics, topicId })` gets its events: from what is announced to that user. */
-export const changesFrom = (announcements: Announcements): PubSub => ({
+export const changesFrom = (announcements: Database['announcements']): PubSub => ({
   publish: () => {
     throw new Error('Changes are announced by the statements that make them');
   },
@@ -14,18 +14,18 @@ export const changesFrom = (announcements: Announcements): PubSub => ({
 });
 
 async function subscribe(
-  announcements: Announcements,
+  announcements: Database['announcements'],
   topic: string,
   userId: string,
 ): Promise<EventQueue<unknown>> {
   let unsubscribe = () => {};
   const queue = new EventQueue<unknown>(() => unsubscribe());
-  const hearer = {
+  const subscriber = {
     topic,
-    hear: (event: unknown) => queue.push(event),
+    notify: (event: unknown) => queue.push(event),
     interrupt: () => queue.fail(new Interrupted('Changes may have been missed')),
   };
-  unsubscribe = await announcements.subscribe(userId, hearer).catch(() => {
+  unsubscribe = await announcements.subscribe(userId, subscriber).catch(() => {
     throw unavailable('NOT_APPLIED');
   });
   return queue;

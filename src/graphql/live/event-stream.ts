@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, unauthenticated } from '../../errors.js';
-import { write } from '../../writing.js';
+import { write } from '../../http/writing.js';
 import { MEDIA_TYPES } from '../media-types.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';

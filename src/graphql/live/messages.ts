@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { PIECE } from '../../receiving.js';
+import { PIECE } from '../../http/receiving.js';
 
 /** In bytes, of messages that have not come to their end: an inside of `ws`, which tells nobody. */
 export function heldBy(socket: WebSocket): number {

@@ -15,8 +15,8 @@ import {
   validate,
 } from 'graphql';
 import type { Logger } from 'pino';
-import { asRequest } from '../../database/request.js';
 import { Refusal } from '../../errors.js';
+import { asRequest } from '../../request.js';
 import { withinAnswerLimit } from '../answer-size.js';
 import { askerOf, type Context } from '../context.js';
 import { detach, execution } from '../documents.js';

@@ -10,9 +10,9 @@ import {
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, Refusal, unavailable } from '../../errors.js';
-import { refuseBare } from '../../http-server.js';
-import { isHeavy } from '../../json-weight.js';
-import { Receiving } from '../../receiving.js';
+import { isHeavy } from '../../http/json-weight.js';
+import { Receiving } from '../../http/receiving.js';
+import { refuseBare } from '../../http/server.js';
 import { Begun } from './begun.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';

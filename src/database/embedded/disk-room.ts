@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+
+const MEGABYTE = 2 ** 20;
+
+/** In bytes, what must be left on the disk. A new database takes 100 MB, and opening one replays its log. */
+const TO_CREATE = 192 * MEGABYTE;
+const TO_OPEN = 32 * MEGABYTE;
+const TO_WRITE = 64 * MEGABYTE;
+/** More, so that it does not go to and fro. */
+const TO_WRITE_AGAIN = 80 * MEGABYTE;
+
+/** A full disk would be found out halfway, when files have been changed. */
+export async function requireRoom(directory: DataDirectory): Promise<void> {
+  const needed = existsSync(directory.file('postgres')) ? TO_OPEN : TO_CREATE;
+  let place = directory.path;
+  while (!existsSync(place)) place = path.dirname(place);
+  const room = await roomAt(place);
+  if (room >= needed) return;
+  const [left, least] = [room, needed].map((bytes) => Math.floor(bytes / MEGABYTE));
+  throw new DataDirectoryError(
+    `The disk of DATA_DIR ${directory.path} is full: ${left} MB are left, and the embedded database needs ${least} MB.`,
+  );
+}
+
+export const hasRoomToWrite = async (place: string, hadRoom: boolean): Promise<boolean> =>
+  (await roomAt(place)) >= (hadRoom ? TO_WRITE : TO_WRITE_AGAIN);
+
+async function roomAt(place: string): Promise<number> {
+  const { bavail, bsize, blocks } = await statfs(place);
+  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize; // some file systems do not count
+}

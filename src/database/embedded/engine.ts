@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises';
+import { DataDirectoryError } from '../../data-directory.js';
+import { noteRead } from '../../request.js';
+
+/** As much of PGlite as we look after. */
+export interface Engine {
+  Module: EngineModule;
+  execProtocolRawSync(message: Uint8Array): Uint8Array;
+  /** All that it does goes through here, one after the other. */
+  _runExclusiveTransaction<T>(work: () => Promise<T>): Promise<T>;
+}
+
+interface EngineModule {
+  ___stack_pointer: { value: number };
+  _PostgresMainLoopOnce(): void;
+}
+
+/** What PGlite makes its module with. */
+interface ModuleOptions {
+  printErr?: (text: string) => void;
+}
+
+/** The last error that PostgreSQL printed. */
+export class LastError {
+  private text = '';
+
+  hear(text: string): void {
+    this.text = /\b(?:ERROR|FATAL|PANIC): +(.*)/.exec(text)?.[1] ?? (this.text || text);
+  }
+
+  toString(): string {
+    return this.text || 'PostgreSQL does not say why';
+  }
+}
+
+/** PostgreSQL has given up inside this process. */
+class EngineStopped extends DataDirectoryError {
+  /** `crash_shutdown`: nobody knows what became of the statement. */
+  readonly code = '57P02';
+
+  constructor(lastError: LastError, cause: unknown) {
+    super(`The embedded database has stopped: ${lastError}. What was acknowledged is kept; start it again.`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * A failed statement ends in a long jump, which PGlite makes an exception of: a string. That leaves
+ * the stack where the failure was: after some 3,000 failures too little is left even for a rollback,
+ * and after some 14,000 memory is overwritten. So the stack is put back.
+ *
+ * Any other exception is the end of PostgreSQL. PGlite would call it again in a loop without end, so
+ * nothing is asked of it any more.
+ */
+function guardEngine(engine: Engine, onEnd: (error: Error) => void, lastError: LastError): void {
+  takeTurns(engine);
+  const execute = engine.execProtocolRawSync.bind(engine);
+  let isWatched = false;
+  let end: EngineStopped | undefined;
+
+  const watch = (module: EngineModule) => {
+    const loop = module._PostgresMainLoopOnce;
+    module._PostgresMainLoopOnce = () => {
+      try {
+        loop();
+      } catch (error) {
+        if (typeof error !== 'string') end = new EngineStopped(lastError, error);
+        throw error;
+      }
+    };
+    isWatched = true;
+  };
+
+  engine.execProtocolRawSync = (message) => {
+    if (end) throw end;
+    const stack = engine.Module.___stack_pointer;
+    const bottom = stack.value;
+    try {
+      const answer = execute(message);
+      noteRead(answer.length);
+      return answer;
+    } finally {
+      stack.value = bottom;
+      if (!isWatched) watch(engine.Module); // not before: its first call puts another in its place
+      if (end) onEnd(end);
+    }
+  };
+}
+
+/**
+ * The database runs on the event loop: carrying out all that waits for it in one go, it would keep everything
+ * else waiting, refusals and questions about health as well. So the loop takes a turn before each.
+ */
+function takeTurns(engine: Engine): void {
+  const run = engine._runExclusiveTransaction.bind(engine);
+  engine._runExclusiveTransaction = (work) =>
+    run(async () => {
+      await setImmediate();
+      return work();
+    });
+}
+
+export interface Supervision {
+  lastError: LastError;
+  onEnd: (error: Error) => void;
+  /** Waited for before the database is closed. */
+  onClose: () => Promise<void>;
+}
+
+/** An extension of PGlite, because extensions are set up before it asks anything of PostgreSQL. */
+export const supervised = ({
+  lastError = new LastError(),
+  onEnd = () => {},
+  onClose = async () => {},
+}: Partial<Supervision>) => ({
+  name: 'supervised',
+  setup: async (engine: Engine, options: ModuleOptions) => {
+    guardEngine(engine, onEnd, lastError);
+    const printErr = (text: string) => lastError.hear(text);
+    return { emscriptenOpts: { ...options, printErr }, close: onClose };
+  },
+});

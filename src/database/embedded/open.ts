@@ -1,0 +1,95 @@
+import type { SqlMikroORM } from '@mikro-orm/postgresql';
+import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+import { Database } from '../database.js';
+import { type Model, parsers } from '../model.js';
+import { requireRoom } from './disk-room.js';
+import { type Engine, LastError, type Supervision, supervised } from './engine.js';
+import { listenEmbedded } from './listen.js';
+import { createIfMissing, lockExclusively, unusable } from './lock.js';
+import { shareOut } from './turns.js';
+import { preallocateLog, type Session, Upkeep } from './upkeep.js';
+
+export interface Hooks {
+  /** Told when the disk is nearly full, so that nothing is written any more, and when there is room again. */
+  onRoom?: (hasRoom: boolean) => void;
+  /** Told what the operator should know. */
+  onWarning?: (line: string) => void;
+  /** Told when the database has stopped for good. */
+  onEnd?: (error: Error) => void;
+}
+
+export async function openEmbedded(
+  model: Model,
+  directory: DataDirectory,
+  hooks: Hooks = {},
+): Promise<Database> {
+  await requireRoom(directory);
+  directory.claim();
+  const lock = await lockExclusively(directory);
+  const folder = directory.file('postgres');
+  try {
+    await createIfMissing(folder, (draft) => create(model, draft));
+    const orm = await openFolder(model, folder, hooks);
+    const warning = directory.makePrivate(); // only once it is open: what cannot be opened is left as it was
+    if (warning) hooks.onWarning?.(warning);
+    const description = `the embedded database in ${directory.path}`;
+    return new Database(orm, { description, listen: listenEmbedded(orm), afterClose: lock.release });
+  } catch (error) {
+    lock.withdraw();
+    throw error;
+  }
+}
+
+async function openFolder(
+  model: Model,
+  folder: string,
+  { onRoom = () => {}, onEnd = () => {} }: Hooks,
+): Promise<SqlMikroORM> {
+  const lastError = new LastError();
+  let upkeep: Upkeep | undefined;
+  try {
+    const orm = await openEngine(model, folder, {
+      lastError,
+      onEnd: (error) => upkeep && onEnd(error), // until it is open, opening it fails instead
+      onClose: async () => upkeep?.stop(),
+    });
+    await orm.migrator.up();
+    upkeep = new Upkeep(await engineOf(orm), folder, onRoom);
+    await upkeep.start();
+    return orm;
+  } catch (error) {
+    throw new DataDirectoryError(unusable(folder, `${lastError}`), { cause: error });
+  }
+}
+
+async function create(model: Model, draft: string): Promise<void> {
+  const orm = await openEngine(model, draft);
+  await orm.migrator.up();
+  await preallocateLog(await engineOf(orm));
+  await orm.close(true);
+}
+
+interface EngineOptions extends Partial<Supervision> {
+  /** An archive of a database to begin with. */
+  loadDataDir?: Blob;
+}
+
+/** PGlite in a folder, or in memory (`memory://`): supervised, and shared fairly among requests. */
+export async function openEngine(
+  model: Model,
+  dbName: string,
+  { loadDataDir, ...supervision }: EngineOptions = {},
+): Promise<SqlMikroORM> {
+  const { MikroORM } = await import('@mikro-orm/pglite');
+  const extensions = { supervised: supervised(supervision) };
+  const driverOptions = () => ({ parsers, extensions, ...(loadDataDir && { loadDataDir }) }); // a plain object would be copied deeply
+  const orm = (await MikroORM.init({ ...model, dbName, driverOptions })) as unknown as SqlMikroORM;
+  await engineOf(orm);
+  shareOut(orm);
+  return orm;
+}
+
+function engineOf(orm: SqlMikroORM): Promise<Engine & Session> {
+  const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<Engine & Session> };
+  return connection.getNativeClient();
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasRoomToWrite } from './disk-room.js';
+
+/** As much of PGlite as this needs. */
+export interface Session {
+  query(text: string): Promise<{ rows: unknown[] }>;
+  exec(text: string): Promise<unknown>;
+}
+
+const EVERY = 1_000;
+
+/** How long the log may become that the next start would have to replay: two of its files. */
+const LONG_LOG = '32 MB';
+
+/** Files that the log of a new database has besides the one that is written. */
+const SPARE_FILES = 4;
+
+/** They take room once, and never more: checkpoints use them again and again. */
+export async function preallocateLog(session: Session): Promise<void> {
+  for (let number = 0; number < SPARE_FILES; number += 1) {
+    await session.exec('select txid_current(); select pg_switch_wal()'); // leaves no file that is unused
+  }
+  await session.exec('checkpoint');
+}
+
+/**
+ * What a server does in the background, and PGlite does not. Without checkpoints the log would grow
+ * for ever, and a start after a kill take ever longer. And where there is no room for its log
+ * PostgreSQL gives up: so writes are refused before that. What reads write goes into the spare files.
+ */
+export class Upkeep {
+  private readonly stopped = new AbortController();
+  private running: Promise<void> | undefined;
+  private hasRoom = true;
+
+  constructor(
+    private readonly session: Session,
+    private readonly folder: string,
+    private readonly onRoom: (hasRoom: boolean) => void,
+  ) {}
+
+  /** Resolves when everything has been looked after once. */
+  async start(): Promise<void> {
+    await this.lookAfter();
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      await delay(EVERY, undefined, { signal, ref: false }).catch(() => {});
+      if (!signal.aborted) await this.lookAfter().catch(() => {}); // it is tried again soon
+    }
+  }
+
+  private async lookAfter(): Promise<void> {
+    const hasRoom = await hasRoomToWrite(this.folder, this.hasRoom);
+    if (hasRoom !== this.hasRoom) {
+      await this.session.exec(`set default_transaction_read_only = ${hasRoom ? 'off' : 'on'}`);
+      this.hasRoom = hasRoom;
+      this.onRoom(hasRoom);
+    }
+    if (await this.isLogLong()) await this.session.exec('checkpoint');
+  }
+
+  private async isLogLong(): Promise<boolean> {
+    const { rows } = await this.session.query(`
+      select pg_current_wal_insert_lsn() - redo_lsn > pg_size_bytes('${LONG_LOG}') as "isLong"
+      from pg_control_checkpoint()`);
+    return (rows as { isLong: boolean }[]).some(({ isLong }) => isLong);
+  }
+}

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { CHANNEL, type Listen, type Receiver } from '../backend.js';
+
+/** In milliseconds: tried again after the first, then after twice as long each time, up to the last. */
+const RETRY = { first: 100, last: 10_000 };
+
+/** A connection that was lost without a word would stay silent for ever, so it is asked now and then. */
+const PROBE_EVERY = 15_000;
+const PATIENCE = 5_000;
+
+/**
+ * On a server: a connection of its own, outside the pool, which would hand it to others. It must not
+ * go through a pooler that shares connections between transactions.
+ */
+export const listenOnServer =
+  (url: string): Listen =>
+  async (receiver) => {
+    const stopped = new AbortController();
+    let connection = await connect(url, receiver);
+    const stayConnected = async () => {
+      while (!stopped.signal.aborted) {
+        await connection.lost;
+        const again = await reconnect(url, receiver, stopped.signal);
+        if (!again) return;
+        connection = again;
+        receiver.reconnected();
+      }
+    };
+    const staying = stayConnected();
+    return async () => {
+      stopped.abort();
+      await connection.end();
+      await staying;
+      await connection.end();
+    };
+  };
+
+/** Undefined once it is stopped. */
+async function reconnect(
+  url: string,
+  receiver: Receiver,
+  stopped: AbortSignal,
+): Promise<Connection | undefined> {
+  for (let wait = RETRY.first; !stopped.aborted; wait = Math.min(2 * wait, RETRY.last)) {
+    // Processes that lost their connections at once should not all come back at once.
+    await delay(wait * (0.5 + Math.random() / 2), undefined, { signal: stopped }).catch(() => {});
+    if (stopped.aborted) return undefined;
+    const connection = await connect(url, receiver).catch(() => undefined);
+    if (connection) return connection;
+  }
+  return undefined;
+}
+
+interface Connection {
+  lost: Promise<void>;
+  end: () => Promise<void>;
+}
+
+async function connect(url: string, receiver: Receiver): Promise<Connection> {
+  const { default: pg } = await import('pg');
+  const client: Client = new pg.Client({
+    connectionString: url,
+    application_name: 'steady announcements',
+    connectionTimeoutMillis: PATIENCE,
+    query_timeout: PATIENCE,
+    keepAlive: true,
+  });
+  client.on('error', () => {}); // it is followed by 'end', and without a listener it would end the process
+  client.on('notification', ({ payload = '' }) => receiver.receive(payload));
+  const lost = new Promise<void>((resolve) => client.once('end', resolve));
+  const end = async () => {
+    clearInterval(probe);
+    await Promise.race([client.end().catch(() => {}), lost]);
+  };
+  const probe = setInterval(() => {
+    client.query('select 1').catch(() => destroy(client));
+  }, PROBE_EVERY);
+  probe.unref();
+  try {
+    await client.connect();
+    await client.query(`listen ${CHANNEL}`);
+  } catch (error) {
+    clearInterval(probe);
+    destroy(client);
+    throw error;
+  }
+  lost.then(() => clearInterval(probe));
+  return { lost, end };
+}
+
+function destroy(client: Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}

@@ -1,0 +1,148 @@
+import type { PoolClient } from 'pg';
+import {
+  currentRequest,
+  isLate,
+  noteChange,
+  noteRead,
+  outcomeSoFar,
+  type Request,
+  readsTooMuch,
+  refuseTooMuch,
+} from '../../request.js';
+import { LATEST_START, TOO_LATE } from '../in-time.js';
+import { despiteCollisions, isPlainError, mayWrite, NotSent, TIME_IS_UP } from '../outcome.js';
+
+/** Where it fails, the connection is given back at once: the query builder would keep it. */
+const BEGIN = /^(begin|start transaction)\b/;
+
+/** In milliseconds: a rollback is not waited for longer, for a connection can be replaced. */
+const ROLLBACK_TIMEOUT = 500;
+
+interface Query {
+  text: string;
+  query_timeout: number;
+}
+
+export type Ask = (query: string | Query, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
+
+/** In milliseconds. */
+interface ClockSettings {
+  startLimit: number;
+  clocksTrusted: number;
+}
+
+/** One connection, as far as the types of `pg` do not tell. */
+interface Wire {
+  connection: { stream: { destroy(): void; on(event: 'data', hear: (chunk: Buffer) => void): void } };
+}
+
+/** What is known of one connection. */
+export class Session {
+  private isInTransaction = false;
+  /** The server's time, less ours, in milliseconds, and when that was so. */
+  private clocks = { difference: 0, comparedAt: Number.NEGATIVE_INFINITY };
+  /** The request that the answer under way is for. */
+  private reader: Request | undefined;
+  private readonly stream: Wire['connection']['stream'];
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly ask: Ask,
+    private readonly settings: ClockSettings,
+    /** Shared by the connections of a pool: what one of them has found out, the others need not. */
+    private readonly serverClock: { steppedAt: number },
+  ) {
+    this.stream = (client as unknown as Wire).connection.stream;
+    this.stream.on('data', (chunk) => this.hear(chunk.length));
+  }
+
+  async query(text: string, values: readonly unknown[] = []): ReturnType<Ask> {
+    if (text === 'rollback') return this.rollBack();
+    const answer = this.answer(text, values);
+    await answer.catch(() => {});
+    if (readsTooMuch()) this.discard(new Error('Nobody reads the rest'));
+    refuseTooMuch();
+    return answer;
+  }
+
+  private async answer(text: string, values: readonly unknown[]): ReturnType<Ask> {
+    const isChange = values.includes(LATEST_START);
+    const send = async () => {
+      const given = isChange && !isLate() ? await this.withStart(values) : values;
+      if (isLate()) throw new NotSent(TIME_IS_UP);
+      return this.read(text, given);
+    };
+    try {
+      const answer = await (this.isInTransaction ? send() : despiteCollisions(send));
+      this.follow(text);
+      if (isChange || text === 'commit') noteChange();
+      return answer;
+    } catch (error) {
+      const isPlain = error instanceof NotSent || isPlainError(error);
+      const mayBeDone = !isPlain && (this.isInTransaction ? text === 'commit' : mayWrite(text));
+      if (!isPlain) this.discard(error as Error);
+      else if (BEGIN.test(text)) this.client.release();
+      throw told(error, mayBeDone);
+    }
+  }
+
+  private async read(text: string, values: readonly unknown[]): ReturnType<Ask> {
+    this.reader = currentRequest();
+    try {
+      return await this.ask(text, values);
+    } catch (error) {
+      if ((error as { code?: string }).code === TOO_LATE) this.serverClock.steppedAt = performance.now();
+      throw error;
+    } finally {
+      this.reader = undefined;
+    }
+  }
+
+  private hear(bytes: number): void {
+    if (!this.reader) return;
+    noteRead(bytes, this.reader);
+    if (readsTooMuch(this.reader)) this.stream.destroy();
+  }
+
+  private async rollBack(): ReturnType<Ask> {
+    this.isInTransaction = false;
+    try {
+      return await this.ask({ text: 'rollback', query_timeout: ROLLBACK_TIMEOUT });
+    } catch (error) {
+      // The connection is gone, and its transaction with it.
+      this.discard(error as Error);
+      return { rows: [] };
+    }
+  }
+
+  private follow(text: string): void {
+    if (BEGIN.test(text)) this.isInTransaction = true;
+    if (text === 'commit') this.isInTransaction = false;
+  }
+
+  /** By the clock of the server, which compares them. */
+  private async withStart(values: readonly unknown[]): Promise<unknown[]> {
+    const { clocksTrusted, startLimit } = this.settings;
+    const trustedFrom = Math.max(this.serverClock.steppedAt, performance.now() - clocksTrusted);
+    if (this.clocks.comparedAt <= trustedFrom) this.clocks = await this.compareClocks();
+    const latest = new Date(performance.now() + this.clocks.difference + startLimit);
+    return values.map((value) => (value === LATEST_START ? latest : value));
+  }
+
+  private async compareClocks(): Promise<{ difference: number; comparedAt: number }> {
+    const { rows } = await this.ask('select clock_timestamp() as now');
+    const comparedAt = performance.now();
+    return { difference: (rows[0] as { now: Date }).now.getTime() - comparedAt, comparedAt };
+  }
+
+  private discard(error: Error): void {
+    this.stream.destroy();
+    this.client.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
+  }
+}
+
+/** Tells what is known of the outcome: also that of a request which had changed something before. */
+export function told(error: unknown, mayBeDone: boolean): unknown {
+  if (mayBeDone) noteChange();
+  return Object.assign(error as Error, { outcome: mayBeDone ? 'UNKNOWN' : outcomeSoFar() });
+}

@@ -1,0 +1,79 @@
+import type { Pool, PoolClient } from 'pg';
+import { isLate, refuseTooMuch } from '../../request.js';
+import { NotSent, TIME_IS_UP } from '../outcome.js';
+import { Shares } from '../shares.js';
+import { type Ask, Session, told } from './pool-connection.js';
+
+/** More than this would only wait in vain. */
+const MAX_WAITING = 100;
+
+/** In milliseconds: how long a connection believes its comparison of the clocks. */
+const CLOCKS_TRUSTED = 10_000;
+
+/**
+ * As they come, the pool and the query builder lose a slot when a connection breaks inside a
+ * transaction, give back connections whose query timed out, and give back connections that are
+ * still inside a transaction: the next writes on them vanish. So whoever meets an error that the
+ * server did not answer as a plain ERROR never lets that connection be used again.
+ *
+ * A statement with `inTime` is given `startLimit` milliseconds to begin. Requests are kept to their
+ * share of the connections, and to what one of them may read.
+ */
+export function guard(pool: Pool, startLimit: number, clocksTrusted = CLOCKS_TRUSTED): void {
+  const leave = shareOut(pool);
+  const settings = { startLimit, clocksTrusted };
+  const serverClock = { steppedAt: Number.NEGATIVE_INFINITY };
+  pool.on('connect', (client) => {
+    releaseOnlyOnce(client, () => leave(client));
+    const query = client.query.bind(client);
+    const session = new Session(client, query as Ask, settings, serverClock);
+    client.query = ((...args: unknown[]) =>
+      typeof args[0] === 'string'
+        ? session.query(args[0], args[1] as unknown[])
+        : (query as (...args: unknown[]) => unknown)(...args)) as typeof client.query;
+  });
+}
+
+/** Answers what is to be done when a client is released. */
+function shareOut(pool: Pool): (client: PoolClient) => void {
+  const shares = new Shares(pool.options.max);
+  const leaving = new WeakMap<PoolClient, () => void>();
+  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  const lend = async () => {
+    if (pool.waitingCount >= MAX_WAITING) throw new NotSent('Too many wait for a connection');
+    return connect().catch((error: unknown) => {
+      throw Object.assign(error as Error, { isLost: true });
+    });
+  };
+  pool.connect = (async () => {
+    if (isLate()) throw told(new NotSent(TIME_IS_UP), false);
+    refuseTooMuch();
+    const leave = await shares.take();
+    try {
+      const client = await lend();
+      leaving.set(client, leave);
+      return client;
+    } catch (error) {
+      leave();
+      throw told(error, false);
+    }
+  }) as typeof pool.connect;
+  return (client) => leaving.get(client)?.();
+}
+
+/** The pool sets `release` anew each time it hands the client out, and throws when it is called twice. */
+function releaseOnlyOnce(client: PoolClient, whenReleased: () => void): void {
+  let release: PoolClient['release'];
+  Object.defineProperty(client, 'release', {
+    get: () => release,
+    set: (given: PoolClient['release']) => {
+      let isReleased = false;
+      release = (error) => {
+        if (isReleased) return;
+        isReleased = true;
+        given(error);
+        whenReleased();
+      };
+    },
+  });
+}

@@ -1,0 +1,152 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { unavailable } from '../errors.js';
+import { Connections } from './connections.js';
+import { stopReading } from './receiving.js';
+
+/** In milliseconds. Node waits five minutes for a request to arrive; nobody honest needs that long. */
+const patience = { headersTimeout: 7_000, requestTimeout: 12_000, connectionsCheckingInterval: 500 };
+
+/** In milliseconds: how long whoever is refused may take to read it. */
+const LINGER = 1_000;
+
+/** What Node itself answers before a request reaches the application, by the code of its error. */
+const REFUSALS: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The body is too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
+};
+
+type Refusal = [status: number, message: string];
+
+const UNREADABLE: Refusal = [400, 'The request could not be read'];
+const MISDIRECTED: Refusal = [400, 'The Host header is not valid'];
+const UNEXPECTED: Refusal = [417, 'The expectation cannot be met'];
+
+/** Passes on what it cannot route, and what fails after the answer began. */
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/** How much a server bears. */
+export interface HttpLimits {
+  /** Connections that may be open at a time. */
+  connections?: number;
+  /** In bytes: what all clients together may leave unread. */
+  unread?: number;
+}
+
+/** An HTTP server whose every answer is JSON, even to what is no HTTP, and that can be drained. */
+export function httpServer(
+  handler: Handler,
+  { connections: maxConnections = Infinity, unread = Infinity }: HttpLimits = {},
+): { server: Server; drain: () => Promise<void> } {
+  const server = createServer({
+    ...patience,
+    requireHostHeader: false, // Node's own answer is no JSON
+    shouldUpgradeCallback: (request) =>
+      wantsWebSocket(request) && !connections.answerDueOn(request.socket) && isHostFine(request),
+  });
+  server.maxConnections = maxConnections;
+  server.maxHeadersCount = 0; // their size is limited; Node would not show those beyond a number
+  const connections = new Connections(server, unread, (response) => {
+    const { message, details } = unavailable('NOT_APPLIED');
+    response.setHeader('Retry-After', details.retryAfter ?? 1);
+    refuse(response, 503, message, true);
+  });
+  const turnedAway = new WeakSet<Socket>();
+  /** Whatever follows on the connection is not looked at: it may be meant for somebody else. */
+  const turnAway = (request: IncomingMessage, response: ServerResponse, status: number, message: string) => {
+    turnedAway.add(request.socket);
+    stopReading(request.socket);
+    refuse(response, status, message, true);
+  };
+  server.on('request', (request, response) => {
+    if (turnedAway.has(request.socket)) return;
+    connections.follow(request, response);
+    if (!isHostFine(request)) return turnAway(request, response, ...MISDIRECTED);
+    handler(request, response, (error) => {
+      if (!response.headersSent) return refuse(response, ...UNREADABLE);
+      console.error(error);
+      response.destroy();
+    });
+  });
+  server.on('checkExpectation', (request, response) => {
+    if (turnedAway.has(request.socket)) return;
+    connections.follow(request, response);
+    turnAway(request, response, ...(isHostFine(request) ? UNEXPECTED : MISDIRECTED));
+  });
+  server.on('connect', (request, socket) => {
+    if (connections.answerDueOn(request.socket)) socket.destroy();
+    else if (!isHostFine(request)) refuseBare(socket, ...MISDIRECTED);
+    else refuseBare(socket, 404, 'Not found');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
+    if (socket.writableEnded) return; // it has been refused
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const answer = connections.lastAnswerOn(socket);
+    const due = connections.answerDueOn(socket);
+    // A refusal must not be taken for the answer to another request.
+    if (due && due !== answer)
+      return void (due.headersSent ? socket.destroySoon() : due.setHeader('Connection', 'close'));
+    if (answer?.headersSent && !(answer.closed && answer.req.complete)) return void socket.destroySoon();
+    if (answer?.closed === false && answer.req.complete) return void answer.setHeader('Connection', 'close');
+    refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? UNREADABLE));
+  });
+  return { server, drain: () => connections.drain() };
+}
+
+/** Some clients offer other protocols, HTTP/2 for one, with plain requests, and mean to be answered all the same. */
+const wantsWebSocket = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+
+/** What RFC 3986 allows as a host, with a port or without; nothing at all is allowed as well. */
+const HOST = /^(?:\[[\da-f:.%\w~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
+/**
+ * RFC 9112, section 3.2: proxies may choose another one of two than we do. A request without any is served, though
+ * HTTP/1.1 wants one: health checks and tools leave it out, and nothing here depends on it.
+ */
+function isHostFine({ rawHeaders }: IncomingMessage): boolean {
+  let host: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (host !== undefined) return false;
+    host = rawHeaders[at + 1];
+  }
+  return host === undefined || HOST.test(host);
+}
+
+function asJson(message: string) {
+  const body = JSON.stringify({ error: message });
+  const length = Buffer.byteLength(body);
+  return { body, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length } };
+}
+
+function refuse(response: ServerResponse, status: number, message: string, closes = false): void {
+  const { headers, body } = asJson(message);
+  response.writeHead(status, { ...headers, ...(closes && { Connection: 'close' }) }).end(body);
+}
+
+/** Refuses where Node has no response to write to. Reads on for a while: closing at once may undo the answer. */
+export function refuseBare(socket: Duplex, status: number, message: string): void {
+  const { headers, body } = asJson(message);
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  socket.on('error', () => {});
+  socket.resume();
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+  setTimeout(() => socket.destroy(), LINGER).unref();
+}

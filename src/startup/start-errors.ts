@@ -1,0 +1,29 @@
+import { ConfigError } from '../config.js';
+import { DataDirectoryError } from '../data-directory.js';
+import { refusalOf, ServerError } from '../database/outcome.js';
+import { withoutData } from '../log.js';
+
+/** The service cannot listen. Its causes look like those of a database that cannot be reached. */
+export class ListenError extends Error {}
+
+/** What an operator needs to read when the service cannot start: a line, or a stack where nobody foresaw it. */
+export function explainFault(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DataDirectoryError) return error.message;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const [message = ''] = (error as Error).message.split('\n');
+  if (error instanceof ListenError) {
+    const { code, message } = error.cause as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') return `The port is taken (${message}). Choose another with PORT.`;
+    return `Cannot listen there (${message}). See HOST and PORT.`;
+  }
+  if (NO_ROOM.test(code)) return `Nothing can be written to the database: ${message}. Is its disk full?`;
+  if (error instanceof ServerError || refusalOf(error) || NO_ENTRY.test(code))
+    return `The database of DATABASE_URL cannot be used: ${message}`;
+  return withoutData(error).stack ?? String(error);
+}
+
+/** Wrong password or user, no such database, no permission. */
+const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;
+
+/** A full disk; and a session that may only read, as the embedded database's when its disk is nearly full. */
+const NO_ROOM = /^(53100|25006)$/;

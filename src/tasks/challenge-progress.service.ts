@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Challenge } from '../challenges/challenge.entity.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { dayOf, daysBetween } from '../streaks/streak.js';
+import { doneDays, selectLinked } from './challenge-progress.queries.js';
+import type { TaskTables } from './task.queries.js';
+
+/** How far a challenge has come: derived, advisory, and never in the way of ending it. */
+export interface Progress {
+  tracked: boolean;
+  daysTotal: number;
+  daysElapsed: number;
+  daysDone: number;
+  isDue: boolean;
+}
+
+export class ProgressService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Of challenges of one user, in their order, and in as many statements for many as for one. */
+  async ofEach(userId: string, challenges: Challenge[]): Promise<Progress[]> {
+    const query = this.database.query<TaskTables>();
+    const today = dayOf(this.clock.now());
+    const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
+    const durations = await this.durations(templateIds);
+    const tasks = await selectLinked(query, userId, templateIds);
+    const since = new Date(Math.min(...challenges.map(({ startDate }) => startDate.getTime())));
+    const days = await doneDays(query, userId, { tasks, since, today });
+    return challenges.map(({ templateId, startDate }) => {
+      const isOfTemplate = (each: { templateId: number }) => each.templateId === templateId;
+      const daysTotal = durations.get(templateId) ?? 0;
+      const day = daysBetween(dayOf(startDate), today) + 1;
+      return {
+        tracked: tasks.some(isOfTemplate),
+        daysTotal,
+        daysElapsed: Math.min(Math.max(day, 1), daysTotal),
+        daysDone: days.filter((each) => isOfTemplate(each) && each.lastAt >= startDate).length,
+        isDue: day > daysTotal,
+      };
+    });
+  }
+
+  private async durations(templateIds: number[]): Promise<Map<number, number>> {
+    const { rows } = await sql<{ id: number; days: number }>`
+      select id, duration_days as days from challenge_templates where id = any(${templateIds}::bigint[])
+    `.execute(this.database.query<TaskTables>());
+    return new Map(rows.map(({ id, days }) => [id, days]));
+  }
+}

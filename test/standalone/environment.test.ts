@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { trustedDocumentsOf } from '../../src/app.js';
+import { readConfig, settings } from '../../src/config.js';
+import { openDatabase } from '../../src/startup/instance.js';
+import { explainFault } from '../../src/startup/start-errors.js';
+import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
+
+type Environment = Record<string, string>;
+
+const faultsIn = (environment: Environment): string[] => {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    return explainFault(error).split('\n');
+  }
+};
+
+/** What the operator reads when the service is started so, up to the open database. */
+async function startFault(environment: Environment): Promise<string> {
+  try {
+    const config = readConfig({ DATABASE_START_TIMEOUT: '0', ...environment });
+    trustedDocumentsOf(config);
+    const database = await openDatabase(config);
+    await database.close();
+    return '';
+  } catch (error) {
+    return explainFault(error);
+  }
+}
+
+const words = (text: string) => text.trim().split(/\s+/);
+
+describe('A variable whose name is nearly that of a setting', () => {
+  it.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['DATABASE_URLS', 'DATABASE_URL'],
+    ['DATABASEURL', 'DATABASE_URL'],
+    ['DATA_BASE_URL', 'DATABASE_URL'],
+    ['DTABSE_URL', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['Database-Url', 'DATABASE_URL'],
+    ['STEADY_DATABASE_URL', 'DATABASE_URL'],
+    ['POSTGRES_DATABASE_URL', 'DATABASE_URL'],
+    ['DATABASE_URL_FILE', 'DATABASE_URL'],
+    ['JWT_SECERT', 'JWT_SECRET'],
+    ['JTW_SECRET', 'JWT_SECRET'],
+    ['JWTSECRET', 'JWT_SECRET'],
+    ['JWT_SECRET_KEY', 'JWT_SECRET'],
+    ['PROT', 'PORT'],
+    ['port', 'PORT'],
+    ['HSOT', 'HOST'],
+    ['Host', 'HOST'],
+    ['NODE_ENVV', 'NODE_ENV'],
+    ['DATADIR', 'DATA_DIR'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['TRUSTED_PROXY', 'TRUST_PROXY'],
+    ['REQUEST_TIMEOUT_', 'REQUEST_TIMEOUT'],
+    ['STEADY_LOG_LEVEL', 'LOG_LEVEL'],
+    ['LOGIN_ATTEMPT_PER_ACCOUNT', 'LOGIN_ATTEMPTS_PER_ACCOUNT'],
+    ['GRAPHQL_MAXDEPTH', 'GRAPHQL_MAX_DEPTH'],
+  ])('is refused: %s, for %s', (given, meant) => {
+    expect(faultsIn({ [given]: 'x' })).toEqual([
+      `${given} is no setting: ${meant} is. Rename it, or set ${meant} as well.`,
+    ]);
+  });
+
+  it('is let be where it is empty, or the setting is there too', () => {
+    expect(faultsIn({ DATABSE_URL: '', PORTS: '1' })).toEqual([]);
+    expect(faultsIn({ DATABASE_URI: 'x', DATABASE_URL: 'postgres://localhost/steady' })).toEqual([]);
+  });
+
+  it('is found for any letter left out of, doubled in or swapped in any setting with a long name', () => {
+    const slips = (name: string) =>
+      [...name].flatMap((letter, at) => [
+        name.slice(0, at) + name.slice(at + 1),
+        name.slice(0, at) + letter + name.slice(at),
+        name.slice(0, at) + (name[at + 1] ?? '') + letter + name.slice(at + 2),
+      ]);
+    const names = Object.values(settings).map(({ name }) => name);
+    for (const name of names.filter((each) => each.length > 8)) {
+      const missed = slips(name).filter((slip) => slip !== name && faultsIn({ [slip]: 'x' }).length === 0);
+      expect(missed).toEqual([]);
+    }
+  });
+});
+
+describe('What other programs set', () => {
+  it.each(
+    Object.entries({
+      'shells and desktops': `HOME HOSTNAME HOSTTYPE HOSTS HOSTFILE MACHTYPE OSTYPE USER USERNAME LOGNAME SHELL SHLVL PATH PWD OLDPWD
+        TERM TERM_PROGRAM COLORTERM LANG LANGUAGE LC_ALL LC_CTYPE TZ EDITOR VISUAL PAGER MAIL LESS LS_COLORS DISPLAY WAYLAND_DISPLAY
+        XAUTHORITY XDG_DATA_DIRS XDG_DATA_HOME XDG_CONFIG_DIRS XDG_RUNTIME_DIR XDG_SESSION_ID DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK
+        SSH_CONNECTION SSH_CLIENT SSH_TTY SUDO_USER SUDO_COMMAND TMPDIR TMP TEMP _ PS1 PROMPT PROMPT_COMMAND DIRENV_DIR HISTFILE ENV`,
+      'Windows and macOS': `APPDATA LOCALAPPDATA PROGRAMDATA ALLUSERSPROFILE COMPUTERNAME ComSpec HOMEDRIVE HOMEPATH LOGONSERVER NUMBER_OF_PROCESSORS
+        OS Path PATHEXT PROCESSOR_ARCHITECTURE PROGRAMFILES PUBLIC SystemRoot USERDOMAIN USERPROFILE windir SESSIONNAME
+        __CF_USER_TEXT_ENCODING __CFBundleIdentifier XPC_FLAGS XPC_SERVICE_NAME COMMAND_MODE`,
+      'Node and npm': `NODE NODE_EXE NODE_OPTIONS NODE_PATH NODE_DEBUG NODE_EXTRA_CA_CERTS NODE_VERSION NODE_HOME NODE_DEV NODE_CHANNEL_FD
+        NODENV_ROOT NODENV_VERSION NVM_DIR NVM_BIN NVM_INC VOLTA_HOME FNM_DIR YARN_VERSION COREPACK_HOME UV_THREADPOOL_SIZE INIT_CWD COLOR NO_COLOR
+        FORCE_COLOR npm_config_loglevel npm_config_cache npm_config_prefix npm_config_host npm_config_port npm_config_node_gyp
+        npm_config_user_agent npm_execpath npm_lifecycle_event npm_lifecycle_script npm_node_execpath npm_package_json npm_package_name
+        npm_package_version npm_command VITEST VITEST_MODE TEST DEV PROD MODE SSR BASE_URL DEBUG PINO_LOG_LEVEL`,
+      'systemd, Docker, Kubernetes, Marathon': `INVOCATION_ID JOURNAL_STREAM NOTIFY_SOCKET WATCHDOG_USEC LISTEN_FDS LISTEN_PID MAINPID SYSTEMD_EXEC_PID
+        SYSTEMD_LOG_LEVEL STATE_DIRECTORY CACHE_DIRECTORY LOGS_DIRECTORY CONFIGURATION_DIRECTORY RUNTIME_DIRECTORY CREDENTIALS_DIRECTORY container
+        DOCKER_HOST DOCKER_CONFIG COMPOSE_PROJECT_NAME KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT KUBERNETES_SERVICE_PORT_HTTPS
+        KUBERNETES_PORT KUBERNETES_PORT_443_TCP KUBERNETES_PORT_443_TCP_ADDR STEADY_PORT STEADY_HOST STEADY_SERVICE_HOST STEADY_SERVICE_PORT
+        STEADY_PORT_3000_TCP STEADY_PORT_3000_TCP_ADDR STEADY_PORT_3000_TCP_PORT STEADY_PORT_3000_TCP_PROTO STEADY_NAME STEADY_ENV_NODE_ENV
+        STEADY_DATABASE_SERVICE_HOST POD_NAME POD_IP POD_NAMESPACE NODE_NAME NODE_IP HOST_IP PORTS PORT0 PORT1 PORT_3000 PORT_HTTP MESOS_TASK_ID`,
+      'Heroku, Render, Fly, Railway, Vercel, Cloud Run, Azure, AWS': `DYNO HEROKU_APP_NAME HEROKU_SLUG_COMMIT HEROKU_POSTGRESQL_PINK_URL WEB_CONCURRENCY WEB_MEMORY MEMORY_AVAILABLE
+        RENDER RENDER_SERVICE_ID RENDER_EXTERNAL_HOSTNAME RENDER_EXTERNAL_URL FLY_APP_NAME FLY_REGION FLY_PUBLIC_IP RAILWAY_ENVIRONMENT
+        RAILWAY_PUBLIC_DOMAIN RAILWAY_TCP_PROXY_PORT VERCEL VERCEL_ENV VERCEL_URL K_SERVICE K_REVISION K_CONFIGURATION CLOUD_RUN_JOB
+        WEBSITE_HOSTNAME WEBSITE_SITE_NAME WEBSITES_PORT APPSETTING_PORT AWS_REGION AWS_EXECUTION_ENV AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
+        AWS_SESSION_TOKEN AWS_LAMBDA_LOG_LEVEL ECS_CONTAINER_METADATA_URI_V4 GOOGLE_APPLICATION_CREDENTIALS GCP_PROJECT TINI_VERSION`,
+      'GitHub Actions, GitLab and others that build': `CI GITHUB_ACTIONS GITHUB_ENV GITHUB_PATH GITHUB_TOKEN GITHUB_REPOSITORY GITHUB_SHA GITHUB_REF GITHUB_WORKSPACE GITHUB_RUN_ID
+        GITHUB_API_URL GITHUB_SERVER_URL GITHUB_GRAPHQL_URL RUNNER_OS RUNNER_TEMP RUNNER_TOOL_CACHE ImageOS ImageVersion AGENT_TOOLSDIRECTORY
+        JAVA_HOME_17_X64 GOROOT_1_22_X64 ANDROID_HOME CHROMEWEBDRIVER GITLAB_CI CI_JOB_ID CI_COMMIT_SHA CI_SERVER_HOST CI_SERVER_PORT CI_API_V4_URL
+        BUILD_NUMBER BUILDKITE CIRCLECI TRAVIS JENKINS_URL JENKINS_HOME WORKSPACE TF_BUILD`,
+      'databases and their clients': `PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGDATA PGSSLMODE POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB POSTGRES_HOST POSTGRES_PORT
+        POSTGRES_URL DATABASE_HOST DATABASE_PORT DATABASE_USER DATABASE_NAME DATABASE_SSL DATABASE_PASSWORD DB_HOST DB_PORT DB_URL TEST_DATABASE_URL
+        SHADOW_DATABASE_URL DIRECT_URL QUEUE_DATABASE_URL CACHE_DATABASE_URL SQLALCHEMY_DATABASE_URI REDIS_URL REDIS_HOST REDIS_PORT MONGODB_URI MYSQL_HOST
+        MYSQL_ROOT_PASSWORD RABBITMQ_PORT CONSUL_HTTP_ADDR VAULT_ADDR VAULT_TOKEN`,
+      'everything else': `http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR LD_LIBRARY_PATH LD_PRELOAD MALLOC_ARENA_MAX
+        OTEL_LOG_LEVEL OTEL_SERVICE_NAME OTEL_EXPORTER_OTLP_ENDPOINT DD_LOG_LEVEL DD_AGENT_HOST DD_ENV SENTRY_DSN NEW_RELIC_LOG_LEVEL RUST_LOG RUST_BACKTRACE
+        GOPATH GOROOT JAVA_HOME JAVA_OPTS PYTHONPATH VIRTUAL_ENV CONDA_PREFIX RAILS_ENV RACK_ENV APP_ENV FLASK_ENV DJANGO_SETTINGS_MODULE LOG_FORMAT LOG_FILE
+        LOG_DIR APP_LOG_LEVEL RHOST LHOST LPORT SMTP_HOST SMTP_PORT HTTP_PORT HTTPS_PORT APP_PORT SERVER_PORT SERVER_HOST API_HOST METRICS_PORT DEBUG_PORT
+        SPORT SORT POST COST LOST GHOST JWT_EXPIRES_IN SECRET_KEY SECRET_KEY_BASE MAX_REQUESTS_JITTER GUNICORN_TIMEOUT HTTP_REQUEST_TIMEOUT GF_DATA_DIR`,
+    }),
+  )('is not taken for a setting: %s', (_, names) => {
+    const environment = Object.fromEntries(words(names).map((name) => [name, 'x']));
+    expect(faultsIn(environment)).toEqual([]);
+  });
+});
+
+const SECRET = 'hunter2';
+const NOWHERE = '127.0.0.1:1';
+
+describe('An odd value', () => {
+  /** With a password in most of them. */
+  const urls = words(`
+    postgres:// postgresql:// postgres:/// postgres://localhost postgres://localhost/ postgres://u:${SECRET}@ postgres://u:${SECRET}@h
+    postgres:u:${SECRET}@h/d postgres//u:${SECRET}@h/d mysql://u:${SECRET}@h/d "postgres://u:${SECRET}@h/d" u:${SECRET}@h/d
+    postgres://u:${SECRET}@h:0/d postgres://u:${SECRET}@h:65536/d postgres://u:${SECRET}@h:x/d postgres://u:${SECRET}@h/d?port=x
+    postgres://u:${SECRET}@[::1/d postgres://u:${SECRET}@${NOWHERE},${NOWHERE}/d postgres://u:${SECRET}@/d?host=/nowhere
+    postgres://u:1#${SECRET}@h/d postgres://u:a#${SECRET}@h/d postgres://u:1?${SECRET}@h/d postgres://u:1/${SECRET}@h/d postgres://u:1/x?${SECRET}@h/d
+    postgres://u:%${SECRET}@h/d postgres://u:%zz${SECRET}@h/d postgres://u%:${SECRET}@h/d postgres://u:${SECRET}@h/d% postgres://u:${SECRET}@h/d/e
+    postgres://u:${SECRET}@h/d?sslmode=requrie postgres://u:${SECRET}@h/d?sslmode= postgres://u:${SECRET}@h/d?sslmode=verify-full&sslrootcert=/no/ca.pem
+    postgres://u:${SECRET}@h/d?sslcert=/no/c.pem postgres://u:${SECRET}@h/d?sslkey=/no/k.pem
+    postgres://u:${SECRET}@${NOWHERE}/d postgres://u:a@${SECRET}@${NOWHERE}/d postgres://localhost:1/d postgres://[::1]:1/d postgres://u:${SECRET}@no-such-host.invalid/d
+    postgres://${NOWHERE}/d?user=u&password=${SECRET} postgres:///d?host=/nowhere postgres://u:${SECRET}@%2Fnowhere/d
+    postgres://u:${SECRET}@${NOWHERE}/d?uselibpqcompat=true&sslmode=verify-ca`);
+  const spaced = [' x', 'x ', 'x\n', 'a b'].map((space) =>
+    `postgres://u:${SECRET}@${NOWHERE}/d`.replace(/d$/, space),
+  );
+
+  it.each([...urls, ...spaced])(
+    'of DATABASE_URL is refused in one line without its password: %j',
+    async (url) => {
+      const line = await startFault({ DATABASE_URL: url });
+      expect(line).toMatch(/^[^\n]*DATABASE_URL[^\n]+$/);
+      expect(line).not.toContain(SECRET);
+    },
+  );
+
+  it.each<[name: string, value: string]>([
+    ...['0x10', '3e3', '-1', '65536', '3000 ', ' 3000', '3000\n', '80,81', 'tcp://10.0.0.1:3000', '٣'].map(
+      (value) => ['PORT', value] as [string, string],
+    ),
+    ['NODE_ENV', 'Production'],
+    ['NODE_ENV', 'production\n'],
+    ['HOST', ' localhost'],
+    ['HOST', 'a\u0007b'],
+    ['DATA_DIR', '.data '],
+    ['DATA_DIR', 'a\nb'],
+    ['DATA_DIR', '/dev/null'],
+    ['DATA_DIR', '/dev/null/below'],
+    ['DATA_DIR', `/${'x'.repeat(300)}`],
+    ['DATA_DIR', 'src'],
+    ...['true', '1.5', '*', '10.0.0.0/33', 'localhost', '::1/129', ',', 'loopback,'].map(
+      (value) => ['TRUST_PROXY', value] as [string, string],
+    ),
+    ...['*', 'https://a.example/', 'a.example', 'https://a.example,'].map(
+      (value) => ['CORS_ORIGINS', value] as [string, string],
+    ),
+    ['GRAPHQL_TRUSTED_DOCUMENTS', '/no/such/manifest.json'],
+    ['GRAPHQL_TRUSTED_DOCUMENTS', 'src'],
+    ['GRAPHQL_TRUSTED_DOCUMENTS', 'package.json'],
+    ['GRAPHQL_TRUSTED_DOCUMENTS', 'README.md'],
+    ['GRAPHQL_TRUSTED_DOCUMENTS', 'manifest.json\n'],
+    ['GRAPHQL_INTROSPECTION', 'TRUE'],
+    ['REQUEST_TIMEOUT', '1000'],
+    ['DATABASE_LOCK_TIMEOUT', '1900'],
+    ['LOG_LEVEL', 'INFO'],
+  ])('of %s is refused, and every line names it: %j', async (name, value) => {
+    const fault = await startFault({ DATA_DIR: temporaryFolder(), [name]: value });
+    const lines = fault.split('\n');
+    for (const line of lines) expect(line).toContain(name);
+    if (!/TRUSTED/.test(name)) expect(lines).toHaveLength(1);
+    expect(fault).not.toContain(SECRET);
+  });
+
+  it('of JWT_SECRET is taken to the letter, for another secret would sign everybody out', () => {
+    const JWT_SECRET = ' a secret of the test, long enough\n';
+    expect(readConfig({ NODE_ENV: 'production', JWT_SECRET }).jwtSecret).toBe(JWT_SECRET);
+  });
+
+  it('of HOST is blamed on HOST, not on the database', async () => {
+    const service = startService({
+      NODE_ENV: 'production',
+      JWT_SECRET: 'a secret of the test, long enough',
+      HASH_COST: '10',
+      DATA_DIR: dataDirectory(),
+      HOST: 'no-such-host.invalid',
+      POSTGRES_URL: `postgres://u:${SECRET}@h/d`,
+    });
+    expect(await service.exited).toBe(1);
+    const lines = service.output.trimEnd().split('\n');
+    expect(lines.at(-1)).toMatch(
+      /^Cannot listen there \(getaddrinfo E\w+ no-such-host\.invalid\)\. See HOST and PORT\.$/,
+    );
+    expect(service.output).toMatch(
+      /DATABASE_URL is not set: production runs on the embedded database in \S+, which .+ There is an address of a server in POSTGRES_URL\./,
+    );
+    expect(service.output).not.toContain(SECRET);
+  });
+});
+
+describe('Production without DATABASE_URL', () => {
+  it('is warned of, and nothing else is', () => {
+    const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the test, long enough' };
+    expect(readConfig(production).warnings).toEqual([
+      'DATABASE_URL is not set: production runs on the embedded database in .data, which is for one process and does not survive the loss of power.',
+    ]);
+    expect(readConfig({ ...production, DATABASE_URL: 'postgres://localhost/steady' }).warnings).toEqual([]);
+    expect(readConfig({}).warnings).toEqual([]);
+  });
+});

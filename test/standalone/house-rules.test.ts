@@ -1,0 +1,97 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const sources = globSync('src/**/*.ts', { exclude: ['src/graphql/playground/**'] }).sort();
+
+const importsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'|import '([^']+)'/g)].map(([, from, bare]) => {
+    const name = from ?? bare ?? '';
+    return name.startsWith('.') ? path.normalize(path.join(path.dirname(file), name)) : name;
+  });
+
+const rooms = ['database/server', 'database/embedded', 'database/announcements'];
+
+/** Files of `src` itself are in no room. */
+const roomOf = (file: string) =>
+  rooms.find((room) => file.startsWith(`src/${room}/`)) ?? /^src\/([^/]+)\//.exec(file)?.[1] ?? '';
+
+const database = ['database', ...rooms];
+
+/** What a room may import from, besides itself and the files of `src` itself. */
+const allowed: Record<string, string[]> = {
+  config: [],
+  validation: [],
+  http: [],
+  database: ['database/announcements'],
+  'database/server': ['database'],
+  'database/embedded': ['database'],
+  'database/announcements': ['database'],
+  graphql: ['database', 'http'],
+  accounts: ['database', 'database/announcements', 'graphql'],
+  streaks: ['database', 'graphql', 'accounts'],
+  challenges: ['database', 'database/announcements', 'graphql', 'accounts'],
+  tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges'],
+  rest: ['database', 'http', 'accounts', 'streaks', 'challenges', 'tasks'],
+  startup: [...database, 'graphql', 'accounts'],
+  commands: [...database, 'startup', 'accounts', 'streaks', 'tasks'],
+};
+
+describe('The house', () => {
+  it('gives every room a row', () => {
+    expect([...new Set(sources.map(roomOf))].filter(Boolean).sort()).toEqual(Object.keys(allowed).sort());
+  });
+
+  it.each(Object.entries(allowed))('lets %s import only from what lies below it', (room, below) => {
+    const files = sources.filter((file) => roomOf(file) === room);
+    const reached = new Set(files.flatMap(importsOf).map(roomOf));
+    expect([...reached].filter((other) => other && other !== room && !below.includes(other))).toEqual([]);
+  });
+
+  it('keeps in src itself only what everybody shares', () => {
+    const shared = sources.filter((file) => roomOf(file) === '').map((file) => path.basename(file, '.ts'));
+    expect(shared).toEqual([
+      'app',
+      'clock',
+      'config',
+      'data-directory',
+      'errors',
+      'fair-line',
+      'log',
+      'main',
+      'request',
+      'validation',
+    ]);
+  });
+
+  it('keeps files under 250 lines', () => {
+    const long = sources.filter((file) => readFileSync(file, 'utf8').split('\n').length > 250);
+    expect(long).toEqual([]);
+  });
+
+  it('keeps services and what they stand on free of HTTP and GraphQL', () => {
+    const core = sources.filter((file) =>
+      /\.(service|queries|job)\.ts$|src\/database\/|src\/[^/]*(errors|validation)/.test(file),
+    );
+    const faces =
+      /^(express|graphql|type-graphql|@apollo\/|@as-integrations\/|node:http)|^src\/(graphql|rest)\//;
+    expect(core.filter((file) => importsOf(file).some((name) => faces.test(name)))).toEqual([]);
+    expect(core.length).toBeGreaterThan(10);
+  });
+
+  it('reads the time in one place', () => {
+    const readers = sources.filter((file) => /new Date\(\)|Date\.now\(\)/.test(readFileSync(file, 'utf8')));
+    expect(readers).toEqual(['src/clock.ts']);
+  });
+
+  it('describes every variable of the environment in docs/configuration.md', async () => {
+    const { settings } = await import('../../src/config.js');
+    const rows = readFileSync('docs/configuration.md', 'utf8').matchAll(/^\| `([A-Z_]+)`/gm);
+    const described = [...rows].map(([, name]) => name).sort();
+    expect(described).toEqual(
+      Object.values(settings)
+        .map(({ name }) => name)
+        .sort(),
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { dataDirectory, ServiceProcess } from '../support/process.js';
+
+const root = process.cwd();
+
+/** In a group of its own, so that nothing of it is left after the test. */
+function npm(args: string[], cwd: string, environment: Record<string, string> = {}): ServiceProcess {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, PORT: '0', HASH_COST: '4', ...environment };
+  const child = spawn('npm', args, { cwd, env, detached: true });
+  onTestFinished(() => endGroup(child));
+  return new ServiceProcess(child);
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid as number), 'SIGKILL');
+  } catch {
+    // nothing is left of it
+  }
+}
+
+const MAIN = `
+console.log('Steady runs: ' + (process.env.SAYING ?? ANSWER));
+process.on('SIGTERM', () => process.exit(0));
+setInterval(() => {}, 1_000);
+`;
+
+const files = {
+  'src/main.ts': `import { ANSWER } from '../alone/answer.js';${MAIN}`,
+  'src/answer.ts': "export const ANSWER: string = 'first';\n",
+  'src/graphql/playground/index.html': '<title>Playground</title>\n',
+  'src/graphql/playground/vite.config.ts':
+    "export default { build: { outDir: '../../../dist/playground' } };\n",
+  'migrations/one.ts': 'export {};\n',
+  'mikro-orm.config.ts': 'export {};\n',
+  'package-lock.json': '{}\n',
+};
+
+/** A small one, with our scripts, our compilers and our settings of them. */
+function project(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'steady-project-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  for (const name of ['package.json', 'tsconfig.json', '.npmrc', 'scripts'])
+    cpSync(name, path.join(folder, name), { recursive: true });
+  for (const [name, text] of Object.entries(files)) write(folder, name, text);
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  return folder;
+}
+
+function write(folder: string, name: string, text: string): void {
+  mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+  writeFileSync(path.join(folder, name), text);
+}
+
+/** What `npm ci` leaves when NODE_ENV is production. */
+function withoutTools(folder: string): void {
+  rmSync(path.join(folder, 'node_modules'));
+  mkdirSync(path.join(folder, 'node_modules'));
+}
+
+const build = (cwd: string, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.js', ...args], { cwd });
+  return { status, output: `${stdout}${stderr}` };
+};
+
+const drafts = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('dist.'));
+
+describe.skipIf(process.platform === 'win32')('SIGTERM to npm alone', () => {
+  const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
+
+  it.each(shells)('ends the service of `npm start` in order, and npm with 0, through %s', async (shell) => {
+    const service = npm(['start', `--script-shell=${shell}`], root, { DATA_DIR: dataDirectory() });
+    const rest = await service.listening();
+    expect(await service.stop()).toBe(0);
+    expect(service.output).toContain('Stopped');
+    await expect(rest.get('/health/live')).rejects.toThrow();
+  });
+
+  it('ends `npm run dev`, and the service it runs', async () => {
+    const cwd = project();
+    write(cwd, 'src/main.ts', `process.once('exit', () => console.log('Ended')); const ANSWER = 1;${MAIN}`);
+    const dev = npm(['run', 'dev', `--script-shell=${shells[0]}`], cwd);
+    await eventually(() => dev.output.includes('Steady runs: 1'));
+    expect(await dev.stop()).toBe(0);
+    expect(dev.output).toContain('Ended');
+  });
+});
+
+describe('npm run dev', () => {
+  it('sees every change, also of files that are replaced, and builds the playground only when it has changed', async () => {
+    const cwd = project();
+    const git = (...args: string[]) => {
+      const named = [
+        '-c',
+        'user.name=Ana',
+        '-c',
+        'user.email=ana@example.com',
+        '-c',
+        'init.defaultBranch=main',
+      ];
+      expect(spawnSync('git', [...named, ...args], { cwd }).status).toBe(0);
+    };
+    git('init', '--quiet');
+    git('add', 'src');
+    git('commit', '--quiet', '--message=First');
+    const dev = npm(['run', 'dev'], cwd);
+    const runs = (what: string) => eventually(() => dev.output.trimEnd().endsWith(`Steady runs: ${what}`));
+    const replace = (what: string) =>
+      spawnSync('sed', ['-i.bak', `s/= '.*'/= '${what}'/`, 'src/answer.ts'], { cwd });
+    await runs('first');
+    write(cwd, 'dist/playground/kept', '');
+    replace('second');
+    await runs('second');
+    replace('third');
+    await runs('third');
+    git('checkout', '--quiet', 'src/answer.ts');
+    await runs('first');
+    write(cwd, 'src/answer.ts', 'export const ANSWER: string = 4;\n');
+    await eventually(() => dev.output.includes('The service runs on as it was'));
+    expect(dev.output).toContain("src/answer.ts(1,14): error TS2322: Type 'number' is not assignable");
+    write(cwd, 'src/answer.ts', "export const ANSWER: string = 'fifth';\n");
+    await runs('fifth');
+    expect(existsSync(path.join(cwd, 'dist/playground/kept'))).toBe(true);
+    write(cwd, 'src/graphql/playground/index.html', '<title>Other</title>\n');
+    await eventually(() =>
+      readFileSync(path.join(cwd, 'dist/playground/index.html'), 'utf8').includes('Other'),
+    );
+    expect(existsSync(path.join(cwd, 'dist/playground/kept'))).toBe(false);
+  });
+});
+
+describe('A build', () => {
+  it('that is needed and cannot be made says what is missing and what to do', () => {
+    const cwd = project();
+    withoutTools(cwd);
+    const line = (what: string) =>
+      `${what}, and the tools that build it are not installed (npm leaves them out when NODE_ENV=production). Run: npm ci --include=dev && npm run build\n`;
+    expect(build(cwd, '--if-needed')).toEqual({ status: 1, output: line('Steady is not built') });
+    expect(drafts(cwd)).toEqual([]);
+  });
+
+  it('is not needed where the sources are those of dist, whatever their age, or are not there', () => {
+    const cwd = project();
+    expect(build(cwd)).toEqual({ status: 0, output: '' });
+    withoutTools(cwd);
+    for (const name of ['src/main.ts', 'src/answer.ts']) write(cwd, name, files[name as keyof typeof files]);
+    expect(build(cwd, '--if-needed')).toEqual({ status: 0, output: '' });
+    write(cwd, 'src/answer.ts', "export const ANSWER: string = 'other';\n");
+    const { status, output } = build(cwd, '--if-needed');
+    expect(status).toBe(1);
+    expect(output).toMatch(/^dist was built from other sources than these, and the tools .+\n$/);
+    rmSync(path.join(cwd, 'src'), { recursive: true });
+    expect(build(cwd, '--if-needed')).toEqual({ status: 0, output: '' });
+  });
+
+  it('that fails says so, and leaves dist as it was', () => {
+    const cwd = project();
+    build(cwd);
+    write(cwd, 'src/answer.ts', 'export const ANSWER: string = 4;\n');
+    const { status, output } = build(cwd);
+    expect(status).toBe(1);
+    expect(output).toContain('The build failed (tsc ended with 2): dist is as it was.');
+    expect(readFileSync(path.join(cwd, 'dist/src/answer.js'), 'utf8')).toContain('first');
+    expect(drafts(cwd)).toEqual([]);
+  });
+
+  it('that is killed leaves dist as it was, and nothing once another has been made', async () => {
+    const cwd = project();
+    build(cwd);
+    write(cwd, 'src/answer.ts', "export const ANSWER: string = 'second';\n");
+    const killed = spawn(process.execPath, ['scripts/build.js'], { cwd, detached: true });
+    await vi.waitUntil(() => drafts(cwd).length > 0, { timeout: 20_000, interval: 1 });
+    endGroup(killed);
+    await new Promise((resolve) => killed.once('exit', resolve));
+    expect(readFileSync(path.join(cwd, 'dist/src/answer.js'), 'utf8')).toContain('first');
+    expect(drafts(cwd)).toHaveLength(1);
+    expect(build(cwd, '--if-needed').status).toBe(0);
+    expect(readFileSync(path.join(cwd, 'dist/src/answer.js'), 'utf8')).toContain('second');
+    expect(drafts(cwd)).toEqual([]);
+  });
+
+  it('does not meet another one halfway', async () => {
+    const cwd = project();
+    const ended = Array.from({ length: 3 }, () => {
+      const child = spawn(process.execPath, ['scripts/build.js'], { cwd });
+      return new ServiceProcess(child).exited;
+    });
+    expect(await Promise.all(ended)).toEqual([0, 0, 0]);
+    expect(build(cwd, '--if-needed')).toEqual({ status: 0, output: '' });
+    expect(drafts(cwd)).toEqual([]);
+  });
+
+  it('asks for a newer Node in words that an old one can read', () => {
+    const older = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+    const { status, stderr } = spawnSync(process.execPath, [
+      `--import=data:text/javascript,${older}`,
+      'scripts/build.js',
+      '--if-needed',
+    ]);
+    expect(status).toBe(1);
+    expect(`${stderr}`).toMatch(/^This is Node 20\.20\.2, and Steady needs 22\.18 or newer\. .+\n$/);
+  });
+});

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Passwords } from '../../src/accounts/passwords.js';
+import { unavailable } from '../../src/errors.js';
+import { asRequest, callers, noteChange } from '../../src/request.js';
+
+const refused = { status: 'rejected', reason: unavailable('NOT_APPLIED') };
+const done = { status: 'fulfilled', value: expect.stringMatching(/^hmac-sha384\+bcrypt:/) };
+
+function passwordsWith(settings: { hashQueue?: number; hashCost?: number } = {}): Passwords {
+  const passwords = new Passwords({ hashWorkers: 1, hashQueue: 100, hashCost: 4, ...settings });
+  onTestFinished(() => passwords.close());
+  return passwords;
+}
+
+describe('Hashing', () => {
+  it('refuses at once what finds its queue full', async () => {
+    const passwords = passwordsWith({ hashQueue: 3 });
+    await passwords.hash('secret'); // the thread is idle
+    const asked = Array.from({ length: 10 }, () => passwords.hash('secret'));
+    const answers = await Promise.allSettled(asked);
+    const [running, waiting, surplus] = [1, 3, 6];
+    expect(answers).toEqual([...Array(running + waiting).fill(done), ...Array(surplus).fill(refused)]);
+    expect(await passwords.hash('secret')).toEqual(done.value);
+  });
+
+  it('keeps nobody waiting for a crowd that one has sent, and lets others in where it is full', async () => {
+    const passwords = passwordsWith({ hashQueue: 4, hashCost: 6 });
+    await passwords.hash('secret');
+    const order: string[] = [];
+    const hashFor = (asker: string) =>
+      asRequest(60_000, () => passwords.hash('secret'), asker).then(
+        () => order.push(asker),
+        () => order.push(`${asker} refused`),
+      );
+    await Promise.all([...Array(6).fill('crowd'), 'ana', 'bob'].map(hashFor));
+    expect(order.slice(0, 3)).toEqual(Array(3).fill('crowd refused')); // one too many, and two for the others
+    expect(order.slice(3)).toEqual(['crowd', 'crowd', 'ana', 'bob', 'crowd']);
+  });
+
+  it('does not tell a request that has changed something that nothing was changed', async () => {
+    const passwords = passwordsWith({ hashQueue: 2, hashCost: 8 });
+    await passwords.hash('secret');
+    const changing = (time: number) =>
+      asRequest(time, () => {
+        noteChange();
+        return passwords.hash('secret');
+      });
+    const answers = await Promise.allSettled([60_000, 5, 60_000, 60_000].map(changing));
+    const unknown = { status: 'rejected', reason: unavailable('UNKNOWN') };
+    expect(answers).toEqual([done, unknown, done, unknown]);
+  });
+
+  it('does nothing for those who have gone while they waited', async () => {
+    const passwords = passwordsWith();
+    const [staying, leaving] = [{ destroyed: false }, { destroyed: false }];
+    const hashFor = (caller: typeof leaving) => callers.run(caller, () => passwords.hash('secret'));
+    const asked = [hashFor(staying), hashFor(leaving), hashFor(staying), hashFor(leaving), hashFor(staying)];
+    leaving.destroyed = true;
+    expect(await Promise.allSettled(asked)).toEqual([done, refused, done, refused, done]);
+  });
+
+  it('does nothing for those whose time has run out while they waited', async () => {
+    const passwords = passwordsWith({ hashCost: 8 });
+    const hashWithin = (time: number) => asRequest(time, () => passwords.hash('secret'));
+    const asked = [hashWithin(60_000), hashWithin(-1), hashWithin(60_000), hashWithin(-1)];
+    expect(await Promise.allSettled(asked)).toEqual([done, refused, done, refused]);
+  });
+
+  it.runIf(process.platform === 'linux')('gives way to everything else on the processor', async () => {
+    const yieldingThreads = () =>
+      readdirSync('/proc/self/task').filter((thread) => {
+        const fields = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+        return Number(fields[16]) >= 10;
+      }).length;
+    const before = yieldingThreads();
+    await passwordsWith().hash('secret');
+    expect(yieldingThreads()).toBe(before + 1);
+  });
+});

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LATEST_START } from '../../src/database/in-time.js';
+import { refusalOf } from '../../src/database/outcome.js';
+import { guard } from '../../src/database/server/pool-guard.js';
+import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
+import { startProxy } from '../support/proxy.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { shiftedClock } from '../support/shifted-clock.js';
+
+const NOT_SENT = { code: 'NOT_SENT', outcome: 'NOT_APPLIED' };
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  return server.stop;
+});
+
+function poolOf(settings: pg.PoolConfig, clocksTrusted?: number): pg.Pool {
+  const pool = new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  guard(pool, 500, clocksTrusted);
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+async function proxied() {
+  const proxy = await startProxy(Number(new URL(server.url('postgres')).port));
+  onTestFinished(() => proxy.stop());
+  const pool = poolOf({ connectionString: proxy.through(server.url('postgres')) });
+  return { proxy, pool, client: await pool.connect() };
+}
+
+describe('A request', () => {
+  it('is refused at once when a hundred others wait for a connection', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const taken = await pool.connect();
+    const others = Array.from({ length: 100 }, () => pool.connect().then((client) => client.release()));
+    await expect(pool.connect()).rejects.toMatchObject(NOT_SENT);
+    taken.release();
+    await Promise.all(others);
+  });
+
+  it('whose time is up does not wait for a connection', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const taken = await pool.connect();
+    await expect(asRequest(-1, () => pool.connect())).rejects.toMatchObject(NOT_SENT);
+    taken.release();
+  });
+
+  it('whose time is used up by comparing the clocks sends nothing, and leaves the connection usable', async () => {
+    const { proxy, pool, client } = await proxied();
+    proxy.delay(100);
+    const asked = asRequest(150, () => client.query('select $1::timestamptz', [LATEST_START]));
+    await expect(asked).rejects.toMatchObject(NOT_SENT);
+    await proxy.heal();
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    client.release();
+    expect(pool.idleCount).toBe(1);
+  });
+
+  it('does not wait for the end of a transaction that failed', async () => {
+    const { proxy, pool, client } = await proxied();
+    await client.query('begin');
+    proxy.everywhere((wire) => wire.stall());
+    await client.query('rollback');
+    expect(pool.totalCount).toBe(0);
+  });
+});
+
+describe('A database that cannot be reached, whatever the reason,', () => {
+  it.each([
+    ['no such database', () => server.url('nothing')],
+    ['no such user', () => server.url('postgres').replace(/\/\/[^:@]+/, '//nobody')],
+    ['no TLS', () => `${server.url('postgres')}?sslmode=verify-full`],
+    ['no such socket', () => 'postgres:///postgres?host=/nonexistent'],
+  ])('is unavailable: %s', async (_reason, url) => {
+    const error = await poolOf({ connectionString: url() })
+      .connect()
+      .catch((error: unknown) => error);
+    expect(refusalOf(error)?.details).toEqual({ outcome: 'NOT_APPLIED', retryAfter: 1 });
+  });
+});
+
+const inTime =
+  (who?: string) =>
+  <T>(work: () => T) =>
+    asRequest(60_000, work, who);
+const asAna = inTime('ana');
+const asBen = inTime('ben');
+
+/** Resolves to whether it was still waiting after everything that was due. */
+async function isWaiting(asked: Promise<unknown>): Promise<boolean> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  asked.then(end, end);
+  await asBen(async () => {
+    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
+    await client.query('select 1');
+    client.release();
+  });
+  return !isOver;
+}
+
+describe('Of the connections', () => {
+  it.each([1, 2, 4])('of %i, requests of one user get half together, and at least one', async (max) => {
+    const pool = poolOf({ connectionString: server.url('postgres'), max });
+    const half = Math.max(1, max / 2);
+    const taken = await Promise.all(Array.from({ length: half }, () => asAna(() => pool.connect())));
+    const another = asAna(() => pool.connect());
+    expect(await isWaiting(another)).toBe(true);
+    expect({ open: pool.totalCount, waiting: pool.waitingCount }).toEqual({ open: half, waiting: 0 });
+    if (max > 1) (await asBen(() => pool.connect())).release();
+    taken[0]?.release();
+    (await another).release();
+    for (const client of taken) client.release();
+    await Promise.all([asAna(() => pool.connect()), asBen(() => pool.connect())].map(released));
+  });
+
+  it('one request gets a quarter, one for each of its statements in turn', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres'), max: 8 });
+    const asked = inTime('ana')(() => Array.from({ length: 5 }, () => pool.connect()));
+    const taken = await Promise.all(asked.slice(0, 2));
+    expect(await isWaiting(asked[2] as Promise<unknown>)).toBe(true);
+    expect(pool.totalCount).toBe(2);
+    for (const client of taken) client.release();
+    await Promise.all(asked.slice(2).map(released));
+    expect(pool.idleCount).toBe(2);
+  });
+
+  it('what no request asks for gets any', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
+    const taken = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+    for (const client of taken) client.release();
+  });
+
+  it('none is waited for in line longer than the request may last', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const taken = await asAna(() => pool.connect());
+    await expect(asRequest(20, () => pool.connect(), 'ana')).rejects.toMatchObject(NOT_SENT);
+    taken.release();
+    (await asAna(() => pool.connect())).release();
+  });
+});
+
+const released = (connecting: Promise<pg.PoolClient>) => connecting.then((client) => client.release());
+
+describe('What one request reads', () => {
+  const TOO_MUCH = { kind: 'tooMuch', details: { size: { limit: 'bytes read', maximum: READ_LIMIT } } };
+  const megabytes = (count: number) =>
+    `select repeat('x', 1000000) as text from generate_series(1, ${count})`;
+
+  async function read(pool: pg.Pool, count: number) {
+    const client = await pool.connect();
+    return client.query(megabytes(count)).finally(() => client.release());
+  }
+
+  it('is bounded, be it one answer or many, and the next request reads again', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    await expect(asAna(() => read(pool, 1_000))).rejects.toMatchObject(TOO_MUCH);
+    await asAna(async () => {
+      expect((await read(pool, 10)).rows).toHaveLength(10);
+      await expect(read(pool, 10)).rejects.toMatchObject(TOO_MUCH);
+      await expect(read(pool, 0)).rejects.toMatchObject(TOO_MUCH);
+    });
+    expect((await asAna(() => read(pool, 1))).rows).toHaveLength(1);
+    expect(pool.totalCount - pool.idleCount).toBe(0);
+  });
+
+  it('is given up where it is too much: the rest is not held', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    await asAna(async () => {
+      await expect(read(pool, 1_000)).rejects.toMatchObject(TOO_MUCH);
+      expect(currentRequest()?.read).toBeLessThan(1.1 * READ_LIMIT);
+    });
+  });
+
+  it('is not bounded for what no request asks for', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    expect((await read(pool, 40)).rows).toHaveLength(40);
+  });
+});
+
+describe('The latest start of a write', () => {
+  /** Whether the limit that the guard puts in is at most a second away, by a clock that may be stepped. */
+  const IS_SOON = `select $1::timestamptz < clock_timestamp() + interval '1 second' as "isSoon"`;
+
+  it('follows a clock that is set back', async () => {
+    const database = `clock_${randomUUID().replaceAll('-', '')}`;
+    await server.execute(`create database ${database}`);
+    const direct = new pg.Client(server.url(database));
+    await direct.connect();
+    onTestFinished(() => direct.end());
+    const step = await shiftedClock(direct);
+    const pool = poolOf({ connectionString: server.url(database) }, 0);
+    const client = await pool.connect();
+    const isSoon = async () => (await client.query(IS_SOON, [LATEST_START])).rows;
+    expect(await isSoon()).toEqual([{ isSoon: true }]);
+    await step('-1 hour');
+    expect(await isSoon()).toEqual([{ isSoon: true }]);
+    client.release();
+  });
+});
+
+describe('After a sleep of the machine', () => {
+  it('what was asked before it comes too late', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    vi.useFakeTimers({ toFake: ['Date'] }); // the other clock stands still meanwhile
+    onTestFinished(() => void vi.useRealTimers());
+    await asAna(async () => {
+      const client = await pool.connect();
+      vi.setSystemTime(Date.now() + 3_600_000);
+      await expect(client.query('select 1')).rejects.toMatchObject(NOT_SENT);
+      client.release();
+      await expect(pool.connect()).rejects.toMatchObject(NOT_SENT);
+    });
+    (await asAna(() => pool.connect())).release();
+  });
+});

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { AccountService } from '../../src/accounts/account.service.js';
+import { LoginLimit } from '../../src/accounts/login-limit.js';
+import { Passwords } from '../../src/accounts/passwords.js';
+import { Tokens } from '../../src/accounts/tokens.js';
+import { systemClock } from '../../src/clock.js';
+import { DataDirectory } from '../../src/data-directory.js';
+import { openEmbedded } from '../../src/database/embedded/open.js';
+import { dataDirectory } from '../support/process.js';
+
+const PAIRS = 400;
+
+/** In milliseconds. */
+const BOUND = 2;
+
+/** A hash of this cost takes several times the bound; at 10, as in production, the test takes a minute. */
+const COST = Number(process.env.TEST_HASH_COST ?? 7);
+
+/** What a busy machine does to one round, it does not do to three. */
+const ROUNDS = 3;
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+}
+
+async function accounts() {
+  const database = await openEmbedded(model, new DataDirectory(dataDirectory()));
+  const passwords = new Passwords({ hashWorkers: 1, hashQueue: 10, hashCost: COST });
+  onTestFinished(async () => {
+    await passwords.close();
+    await database.close();
+  });
+  const unlimited = { loginAttemptsPerAccount: 1e6, loginAttemptsPerAddress: 1e6, loginWindow: 900 };
+  const limit = new LoginLimit(database, systemClock, unlimited);
+  const tokens = new Tokens('a secret of the tests, of more than 32 characters', systemClock);
+  return new AccountService(database, systemClock, passwords, tokens, limit);
+}
+
+it('An unknown e-mail takes as long as a wrong password, in 400 pairs', async () => {
+  const service = await accounts();
+  const email = () => `${randomUUID()}@example.com`;
+  const known = email();
+  await service.signUp({ name: 'Ana', email: known, password: 'secret1' });
+  const timeOf = async (address: string) => {
+    const start = performance.now();
+    await expect(service.logIn({ email: address, password: 'secret2' }, '10.0.0.1')).rejects.toThrow(
+      'Invalid email or password',
+    );
+    return performance.now() - start;
+  };
+
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const ofKnown: number[] = [];
+    const ofUnknown: number[] = [];
+    for (let pair = -20; pair < PAIRS; pair += 1) {
+      const isKnownFirst = Math.random() < 0.5;
+      for (const isKnown of [isKnownFirst, !isKnownFirst]) {
+        const time = await timeOf(isKnown ? known : email());
+        if (pair >= 0) (isKnown ? ofKnown : ofUnknown).push(time);
+      }
+    }
+    const [wrong, unknown] = [median(ofKnown), median(ofUnknown)];
+    const difference = Math.abs(wrong - unknown);
+    const figures = `wrong password ${wrong.toFixed(2)} ms, unknown e-mail ${unknown.toFixed(2)} ms`;
+    if (process.env.TEST_LOG) console.log(figures);
+    if (difference <= BOUND) return;
+    if (round === ROUNDS) expect(difference, figures).toBeLessThanOrEqual(BOUND);
+  }
+}, 300_000);

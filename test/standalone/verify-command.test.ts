@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { DataDirectory } from '../../src/data-directory.js';
+import { openEmbedded } from '../../src/database/embedded/open.js';
+import { dataDirectory, run, startService } from '../support/process.js';
+
+/** What an operator reads, and the code that a script goes by. */
+async function commandOn(DATA_DIR: string, script: string, ...args: string[]) {
+  const command = run(`commands/${script}.js`, { DATA_DIR }, args);
+  const code = await command.exited;
+  return { code, output: command.output };
+}
+
+const verify = (DATA_DIR: string, ...args: string[]) => commandOn(DATA_DIR, 'streaks-verify', ...args);
+
+async function execute(directory: string, ...statements: string[]) {
+  const database = await openEmbedded(model, new DataDirectory(directory));
+  for (const statement of statements) await database.orm.em.fork().execute(statement);
+  await database.close();
+}
+
+const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** Users 1 to `count`, who never did anything, each with one task of the same number. */
+const people = (count: number) => `
+  with numbers as (
+    select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid as id from generate_series(1, ${count}) i
+  ), users as (
+    insert into users (id, name, email, password_hash, created_at, updated_at)
+    select id, 'Ana', i || '@example.com', '', now(), now() from numbers
+  ), progress as (
+    insert into user_progress (user_id) select id from numbers
+  )
+  insert into tasks (id, user_id, title, points, is_daily_routine, created_at, updated_at)
+  select i, id, 'Swim', 10, false, now(), now() from numbers`;
+
+const nothing = { code: 0, output: 'Every counter agrees with its history.\n' };
+
+describe('npm run streaks:verify', () => {
+  it('says so and exits 0 when there is no drift, in an empty database and in a used one', async () => {
+    const DATA_DIR = dataDirectory();
+    expect(await verify(DATA_DIR, '--fix')).toEqual(nothing);
+    const service = startService({ DATA_DIR });
+    const rest = await service.listening();
+    const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+    const ana = rest.as((await rest.post('/api/auth/signup', account)).body.token);
+    const task = (await ana.post('/api/tasks', { title: 'Swim' })).body;
+    for (let each = 0; each < 3; each += 1) await ana.post('/api/task-completions', { task_id: task.id });
+    await service.stop();
+    expect(await verify(DATA_DIR)).toEqual(nothing);
+  }, 60_000);
+
+  it('prints each kind of drift with what is stored and replayed, and exits 1', async () => {
+    const DATA_DIR = dataDirectory();
+    await execute(
+      DATA_DIR,
+      people(4),
+      `update user_progress set points = 2.5 where user_id = '${id(1)}'`,
+      `update user_progress set longest_run = 3 where user_id in ('${id(1)}', '${id(2)}')`,
+      `update user_progress set run_started_on = '2026-11-20', last_active_on = '2026-11-21' where user_id = '${id(3)}'`,
+      'update tasks set completion_count = 7 where id = 3',
+      `update tasks set last_completed_at = '2026-11-21T08:30:00Z' where id = 4`,
+    );
+    const { code, output } = await verify(DATA_DIR);
+    expect(code).toBe(1);
+    const lines = [
+      'points: 1 wrong',
+      `  user ${id(1)}: 2.5 is stored, 0 replayed`,
+      'longest run: 2 wrong',
+      `  user ${id(1)}: 3 is stored, 0 replayed`,
+      `  user ${id(2)}: 3 is stored, 0 replayed`,
+      'current run: 1 wrong',
+      expect.stringContaining(`  user ${id(3)}: 2026-11-20 to 2026-11-21 is stored, `),
+      'completion count: 1 wrong',
+      `  user ${id(3)}, task 3: 7 is stored, 0 replayed`,
+      'last completion: 1 wrong',
+      expect.stringMatching(`^  user ${id(4)}, task 4: 2026-11-21 08:30:00.* is stored, null replayed$`),
+    ];
+    const printed = output.trimEnd().split('\n');
+    expect(printed).toEqual(expect.arrayContaining(lines));
+    expect(printed).toHaveLength(lines.length);
+    expect(await verify(DATA_DIR), 'looking changes nothing').toEqual({ code, output });
+  });
+
+  it('shows ten examples of a kind and how many more; --fix repairs all, exits 0 and leaves no drift', async () => {
+    const DATA_DIR = dataDirectory();
+    await execute(
+      DATA_DIR,
+      people(12),
+      'update user_progress set points = 1',
+      `update tasks set completion_count = 1 where user_id <= '${id(10)}'`,
+    );
+    const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
+    const points = [...numbers.map((each) => `  user ${id(each)}: 1 is stored, 0 replayed`), '  and 2 more'];
+    const counts = numbers.map((each) => `  user ${id(each)}, task ${each}: 1 is stored, 0 replayed`);
+    const listed = (result: string) => [
+      ['points: 12', result].join(' '),
+      ...points,
+      ['completion count: 10', result].join(' '),
+      ...counts,
+    ];
+    const found = await verify(DATA_DIR);
+    expect(found.code).toBe(1);
+    expect(found.output.trimEnd().split('\n').sort()).toEqual(listed('wrong').sort());
+    const fixed = await verify(DATA_DIR, '--fix');
+    expect(fixed.code).toBe(0);
+    expect(fixed.output.trimEnd().split('\n').sort()).toEqual(listed('repaired').sort());
+    expect(await verify(DATA_DIR)).toEqual(nothing);
+  });
+
+  it('counts what the next run of the job will correct, exits 0, and has nothing to say after that run', async () => {
+    const DATA_DIR = dataDirectory();
+    await execute(
+      DATA_DIR,
+      people(3),
+      `insert into task_completions (user_id, task_id, points, completed_at)
+        select user_id, id, 10, now() from tasks where id < 3`,
+      `update tasks set completion_count = 1, last_completed_at = (
+        select completed_at from task_completions where task_id = tasks.id) where id < 3`,
+      `update user_progress set points = 10, current_streak = 1, max_streak = 1, longest_run = 1,
+        last_active_on = (now() at time zone 'UTC')::date, run_started_on = (now() at time zone 'UTC')::date
+        where user_id <= '${id(2)}'`,
+    );
+    const reset = (...args: string[]) => commandOn(DATA_DIR, 'streaks-reset', ...args);
+    expect(await reset('--now=2999-01-01T00:00:00Z', '--force')).toMatchObject({ code: 0 });
+    const due = '2 counters are due to be corrected by the next run of the job.';
+    expect(await verify(DATA_DIR)).toEqual({
+      code: 0,
+      output: `${due}\nEvery other counter agrees with its history.\n`,
+    });
+    await execute(DATA_DIR, `update user_progress set points = 5 where user_id = '${id(1)}'`);
+    expect(await verify(DATA_DIR)).toEqual({
+      code: 1,
+      output: ['points: 1 wrong', `  user ${id(1)}: 5 is stored, 10 replayed`, due, ''].join('\n'),
+    });
+    expect((await verify(DATA_DIR, '--fix')).output).toContain('1 counter is due to be corrected');
+    expect(await reset()).toMatchObject({ code: 0, output: expect.stringContaining(': 1 corrected.') });
+    expect(await verify(DATA_DIR)).toEqual(nothing);
+  });
+
+  it.each(['--fixed', 'fix', '--fix=true', '--now=2026-11-21T00:00:00Z'])(
+    'refuses the argument "%s" with a clear message and exit code 1',
+    async (argument) => {
+      expect(await verify(dataDirectory(), '--fix', argument)).toEqual({
+        code: 1,
+        output: `Unknown argument ${argument}. Allowed: --fix\n`,
+      });
+    },
+  );
+});
