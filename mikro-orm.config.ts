@@ -6,6 +6,7 @@ import { StreakRuns } from './migrations/0003_streak_runs.js';
 import { LoginAttempts } from './migrations/0004_login_attempts.js';
 import { Listeners } from './migrations/0005_listeners.js';
 import { InTime } from './migrations/0006_in_time.js';
+import { LinkedTasks } from './migrations/0007_linked_tasks.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { User } from './src/accounts/user.entity.js';
@@ -45,6 +46,7 @@ export const model: Model = {
       { name: '0004_login_attempts', class: LoginAttempts },
       { name: '0005_listeners', class: Listeners },
       { name: '0006_in_time', class: InTime },
+      { name: '0007_linked_tasks', class: LinkedTasks },
     ],
   },
 };

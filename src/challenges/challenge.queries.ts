@@ -27,9 +27,6 @@ export interface AnnouncedChallenge {
 export const announceChallenge = (userId: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   announce(CHALLENGES, userId, sql`json_build_object('challengeId', ${id})`);
 
-/** The order of lists of challenges, newest first. */
-export const challengeKey = sql`(challenge.start_date, challenge.id)`;
-
 const selectJoined = (query: Kysely<ChallengeTables>) =>
   query
     .selectFrom('user_challenges as challenge')
@@ -38,9 +35,7 @@ const selectJoined = (query: Kysely<ChallengeTables>) =>
 export const selectChallenges = (query: Kysely<ChallengeTables>, userId: string) =>
   selectJoined(query)
     .where('challenge.user_id', '=', userId)
-    .select([...challengeColumns.of('challenge'), ...templateColumns.of('template', 'template.')])
-    .orderBy('challenge.start_date', 'desc')
-    .orderBy('challenge.id', 'desc');
+    .select([...challengeColumns.of('challenge'), ...templateColumns.of('template', 'template.')]);
 
 type Row = Challenge & Prefixed<ChallengeTemplate, 'template.'>;
 

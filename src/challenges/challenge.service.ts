@@ -15,7 +15,6 @@ import {
   announceChallenge,
   type ChallengeTables,
   challengeColumns,
-  challengeKey,
   type ListedChallenge,
   listed,
   selectChallenges,
@@ -64,8 +63,8 @@ export class ChallengeService {
         const query = selectChallenges(this.database.query(), userId);
         return status ? query.where('challenge.status', '=', status) : query;
       },
-      key: challengeKey,
-      order: 'desc' as const,
+      by: ['challenge.start_date', 'challenge.id'] as const,
+      order: 'desc' as const, // newest first
       positionOf: ({ startDate, id }: Pick<Challenge, 'startDate' | 'id'>) => ({ at: startDate, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };

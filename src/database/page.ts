@@ -31,10 +31,10 @@ export interface Pages<Row> {
 }
 
 interface Ordered<Tables, From extends keyof Tables, Row> {
-  /** The whole list, in its order. */
+  /** The whole list, in no order. */
   all: () => SelectQueryBuilder<Tables, From, Row>;
-  /** The pair of columns that orders it. */
-  key: RawBuilder<unknown>;
+  /** The columns that order it: an instant, and the id for those of the same instant. */
+  by: readonly [instant: string, id: string];
   order: 'asc' | 'desc';
   positionOf: (row: Row) => Position;
 }
@@ -46,18 +46,44 @@ export interface List<Tables, From extends keyof Tables, Row> extends Ordered<Ta
 
 /** A list that consists of lists: each has the rows whose column holds its id. */
 export interface Lists<Tables, From extends keyof Tables, Row> extends Ordered<Tables, From, Row> {
-  column: RawBuilder<unknown>;
+  /** An index on this column and those that order the list is what it is read by. */
+  column: string;
   idOf: (row: Row) => number | null;
 }
 
+const rowOf = (columns: readonly string[]) => sql`(${sql.join(columns.map((name) => sql.ref(name)))})`;
+
+const inOrder = <Tables, From extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, From, Row>,
+  columns: readonly string[],
+  order: 'asc' | 'desc',
+) => columns.reduce((ordered, column) => ordered.orderBy(sql.ref(column), order), query);
+
+/** How rows compare with a position in a list, and where the list begins. */
+const comparisons = {
+  asc: { isAfter: sql`>`, isUpTo: sql`<=`, isFrom: sql`>=`, beginning: { at: '-infinity', id: 0 } },
+  desc: {
+    isAfter: sql`<`,
+    isUpTo: sql`>=`,
+    isFrom: sql`<=`,
+    beginning: { at: 'infinity', id: Number.MAX_SAFE_INTEGER },
+  },
+};
+
 /** The parts of a list that a position cuts it into. */
-function around<Tables, From extends keyof Tables, Row>({ all, key, order }: Ordered<Tables, From, Row>) {
-  const [isBeyond, isUpTo] = order === 'asc' ? [sql`>`, sql`<=`] : [sql`<`, sql`>=`];
-  const compared = (comparison: RawBuilder<unknown>, { at, id }: Position) =>
-    sql<boolean>`${key} ${comparison} (${at}, ${id})`;
+function around<Tables, From extends keyof Tables, Row>({ all, by, order }: Ordered<Tables, From, Row>) {
+  const { isAfter, isUpTo } = comparisons[order];
+  const part = (comparison: RawBuilder<unknown>, position?: Position) =>
+    inOrder(
+      position
+        ? all().where(sql<boolean>`${rowOf(by)} ${comparison} (${position.at}, ${position.id})`)
+        : all(),
+      by,
+      order,
+    );
   return {
-    beyond: (position?: Position) => (position ? all().where(compared(isBeyond, position)) : all()),
-    upTo: (position: Position) => all().where(compared(isUpTo, position)),
+    beyond: (position?: Position) => part(isAfter, position),
+    upTo: (position: Position) => part(isUpTo, position),
   };
 }
 
@@ -77,7 +103,7 @@ export function pageOf<Tables, From extends keyof Tables, Row>(
     },
     hasEarlier: async () => after !== undefined && (await upTo(after).limit(1).execute()).length > 0,
     total: async () => {
-      const counted = all().clearSelect().clearOrderBy().select(sql<number>`count(*)::int`.as('count'));
+      const counted = all().clearSelect().select(sql<number>`count(*)::int`.as('count'));
       const { count } = (await counted.executeTakeFirstOrThrow()) as { count: number };
       if (count === 0) await whenEmpty();
       return count;
@@ -86,28 +112,38 @@ export function pageOf<Tables, From extends keyof Tables, Row>(
   };
 }
 
-/** Each list is read through the index that orders it, and no further than its page goes. */
+/**
+ * Each list is read through the index that orders it, and no further than its page goes. It is cut out of that index
+ * by comparing rows: with `column = id` the planner may walk through all of a user's rows in another index that has
+ * the same order, and millions of rows of other lists lie between those of this one.
+ */
 export function pagesOf<Tables, From extends keyof Tables, Row>(
   query: () => Kysely<Tables>,
-  lists: Lists<Tables, From, Row>,
+  { all, by, order, column, idOf, positionOf }: Lists<Tables, From, Row>,
 ): Pages<Row> {
-  const { column, idOf, positionOf } = lists;
-  const { beyond, upTo } = around(lists);
-  /** Of one list, as of any list below a cursor, the planner knows better how long it is. */
-  const readEach = async (ids: number[], part: ReturnType<typeof upTo>, limit: number): Promise<Row[]> => {
-    const ofList = (id: unknown) => part.where(sql<boolean>`${column} = ${id}`).limit(limit);
-    if (ids.length === 1) return (await ofList(ids[0]).execute()) as Row[];
+  const { isAfter, isUpTo, isFrom, beginning } = comparisons[order];
+  const columns = [column, ...by];
+  const list = sql.ref('list.id');
+  /** Of each list, the rows that compare so with a position in it; `bound` keeps other lists out. */
+  const readEach = async (
+    ids: number[],
+    [comparison, { at, id }, bound]: [RawBuilder<unknown>, Position | typeof beginning, RawBuilder<unknown>],
+    limit: number,
+  ): Promise<Row[]> => {
+    const part = all()
+      .where(sql<boolean>`${rowOf(columns)} ${comparison} (${list}, ${at}, ${id})`)
+      .where(sql<boolean>`${sql.ref(column)} ${bound} ${list}`);
     const { rows } = await sql<Row>`
       select part.* from unnest(${ids}::bigint[]) as list (id)
-      cross join lateral ${ofList(sql.ref('list.id'))} part
+      cross join lateral ${inOrder(part, columns, order).limit(limit)} part
     `.execute(query());
     return rows;
   };
   return {
-    rows: async (ids, { first, after }) =>
-      Map.groupBy(await readEach(ids, beyond(after), first + 1), idOf) as Map<number, Row[]>,
+    rows: async (ids, { first, after = beginning }) =>
+      Map.groupBy(await readEach(ids, [isAfter, after, isUpTo], first + 1), idOf) as Map<number, Row[]>,
     haveEarlier: async (ids, after) =>
-      new Set((await readEach(ids, upTo(after), 1)).map(idOf)) as Set<number>,
+      new Set((await readEach(ids, [isUpTo, after, isFrom], 1)).map(idOf)) as Set<number>,
     positionOf,
   };
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { noteRead } from '../request.js';
 import { type Day, dayOf, daysBetween } from '../streaks/streak.js';
+import { lastCompletionOf } from './completion.queries.js';
 import type { TaskTables } from './task.queries.js';
 
 /** A task that is linked to a template. */
@@ -59,17 +60,13 @@ export async function doneDays(
 async function followDays(query: Kysely<TaskTables>, userId: string, tasks: Linked[], since: Date) {
   const { rows } = await sql<DoneDay & { steps: number }>`
     with recursive done (task_id, template_id, last_at) as (
-      select *, (
-        select max(completed_at) from task_completions where user_id = ${userId} and task_id = task.id
-      )
+      select *, (${lastCompletionOf(userId, sql`task.id`)})
       from unnest(
         ${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ templateId }) => templateId)}::bigint[]
       ) as task (id, template_id)
       union all
-      select task_id, template_id, (
-        select max(completed_at) from task_completions
-        where user_id = ${userId} and task_id = done.task_id and completed_at < date_trunc('day', last_at, 'UTC')
-      )
+      select task_id, template_id,
+        (${lastCompletionOf(userId, sql`done.task_id`, sql`date_trunc('day', last_at, 'UTC')`)})
       from done where last_at >= ${since}
     )
     select template_id as "templateId", max(last_at) as "lastAt", count(*)::int as steps

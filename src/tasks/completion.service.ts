@@ -12,13 +12,7 @@ import { correctedBy, dayOf } from '../streaks/streak.js';
 import { type Counted, countLate, countOnItsDay, type Doing, takeBack } from './completion.queries.js';
 import { recountDays } from './recount-days.js';
 import type { CompleteTaskInput } from './task.input.js';
-import {
-  completionKey,
-  type Recorded,
-  selectCompletions,
-  selectTasks,
-  type TaskTables,
-} from './task.queries.js';
+import { type Recorded, selectCompletions, selectTasks, type TaskTables } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
 export interface Completed extends Counted {
@@ -77,7 +71,7 @@ export class CompletionService {
   pagesOfTasks(userId: string): Pages<Recorded> {
     const ofTasks = {
       ...this.listOf(userId),
-      column: sql.ref('task_id'),
+      column: 'task_id',
       idOf: ({ taskId }: Recorded) => taskId,
     };
     return pagesOf(() => this.database.query<TaskTables>(), ofTasks);
@@ -98,8 +92,8 @@ export class CompletionService {
   private listOf(userId: string) {
     return {
       all: () => selectCompletions(this.database.query(), userId),
-      key: completionKey,
-      order: 'desc' as const,
+      by: ['completed_at', 'id'] as const,
+      order: 'desc' as const, // newest first
       positionOf: ({ completedAt, id }: Recorded) => ({ at: completedAt, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };

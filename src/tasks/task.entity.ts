@@ -10,6 +10,11 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
 @Check({ name: 'tasks_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'tasks_points_check', expression: 'points > 0' })
 @Index({ name: 'tasks_user_id_created_at_id_index', properties: ['userId', 'createdAt', 'id'] })
+@Index({
+  name: 'tasks_user_id_challenge_template_id_created_at_id_index',
+  expression:
+    'create index "tasks_user_id_challenge_template_id_created_at_id_index" on "tasks" ("user_id", "challenge_template_id", "created_at", "id") where "challenge_template_id" is not null',
+})
 export class Task {
   // Before userId: the other way round MikroORM silently loses updates to a row it has just inserted.
   @Field(() => ID, { description: 'A number, as in REST.' })

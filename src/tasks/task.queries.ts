@@ -17,16 +17,8 @@ export const completionColumns = columnsOf(Completion, 'task');
 /** A completion as it is read: its owner and task by their ids. */
 export type Recorded = RowOf<typeof completionColumns>;
 
-/** The order of lists of tasks, oldest first. */
-export const taskKey = sql`(created_at, id)`;
-
 export const selectTasks = (query: Kysely<TaskTables>, userId: string) =>
-  query
-    .selectFrom('tasks')
-    .where('user_id', '=', userId)
-    .select(taskColumns.of('tasks'))
-    .orderBy('created_at')
-    .orderBy('id');
+  query.selectFrom('tasks').where('user_id', '=', userId).select(taskColumns.of('tasks'));
 
 export type NewTask = Omit<Task, 'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt'>;
 
@@ -43,13 +35,8 @@ export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: numbe
   `.execute(query);
 };
 
-/** The order of lists of completions, newest first. */
-export const completionKey = sql`(completed_at, id)`;
-
 export const selectCompletions = (query: Kysely<TaskTables>, userId: string) =>
   query
     .selectFrom('task_completions')
     .where('user_id', '=', userId)
-    .select(completionColumns.of('task_completions'))
-    .orderBy('completed_at', 'desc')
-    .orderBy('id', 'desc');
+    .select(completionColumns.of('task_completions'));

@@ -11,7 +11,7 @@ import { invalid, missing } from '../errors.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import { insertTask, selectTasks, type TaskTables, taskKey } from './task.queries.js';
+import { insertTask, selectTasks, type TaskTables } from './task.queries.js';
 
 export class TaskService {
   constructor(
@@ -57,7 +57,7 @@ export class TaskService {
   linkedPages(userId: string): Pages<Task> {
     const linked = {
       ...this.listOf(userId),
-      column: sql.ref('challenge_template_id'),
+      column: 'challenge_template_id',
       idOf: ({ challengeTemplateId }: Task) => challengeTemplateId,
     };
     return pagesOf(() => this.database.query<TaskTables>(), linked);
@@ -99,8 +99,8 @@ export class TaskService {
   private listOf(userId: string) {
     return {
       all: () => selectTasks(this.database.query(), userId),
-      key: taskKey,
-      order: 'asc' as const,
+      by: ['created_at', 'id'] as const,
+      order: 'asc' as const, // oldest first
       positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };

@@ -1,0 +1,11 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The tasks that are linked to a challenge, in their order, without a look at the others. */
+export class LinkedTasks extends Migration {
+  override up(): void {
+    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
+    this.addSql(`
+      create index tasks_user_id_challenge_template_id_created_at_id_index
+      on tasks (user_id, challenge_template_id, created_at, id) where challenge_template_id is not null`);
+  }
+}
