@@ -3,10 +3,9 @@ const built = <Module>(file: string): Promise<Module> => import(`../dist/${file}
 
 export const { options, UsageError } =
   await built<typeof import('../src/commands/arguments.js')>('src/commands/arguments.js');
-export const { createApp, declaredSchema } = await built<typeof import('../src/app.js')>('src/app.js');
+export const { createService, declaredSchema } = await built<typeof import('../src/app.js')>('src/app.js');
 export const { Passwords } =
   await built<typeof import('../src/accounts/passwords.js')>('src/accounts/passwords.js');
-export const { httpServer } = await built<typeof import('../src/http/server.js')>('src/http/server.js');
 export const { createLog } = await built<typeof import('../src/log.js')>('src/log.js');
 export const { systemClock } = await built<typeof import('../src/clock.js')>('src/clock.js');
 export const { openServer, unhurried } = await built<typeof import('../src/database/server/open.js')>(

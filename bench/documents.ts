@@ -5,10 +5,9 @@ import { chance, climb, documentOf, type Found } from '../test/support/hostile-d
 import { startPostgres } from '../test/support/server.ts';
 import { queriesOn } from '../test/support/statements.ts';
 import {
-  createApp,
   createLog,
+  createService,
   declaredSchema,
-  httpServer,
   model,
   openServer,
   options,
@@ -47,8 +46,8 @@ async function open(url: string, rows: number) {
   const passwords = new Passwords(config);
   const log = createLog({ logLevel: 'fatal' });
   const instance = { config, secret: SECRET, clock: systemClock, database, passwords, log };
-  const app = await createApp({ ...instance, trustedDocuments: undefined, isServing: () => true });
-  const { server } = httpServer((request, response) => app.handler(request, response));
+  const service = await createService({ ...instance, trustedDocuments: undefined, isServing: () => true });
+  const { server } = service;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
   const { token } = new Tokens(SECRET, systemClock).issue(USER);
@@ -69,8 +68,7 @@ async function open(url: string, rows: number) {
   const executor = database.orm.em.getConnection().getClient().getExecutor();
   const close = async () => {
     server.closeAllConnections();
-    server.close();
-    await app.graphql.stop();
+    await service.stop();
     await passwords.close();
     await database.close();
   };

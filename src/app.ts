@@ -1,8 +1,6 @@
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { IncomingMessage, Server } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import express, { type Express } from 'express';
-import helmet from 'helmet';
 import type { PubSub } from 'type-graphql';
 import { AccountResolver, SessionResolver } from './accounts/account.resolver.js';
 import { AccountService } from './accounts/account.service.js';
@@ -15,17 +13,25 @@ import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
 import type { Config } from './config.js';
 import type { Context } from './graphql/context.js';
-import { graphqlRouter } from './graphql/http.js';
+import { busyGraphql, graphqlRouter } from './graphql/http.js';
 import { changesFrom } from './graphql/live/changes.js';
 import { type Live, liveOn } from './graphql/live/live.js';
 import { playground } from './graphql/playground.js';
 import { graphqlServer, schemaOf } from './graphql/server.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
-import { cors, isWelcome } from './http/cors.js';
+import { addressOf, trust } from './http/address.js';
+import { admission } from './http/admission.js';
+import { cors, isWelcome, readableBy } from './http/cors.js';
+import { safeHeaders } from './http/headers.js';
+import { health } from './http/health.js';
+import { notFound, withoutOptions } from './http/not-found.js';
+import { Receiving } from './http/receiving.js';
+import type { Busy } from './http/refusal.js';
+import { httpServer } from './http/server.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';
-import { errorHandler } from './rest/errors.js';
+import { busyRest, errorHandler } from './rest/errors.js';
 import { restRouter } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
@@ -90,56 +96,77 @@ export const declaredSchema = () =>
 export const trustedDocumentsOf = ({ trustedDocuments }: Config): TrustedDocuments | undefined =>
   trustedDocuments === undefined ? undefined : readTrustedDocuments(trustedDocuments, declaredSchema());
 
-export interface App {
+/** The service on its HTTP server, which listens nowhere yet. */
+export interface Service {
+  server: Server;
+  live: Live;
+  /** Takes nothing new, answers what was asked, and tells those who wait for changes. */
+  stop: () => Promise<void>;
+}
+
+export async function createService(instance: Instance): Promise<Service> {
+  const { config } = instance;
+  const { handler, graphql, live } = await createApp(instance);
+  const door = admission(handler, {
+    limit: config.maxRequests,
+    longestWait: config.databaseTime,
+    longestWork: 2 * config.databaseTime,
+    receiving: Receiving.roomFor(config.bodyLimit),
+    busy: busyAnswer(config.corsOrigins),
+  });
+  const { server, drain } = httpServer(door, {
+    connections: config.maxConnections,
+    unread: config.unreadLimit,
+  });
+  live.attach(server);
+  const stop = async () => {
+    const drained = drain();
+    await Promise.race([live.close(), drained]); // without connections nobody waits for an operation
+    await drained;
+    await graphql.stop();
+  };
+  return { server, live, stop };
+}
+
+/** On either face, to the pages that may read it. */
+export const busyAnswer =
+  (origins: readonly string[]): Busy =>
+  (request) => ({
+    body: /^\/graphql\b/i.test(request.url ?? '') ? busyGraphql : busyRest,
+    headers: readableBy(request, origins),
+  });
+
+interface App {
   handler: Express;
   graphql: ApolloServer<Context>;
   live: Live;
 }
 
-export async function createApp(instance: Instance): Promise<App> {
-  const { config, trustedDocuments, log } = instance;
-  const { bodyLimit, databaseTime } = config;
+async function createApp(instance: Instance): Promise<App> {
+  const { config, database, trustedDocuments, log, isServing } = instance;
+  const { bodyLimit, corsOrigins, databaseTime, introspection, limits } = config;
   const services = servicesOn(instance);
   const { accounts, tokens } = services;
   const routes = routesOn(services);
-  const { introspection, limits } = config;
   const schema = schemaOf(resolversOn(services), {
-    changes: changesFrom(instance.database.announcements),
+    changes: changesFrom(database.announcements),
     whenInvalid: (userId) => accounts.refuseIfGone(userId),
   });
   const graphql = await graphqlServer(schema, { introspection, limits, log });
+  const live = liveOn(schema, liveSettings(instance, tokens));
+  const trusts = trust(config.trustProxy);
 
   const handler = express();
-  const live = liveOn(schema, {
-    identify: (authorization) => tokens.identify(authorization),
-    // As Express finds it: a WebSocket goes around Express.
-    isWelcome: (request) => isWelcome(request, config.corsOrigins),
-    addressOf: (request) => Object.setPrototypeOf(request, handler.request).ip ?? '',
-    clock: instance.clock,
-    heartbeat: config.liveHeartbeat,
-    trustedDocuments,
-    bodyLimit,
-    maxRequests: config.maxRequests,
-    databaseTime,
-    sockets: livePlaces(config),
-    subscriptions: {
-      places: livePlaces(config),
-      maxCost: config.liveMaxCost,
-      asEvent: (userId, work) => instance.database.asEvent(userId, work),
-    },
-    introspection,
-    limits,
-    log,
-  });
   handler.disable('x-powered-by');
   handler.set('etag', false);
-  if (config.trustProxy !== undefined) handler.set('trust proxy', config.trustProxy);
+  handler.set('trust proxy', trusts);
   handler.use(safeHeaders);
-  handler.use(['/api', '/graphql'], cors(config.corsOrigins));
+  handler.use(['/api', '/graphql'], cors(corsOrigins));
   handler.use(withoutOptions);
-  handler.use('/health', health(instance));
+  const probe = () => database.probe();
+  handler.use('/health', health({ isServing, probe, connections: () => database.connections(), log }));
   handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, accounts, bodyLimit, databaseTime }));
-  handler.use(playground(path.join(built, 'playground')));
+  handler.use(playground());
   const authenticate = (authorization: unknown) => tokens.authenticate(authorization);
   const { eventStream } = live;
   handler.use(
@@ -150,59 +177,29 @@ export async function createApp(instance: Instance): Promise<App> {
   return { handler, graphql, live };
 }
 
-const livePlaces = ({ liveMaxPerUser, liveMaxPerProcess }: Config) => ({
-  ofOne: liveMaxPerUser,
-  ofAll: liveMaxPerProcess,
-});
-
-/** Express would answer them in plain text. */
-const withoutOptions: express.RequestHandler = (request, response, next) =>
-  request.method === 'OPTIONS' ? notFound(request, response, next) : next();
-
-const notFound: express.RequestHandler = (_request, response) => {
-  response.status(404).json({ error: 'Not found' });
-};
-
-/** Nothing here forces https: whoever terminates TLS says so, and pages must work on a plain local network. */
-const safeHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
-  strictTransportSecurity: false,
-  // Browsers ignore these two on plain http, and say so in every console.
-  crossOriginOpenerPolicy: false,
-  originAgentCluster: false,
-});
-
-/** `dist`, whether this file runs from there or from the sources. */
-const here = path.dirname(fileURLToPath(import.meta.url));
-const built = here.includes(`${path.sep}dist${path.sep}`)
-  ? path.join(here, '..')
-  : path.join(here, '../dist');
-
-const SHUTTING_DOWN = new Error('Shutting down');
-
-function health({ database, isServing, log }: Instance): express.Router {
-  const router = express.Router();
-  let told: unknown;
-  /** Once for all who shared the answer. */
-  const tell = (error: unknown) => {
-    if (error !== told) log.warn({ err: error }, 'Not ready');
-    told = error;
+function liveSettings({ config, clock, database, trustedDocuments, log }: Instance, tokens: Tokens) {
+  const { bodyLimit, corsOrigins, databaseTime, introspection, limits, maxRequests } = config;
+  const places = { ofOne: config.liveMaxPerUser, ofAll: config.liveMaxPerProcess };
+  const trusts = trust(config.trustProxy);
+  return {
+    identify: (authorization: unknown) => tokens.identify(authorization),
+    // A WebSocket goes around Express.
+    isWelcome: (request: IncomingMessage) => isWelcome(request, corsOrigins),
+    addressOf: (request: IncomingMessage) => addressOf(request, trusts),
+    clock,
+    heartbeat: config.liveHeartbeat,
+    trustedDocuments,
+    bodyLimit,
+    maxRequests,
+    databaseTime,
+    sockets: places,
+    subscriptions: {
+      places,
+      maxCost: config.liveMaxCost,
+      asEvent: <T>(userId: string, work: () => T) => database.asEvent(userId, work),
+    },
+    introspection,
+    limits,
+    log,
   };
-  router.get('/live', (_request, response) => {
-    response.json({ status: 'live' });
-  });
-  router.get('/ready', async (_request, response) => {
-    try {
-      if (!isServing()) throw SHUTTING_DOWN;
-      await database.probe();
-      response.json({ status: 'ready', connections: database.connections() });
-    } catch (error) {
-      tell(error);
-      response.status(503).json({ error: 'Not ready' });
-    }
-  });
-  return router;
 }

@@ -2,13 +2,10 @@ import './startup/node-version.js';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Passwords } from './accounts/passwords.js';
-import { createApp, trustedDocumentsOf } from './app.js';
+import { createService, trustedDocumentsOf } from './app.js';
 import { systemClock } from './clock.js';
 import { saysHelp } from './commands/arguments.js';
 import { readConfig } from './config.js';
-import { admission } from './http/admission.js';
-import { Receiving } from './http/receiving.js';
-import { httpServer } from './http/server.js';
 import { createLog } from './log.js';
 import { openDatabase, secretOf } from './startup/instance.js';
 import { explainFault, ListenError } from './startup/start-errors.js';
@@ -55,14 +52,8 @@ async function start(): Promise<() => Promise<void>> {
 
   let isServing = true;
   const instance = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
-  const { handler, graphql, live } = await createApp({ ...instance, isServing: () => isServing });
-  const receiving = Receiving.roomFor(config.bodyLimit);
-  const door = admission(handler, config.maxRequests, config.corsOrigins, receiving);
-  const { server, drain } = httpServer(door, {
-    connections: config.maxConnections,
-    unread: config.unreadLimit,
-  });
-  live.attach(server);
+  const service = await createService({ ...instance, isServing: () => isServing });
+  const { server } = service;
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Changes cannot be heard yet; the first subscription tries again');
   });
@@ -80,11 +71,8 @@ async function start(): Promise<() => Promise<void>> {
   return async () => {
     isServing = false;
     log.info('Stopping');
-    const drained = drain();
-    await Promise.race([live.close(), drained]); // without connections nobody waits for an operation
-    await drained;
+    await service.stop();
     await streaks.stop();
-    await graphql.stop();
     await passwords.close();
     await database.close();
     log.info('Stopped');

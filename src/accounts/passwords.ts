@@ -1,20 +1,18 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.js';
 import { FairLine } from '../fair-line.js';
-import { currentRequest, hasCallerGone, isLate, outcomeSoFar } from '../request.js';
+import { currentRequest, isInVain, outcomeSoFar, type Request } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 
 interface Waiting {
   job: HashJob;
   asker: string;
-  /** Its request has no time left, or nobody who waits for the answer. */
-  isInVain: () => boolean;
+  request: Request | null;
   resolve: (answer: string | boolean) => void;
   reject: (error: unknown) => void;
-  /** Because of us. */
+  /** Says that the service has no room for it. */
   refuse: () => void;
 }
 
@@ -74,17 +72,17 @@ export class Passwords {
   }
 
   private run(job: HashJob): Promise<string | boolean> {
-    const isInVain = AsyncLocalStorage.bind(() => isLate() || hasCallerGone());
+    const request = currentRequest();
+    const asker = request?.asker ?? '';
     return new Promise((resolve, reject) => {
-      const refuse = AsyncLocalStorage.bind(() => reject(unavailable(outcomeSoFar())));
-      const asker = currentRequest()?.asker ?? '';
+      const refuse = () => reject(unavailable(outcomeSoFar(request)));
       if (this.queue.size >= this.settings.hashQueue) this.dropVain();
       if (this.queue.size >= this.settings.hashQueue) {
         const last = this.queue.makeRoomFor(asker);
         if (!last) return refuse();
         last.refuse();
       }
-      this.queue.add(asker, { job, asker, isInVain, resolve, reject, refuse });
+      this.queue.add(asker, { job, request, asker, resolve, reject, refuse });
       this.next();
     });
   }
@@ -93,7 +91,7 @@ export class Passwords {
     const waiting: Waiting[] = [];
     for (let next = this.queue.take(); next; next = this.queue.take()) waiting.push(next);
     for (const each of waiting) {
-      if (each.isInVain()) each.refuse();
+      if (isInVain(each.request)) each.refuse();
       else this.queue.add(each.asker, each);
     }
   }
@@ -101,7 +99,7 @@ export class Passwords {
   private next(): void {
     if (this.idle.length === 0) return;
     let waiting = this.queue.take();
-    for (; waiting?.isInVain(); waiting = this.queue.take()) waiting.refuse();
+    for (; waiting && isInVain(waiting.request); waiting = this.queue.take()) waiting.refuse();
     const worker = waiting && this.idle.pop();
     if (!worker || !waiting) return;
     this.busy.set(worker, waiting);

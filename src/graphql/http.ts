@@ -2,6 +2,7 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
+import { unavailable } from '../errors.js';
 import { jsonBody } from '../http/body.js';
 import { asRequest } from '../request.js';
 import { askerOf, type Context } from './context.js';
@@ -20,6 +21,13 @@ export interface GraphqlHttpSettings {
   trustedDocuments?: TrustedDocuments | undefined;
   log: Logger;
 }
+
+const { message, details } = unavailable('NOT_APPLIED');
+
+/** As text: the answer to a request that is refused before anything is made of it. */
+export const busyGraphql = JSON.stringify({
+  errors: [{ message, extensions: { code: 'SERVICE_UNAVAILABLE', ...details } }],
+});
 
 /** `/graphql` over HTTP. What fails before a resolver is reached is answered as GraphQL answers are. */
 export function graphqlRouter(

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import express from 'express';
 
 // Monaco and GraphiQL write style elements and carry their fonts and pictures as data.
@@ -16,8 +17,12 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The GraphiQL page for people who open `/graphql` in a browser, from the folder `vite build` wrote. */
-export function playground(folder: string): express.Router {
+/** What `vite build` wrote, whether this file runs from `dist` or from the sources. */
+const isBuilt = import.meta.url.endsWith('.js');
+const built = fileURLToPath(new URL(isBuilt ? '../../playground' : '../../dist/playground', import.meta.url));
+
+/** The GraphiQL page for people who open `/graphql` in a browser. */
+export function playground(folder = built): express.Router {
   const router = express.Router();
 
   router.use(

@@ -1,58 +1,60 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { FairLine } from '../fair-line.js';
-import { callers } from '../request.js';
-import { hasBody, holdPlace } from './body.js';
-import { LONGEST_WAIT, oneByOne } from './pipelining.js';
-import { PIECE, Receiving, stopReading } from './receiving.js';
-import { isChunked, refuse } from './refusal.js';
+import { AT_WORK, asVisit, type Visit } from '../request.js';
+import { hasBody } from './body.js';
+import { oneByOne } from './pipelining.js';
+import { heldBy, Receiving, stopChunks, stopReading } from './receiving.js';
+import { type Busy, isChunked, refuse } from './refusal.js';
 import type { Handler } from './server.js';
+import { Slots, type State } from './slots.js';
+import { Turns } from './turns.js';
 
-/** More at a time would wait for a connection to the database, or be refused there at ten times the cost. */
-const AT_WORK = 100;
-
-/** The same of one user, so that whoever asks for much leaves room for others. */
+/** How many requests of one user are at work at a time, so that whoever asks for much leaves room for others. */
 const AT_WORK_OF_ONE = AT_WORK / 10;
 
-/** In milliseconds: by then whatever a client has left behind has come to its end. */
-const LONGEST_WORK = 5_000;
+export interface AdmissionSettings {
+  /** How many requests may be inside: at work, or in line for it. */
+  limit: number;
+  /** In milliseconds: a request that has been in line for longer would be answered too late. */
+  longestWait: number;
+  /** In milliseconds: by then the work for a client that has gone has come to its end. */
+  longestWork: number;
+  /** The answer to a request that is refused. */
+  busy: Busy;
+  receiving?: Receiving;
+}
 
 /**
- * Refuses what comes while `limit` requests are inside, before anything is made of it: a no that costs as much
- * as a yes would leave no time for those. Pages of `origins` may read it.
+ * Load shedding: refuses requests beyond a limit before anything is made of them. A refusal that costs as much as an
+ * answer would leave no time for answers.
  */
-export function admission(
-  handler: Handler,
-  limit: number,
-  origins: readonly string[] = [],
-  receiving = new Receiving(),
-): Handler {
-  const door = new Door(handler, limit, origins, receiving);
+export function admission(handler: Handler, settings: AdmissionSettings): Handler {
+  const door = new Door(handler, settings);
   return oneByOne({
     serve: (request, response, next) => door.ask(request, response, next),
-    refuse: (request, response) => refuse(request, response, origins),
+    refuse: (request, response) => refuse(request, response, settings.busy),
     isPatient: costsNothing,
+    longestWait: settings.longestWait,
   });
 }
 
 class Door {
-  private inside = 0;
-  private atWork = 0;
-  private readonly atWorkOf = new Map<string, number>();
-  private readonly turns = new Turns(
-    (owner) =>
-      this.atWork < AT_WORK && (owner === NOBODY || (this.atWorkOf.get(owner) ?? 0) < AT_WORK_OF_ONE),
-  );
+  private readonly slots: Slots;
+  private readonly turns: Turns;
+  private readonly receiving: Receiving;
 
   constructor(
     private readonly handler: Handler,
-    private readonly limit: number,
-    private readonly origins: readonly string[],
-    private readonly receiving: Receiving,
-  ) {}
+    private readonly settings: AdmissionSettings,
+  ) {
+    const { limit, longestWork, receiving = new Receiving() } = settings;
+    this.slots = new Slots({ inside: limit, atWork: AT_WORK, atWorkOfOne: AT_WORK_OF_ONE }, longestWork);
+    this.turns = new Turns((owner) => this.slots.mayBegin(owner));
+    this.receiving = receiving;
+  }
 
   ask(...[request, response, next]: Parameters<Handler>): void {
     if (costsNothing(request) && !isChunked(request)) this.handler(request, response, next);
-    else if (this.isFull) refuse(request, response, this.origins);
+    else if (this.slots.isFull) this.refuse(request, response);
     else if (!hasBody(request)) this.enter(request, response, next);
     else {
       const readOn = isChunked(request) ? stopChunks(request, response) : undefined;
@@ -63,38 +65,38 @@ class Door {
     }
   }
 
-  private get isFull(): boolean {
-    return this.inside >= this.limit;
-  }
-
   private enter(...[request, response, next]: Parameters<Handler>): void {
-    if (this.isFull) {
-      refuse(request, response, this.origins);
+    if (this.slots.isFull) {
+      this.refuse(request, response);
       return;
     }
-    const owner = ownerOf(request);
-    const move = follow(response, (from, to) => this.moved(owner, from, to));
-    const work = () => callers.run(request.socket, this.handler, request, response, next);
+    const move = this.slots.follow(response, ownerOf(request), () => this.turns.goOn());
+    const visit: Visit = { isAbandoned: () => request.socket.destroyed };
+    const work = () => asVisit(visit, () => this.handler(request, response, next));
     if (request.complete || !hasBody(request)) {
       move('waiting');
       this.begin(request, response, { move, work });
-    } else this.receive(request, response, { move, work });
+    } else this.receive(request, response, { visit, move, work });
   }
 
-  /** Begins while the body is on the way; it is `jsonBody` that leaves the place for that time. */
-  private receive(request: IncomingMessage, response: ServerResponse, { move, work }: Visit): void {
-    const hold = this.receiving.follow(() => refuse(request, response, this.origins, true));
+  /** Begins while the body is on the way; it is `jsonBody` that leaves the slot for that time. */
+  private receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { visit, move, work }: Entry & { visit: Visit },
+  ): void {
+    const hold = this.receiving.follow(() => this.refuse(request, response, true));
     response.once('close', () => hold(0));
-    holdPlace(request, {
+    visit.slot = {
       leave: () => move('outside'),
       hold,
       comeBack: (goOn) => {
         if (response.headersSent) return;
-        if (this.isFull) return refuse(request, response, this.origins);
+        if (this.slots.isFull) return this.refuse(request, response);
         move('waiting');
         this.begin(request, response, { move, work: goOn });
       },
-    });
+    };
     this.begin(request, response, { move, work }, stopReading(request.socket));
     hold(heldBy(request));
   }
@@ -102,127 +104,36 @@ class Door {
   private begin(
     request: IncomingMessage,
     response: ServerResponse,
-    { move, work }: Visit,
+    { move, work }: Entry,
     whenCalled = () => {},
   ): void {
     const cameAt = performance.now();
     this.turns.take(ownerOf(request), () => {
       whenCalled();
       if (request.socket.destroyed || response.headersSent) return void response.end();
-      if (performance.now() - cameAt > LONGEST_WAIT) return refuse(request, response, this.origins);
+      if (performance.now() - cameAt > this.settings.longestWait) return this.refuse(request, response);
       move('atWork');
       work();
     });
   }
 
-  private moved(owner: string, from: State, to: State): void {
-    this.inside += Number(isInside(to)) - Number(isInside(from));
-    const more = Number(to === 'atWork') - Number(from === 'atWork');
-    this.atWork += more;
-    const ofOwner = (this.atWorkOf.get(owner) ?? 0) + more;
-    if (ofOwner > 0) this.atWorkOf.set(owner, ofOwner);
-    else this.atWorkOf.delete(owner);
-    this.turns.goOn();
+  private refuse(request: IncomingMessage, response: ServerResponse, closes?: true): void {
+    refuse(request, response, this.settings.busy, closes);
   }
 }
 
-/** Of a request that was let in. */
-interface Visit {
+/** A request that was let in. */
+interface Entry {
   move: (to: State) => void;
   work: () => void;
 }
 
 /**
- * One request begins in each turn of the event loop. That takes much longer than to refuse one, to answer about
- * health or to accept a connection, and many in one turn would keep those waiting.
+ * The token stands for the user: it is all that is known before a request is read. Requests without one have no owner,
+ * and no bound of their own: behind a proxy they all come from one address.
  */
-class Turns {
-  private readonly waiting = new FairLine<{ owner: string; work: () => void }>();
-  private isDue = false;
+const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? '';
 
-  constructor(private readonly mayBegin: (owner: string) => boolean) {}
-
-  take(owner: string, work: () => void): void {
-    this.waiting.add(owner, { owner, work });
-    this.goOn();
-  }
-
-  goOn(): void {
-    if (this.isDue) return;
-    this.isDue = true;
-    setImmediate(() => {
-      this.isDue = false;
-      const next = this.waiting.take(({ owner }) => this.mayBegin(owner));
-      if (!next) return; // until somebody has ended
-      next.work();
-      this.goOn();
-    });
-  }
-}
-
-type State = 'outside' | 'waiting' | 'atWork' | 'done';
-
-const isInside = (state: State) => state === 'waiting' || state === 'atWork';
-
-/**
- * A request has its place from when it has arrived until its answer begins: whoever sends slowly, reads slowly
- * or subscribes keeps nobody out.
- */
-function follow(response: ServerResponse, moved: (from: State, to: State) => void): (to: State) => void {
-  let state: State = 'outside';
-  const move = (to: State) => {
-    if (state === 'done' || state === to) return;
-    const from = state;
-    state = to;
-    moved(from, to);
-  };
-  whenAnswered(response, () => move('done'));
-  // What a client leaves behind still takes its place.
-  response.once('close', () => {
-    if (state !== 'done') setTimeout(move, LONGEST_WORK, 'done').unref();
-  });
-  return move;
-}
-
-/** Express changes the prototype of a response, so its methods can only be replaced on the response itself. */
-function whenAnswered(response: ServerResponse, begins: () => void): void {
-  const { writeHead, end } = response;
-  response.writeHead = (...head: unknown[]) => {
-    begins();
-    return Reflect.apply(writeHead, response, head);
-  };
-  // When the client has gone, nothing is written, not even a head.
-  response.end = (...rest: unknown[]) => {
-    begins();
-    return Reflect.apply(end, response, rest);
-  };
-}
-
-/** In bytes, of a body that nobody has begun to read. */
-function heldBy(request: IncomingMessage): number {
-  const { buffer } = (request as unknown as { _readableState: { buffer: unknown[] } })._readableState;
-  return request.readableLength + buffer.length * PIECE;
-}
-
-/**
- * One read may bring ten thousand chunks, and Node reads thirty times in a row. So they are read while they are
- * counted, in `jsonBody`, and not after the answer.
- */
-function stopChunks(request: IncomingMessage, response: ServerResponse): () => void {
-  whenAnswered(response, () => {
-    if (request.complete || response.headersSent) return;
-    stopReading(request.socket);
-    response.setHeader('Connection', 'close');
-  });
-  return stopReading(request.socket);
-}
-
-/** The owner of requests without a token, who has no bound: behind a proxy they all come from one address. */
-const NOBODY = '';
-
-/** The token stands for the user: it is all that is known before a request is read. */
-const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? NOBODY;
-
-/** Questions about health, and those that browsers ask beforehand. */
+/** Health checks and preflights always pass. */
 const costsNothing = ({ url = '', method }: IncomingMessage) =>
   /^\/health\//i.test(url) || method === 'OPTIONS';

@@ -2,40 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { json, type RequestHandler } from 'express';
+import { currentVisit } from '../request.js';
 import { isHeavy } from './json-weight.js';
 import { PIECE, stopReading } from './receiving.js';
 
 /** A body in more pieces than this keeps the event loop busy: each costs as much as a thousand bytes. */
 const mostPieces = (limit: number) => Math.max(10_000, limit / 100);
 
-/** Of a request among those that are in progress. */
-export interface Place {
-  leave(): void;
-  /** Says how many bytes of the body are held, until it comes back. */
-  hold(bytes: number): void;
-  /** Goes on where there is still a place. */
-  comeBack(goOn: () => void): void;
-}
-
-const places = new WeakMap<IncomingMessage, Place>();
-
-/** Whoever sends a body slowly is to leave the place for that time. */
-export const holdPlace = (request: IncomingMessage, place: Place) => void places.set(request, place);
-
-/** How both faces read a body. What is no UTF-8 would be read as something that nobody sent. */
+/** How both faces read a body. It is refused unless it is UTF-8: read leniently, it would say something that nobody sent. */
 export function jsonBody(limit: number): RequestHandler {
   const read = reader(limit);
   return (request, response, next) => {
-    const place = request.complete ? undefined : places.get(request);
-    if (!place) return read(request, response, next);
+    const slot = request.complete ? undefined : currentVisit()?.slot;
+    if (!slot) return read(request, response, next);
     const goOn = AsyncLocalStorage.bind(next);
-    place.leave();
+    slot.leave();
     let isRead = false;
     const comeBack = (error?: unknown) => {
       if (isRead) return;
       isRead = true;
-      place.hold(0);
-      place.comeBack(() => goOn(error));
+      slot.hold(0);
+      slot.comeBack(() => goOn(error));
     };
     read(request, response, comeBack);
     const refuse = () => {
@@ -44,7 +31,7 @@ export function jsonBody(limit: number): RequestHandler {
       response.setHeader('Connection', 'close');
       comeBack(Object.assign(new Error('In too many pieces'), { status: 413, type: 'entity.too.large' }));
     };
-    if (!isRead) countHeld(request, limit, (bytes) => !isRead && place.hold(bytes), refuse);
+    if (!isRead) countHeld(request, limit, (bytes) => !isRead && slot.hold(bytes), refuse);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { whenAnswerBegins } from './answer-begins.js';
 import { hasBody } from './body.js';
 import { Unread } from './unread.js';
 
@@ -73,14 +74,13 @@ export class Connections {
     connection.unfinished.add(response);
     response.once('close', () => connection.unfinished.delete(response));
     connection.waiting = 0;
-    const { writeHead } = response;
-    response.writeHead = ((...head: Parameters<typeof writeHead>) => {
+    whenAnswerBegins(response, () => {
       // Closing while there is more to read or to answer would reset the connection.
       const isRead = request.complete || !hasBody(request);
       const isLast = connection.answer === response;
-      if (this.isDraining && isRead && isLast) response.setHeader('Connection', 'close');
-      return writeHead.apply(response, head);
-    }) as typeof writeHead;
+      const isDue = this.isDraining && isRead && isLast && !response.headersSent;
+      if (isDue) response.setHeader('Connection', 'close');
+    });
   }
 
   /** To the last request that came on a connection, sent or not. */

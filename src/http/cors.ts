@@ -35,3 +35,10 @@ export function isWelcome({ headers }: IncomingMessage, origins: readonly string
   if (origin === undefined || origins.includes(origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }
+
+/** Headers of an answer that is given without the others: lets the page that asks read it. */
+export function readableBy(request: IncomingMessage, origins: readonly string[]): Record<string, string> {
+  const { origin } = request.headers;
+  if (origin === undefined || !isWelcome(request, origins)) return {};
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Retry-After' };
+}

@@ -10,9 +10,6 @@ const LONGEST_LINE = 100;
 /** On all connections together. Each of them costs some kilobytes. */
 const MOST_WAITING = 10_000;
 
-/** In milliseconds: whoever has waited longer would be answered too late. */
-export const LONGEST_WAIT = 2_500;
-
 interface Turn {
   request: IncomingMessage;
   response: ServerResponse;
@@ -27,18 +24,20 @@ interface Rules {
   refuse: RequestListener;
   /** Whether a request is answered however long it has waited. */
   isPatient: (request: IncomingMessage) => boolean;
+  /** In milliseconds: a request that has waited longer would be answered too late. */
+  longestWait: number;
 }
 
 /**
  * Clients may send requests before the earlier ones are answered (pipelining), but are answered in order. So each
- * connection has one place only, or a few of them would take all.
+ * connection has one slot only, or a few of them would take all.
  */
 export function oneByOne(rules: Rules): Handler {
-  const lines = new WeakMap<Socket, Line>();
+  const lines = new WeakMap<Socket, Pipeline>();
   const all = { ...rules, waiting: 0 };
   return (request, response, next) => {
     const { socket } = request;
-    const line = lines.get(socket) ?? new Line(socket, all);
+    const line = lines.get(socket) ?? new Pipeline(socket, all);
     lines.set(socket, line);
     line.join({ request, response, next, cameAt: performance.now(), isSurplus: false });
   };
@@ -48,7 +47,7 @@ export function oneByOne(rules: Rules): Handler {
  * The requests of one connection. One of them begins in each turn of the event loop, whatever it costs, so that
  * others are served in between. While the line is full, nothing more is read: one chunk alone may hold thousands.
  */
-class Line {
+class Pipeline {
   private readonly waiting: Turn[] = [];
   private inTime = 0;
   private isBusy = false;
@@ -78,8 +77,8 @@ class Line {
   private begin({ request, response, next, cameAt, isSurplus }: Turn): void {
     this.isBusy = true;
     response.once('close', () => this.goOn());
-    const { serve, refuse, isPatient } = this.all;
-    const isLate = performance.now() - cameAt > LONGEST_WAIT && !isPatient(request);
+    const { serve, refuse, isPatient, longestWait } = this.all;
+    const isLate = performance.now() - cameAt > longestWait && !isPatient(request);
     if (isSurplus || isLate) refuse(request, response);
     else serve(request, response, next);
   }

@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { whenAnswerBegins } from './answer-begins.js';
 
 /** In bytes, for all together; two of the largest always have room. */
 const ROOM = 64 * 1_024 * 1_024;
@@ -80,4 +82,23 @@ export function stopReading(socket: Socket): () => void {
     socket.resume = Socket.prototype.resume;
     socket.resume();
   };
+}
+
+/**
+ * One read may bring ten thousand chunks, and Node reads thirty times in a row. So they are read while they are
+ * counted, in `jsonBody`, and not after the answer.
+ */
+export function stopChunks(request: IncomingMessage, response: ServerResponse): () => void {
+  whenAnswerBegins(response, () => {
+    if (request.complete || response.headersSent) return;
+    stopReading(request.socket);
+    response.setHeader('Connection', 'close');
+  });
+  return stopReading(request.socket);
+}
+
+/** In bytes, of a body that nobody has begun to read: an inside of Node's streams. */
+export function heldBy(request: IncomingMessage): number {
+  const { buffer } = (request as unknown as { _readableState: { buffer: unknown[] } })._readableState;
+  return request.readableLength + buffer.length * PIECE;
 }

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
-import { invalid, Refusal, type RefusalKind } from '../errors.js';
+import { invalid, Refusal, type RefusalKind, unavailable } from '../errors.js';
 
 /** How this face says "no". */
 export const statusOf = {
@@ -12,6 +12,9 @@ export const statusOf = {
   tooMuch: 400,
   unavailable: 503,
 } satisfies Record<RefusalKind, number>;
+
+/** As text: the answer to a request that is refused before anything is made of it. */
+export const busyRest = JSON.stringify({ error: unavailable('NOT_APPLIED').message });
 
 /** What Express and its body parser refuse, told by status; none of it repeats what was sent. */
 const MESSAGES: Record<number, string> = {

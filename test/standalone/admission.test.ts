@@ -2,6 +2,7 @@ import http, { type IncomingHttpHeaders, type RequestListener, type ServerRespon
 import net, { type AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { busyAnswer } from '../../src/app.js';
 import { admission } from '../../src/http/admission.js';
 import { jsonBody } from '../../src/http/body.js';
 import { PIECE, Receiving } from '../../src/http/receiving.js';
@@ -17,7 +18,11 @@ interface Answer {
 }
 
 async function serve(limit: number, handler: RequestListener, origins: string[] = [], receiving?: Receiving) {
-  const { server } = httpServer(admission(handler, limit, origins, receiving));
+  const busy = busyAnswer(origins);
+  const times = { longestWait: 2_500, longestWork: 5_000 };
+  const { server } = httpServer(
+    admission(handler, { limit, busy, ...times, ...(receiving && { receiving }) }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agent = new http.Agent({ keepAlive: true });

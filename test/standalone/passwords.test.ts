@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { unavailable } from '../../src/errors.js';
-import { asRequest, callers, noteChange } from '../../src/request.js';
+import { asRequest, asVisit, noteChange } from '../../src/request.js';
 
 const refused = { status: 'rejected', reason: unavailable('NOT_APPLIED') };
 const done = { status: 'fulfilled', value: expect.stringMatching(/^hmac-sha384\+bcrypt:/) };
@@ -54,7 +54,10 @@ describe('Hashing', () => {
   it('does nothing for those who have gone while they waited', async () => {
     const passwords = passwordsWith();
     const [staying, leaving] = [{ destroyed: false }, { destroyed: false }];
-    const hashFor = (caller: typeof leaving) => callers.run(caller, () => passwords.hash('secret'));
+    const hashFor = (client: typeof leaving) =>
+      asVisit({ isAbandoned: () => client.destroyed }, () =>
+        asRequest(60_000, () => passwords.hash('secret')),
+      );
     const asked = [hashFor(staying), hashFor(leaving), hashFor(staying), hashFor(leaving), hashFor(staying)];
     leaving.destroyed = true;
     expect(await Promise.allSettled(asked)).toEqual([done, refused, done, refused, done]);

@@ -6,12 +6,10 @@ import pino, { type Logger } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
-import { createApp, trustedDocumentsOf } from '../../src/app.js';
+import { createService, trustedDocumentsOf } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
 import { type Config, readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
-import { admission } from '../../src/http/admission.js';
-import { httpServer } from '../../src/http/server.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
 import { sharedDatabase } from './database.js';
 
@@ -115,19 +113,13 @@ export async function world({
   const db = database ?? (await sharedDatabase());
   const trustedDocuments = trustedDocumentsOf(config);
   const instance = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
-  const { handler, graphql, live } = await createApp({ ...instance, isServing: () => true });
-  const admitted = admission(handler, config.maxRequests, config.corsOrigins);
-  const { server } = httpServer(admitted, {
-    connections: config.maxConnections,
-    unread: config.unreadLimit,
-  });
-  live.attach(server);
+  const service = await createService({ ...instance, isServing: () => true });
+  const { server, live } = service;
   const base = await listen(server);
   onTestFinished(async () => {
     await live.close();
     server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await graphql.stop();
+    await service.stop();
   });
 
   const rest = new RestClient(base);

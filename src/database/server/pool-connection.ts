@@ -42,7 +42,7 @@ export class Session {
   /** The server's time, less ours, in milliseconds, and when that was so. */
   private clocks = { difference: 0, comparedAt: Number.NEGATIVE_INFINITY };
   /** The request that the answer under way is for. */
-  private reader: Request | undefined;
+  private reader: Request | null = null;
   private readonly stream: Wire['connection']['stream'];
 
   constructor(
@@ -94,7 +94,7 @@ export class Session {
       if ((error as { code?: string }).code === TOO_LATE) this.serverClock.steppedAt = performance.now();
       throw error;
     } finally {
-      this.reader = undefined;
+      this.reader = null;
     }
   }
 

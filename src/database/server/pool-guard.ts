@@ -1,11 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
-import { isLate, refuseTooMuch } from '../../request.js';
+import { AT_WORK, isLate, refuseTooMuch } from '../../request.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
 import { type Ask, Session, told } from './pool-connection.js';
-
-/** More than this would only wait in vain. */
-const MAX_WAITING = 100;
 
 /** In milliseconds: how long a connection believes its comparison of the clocks. */
 const CLOCKS_TRUSTED = 10_000;
@@ -40,7 +37,7 @@ function shareOut(pool: Pool): (client: PoolClient) => void {
   const leaving = new WeakMap<PoolClient, () => void>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   const lend = async () => {
-    if (pool.waitingCount >= MAX_WAITING) throw new NotSent('Too many wait for a connection');
+    if (pool.waitingCount >= AT_WORK) throw new NotSent('Too many wait for a connection');
     return connect().catch((error: unknown) => {
       throw Object.assign(error as Error, { isLost: true });
     });

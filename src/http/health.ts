@@ -1,0 +1,39 @@
+import express from 'express';
+import type { Logger } from 'pino';
+
+export interface HealthSettings {
+  /** False once the service is on its way down. */
+  isServing: () => boolean;
+  /** Rejects unless the database answers soon. */
+  probe: () => Promise<void>;
+  /** Of the pool; undefined where there is none. */
+  connections: () => object | undefined;
+  log: Logger;
+}
+
+const SHUTTING_DOWN = new Error('Shutting down');
+
+/** `/live`: the process answers. `/ready`: it should get requests. */
+export function health({ isServing, probe, connections, log }: HealthSettings): express.Router {
+  const router = express.Router();
+  let logged: unknown;
+  /** One line for all who shared the same probe. */
+  const logOnce = (error: unknown) => {
+    if (error !== logged) log.warn({ err: error }, 'Not ready');
+    logged = error;
+  };
+  router.get('/live', (_request, response) => {
+    response.json({ status: 'live' });
+  });
+  router.get('/ready', async (_request, response) => {
+    try {
+      if (!isServing()) throw SHUTTING_DOWN;
+      await probe();
+      response.json({ status: 'ready', connections: connections() });
+    } catch (error) {
+      logOnce(error);
+      response.status(503).json({ error: 'Not ready' });
+    }
+  });
+  return router;
+}

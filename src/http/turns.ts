@@ -1,0 +1,29 @@
+import { FairLine } from '../fair-line.js';
+
+/**
+ * One request begins in each turn of the event loop. To begin one takes much longer than to refuse one, to answer a
+ * health check or to accept a connection, and many in one turn would keep those waiting.
+ */
+export class Turns {
+  private readonly waiting = new FairLine<{ owner: string; work: () => void }>();
+  private isDue = false;
+
+  constructor(private readonly mayBegin: (owner: string) => boolean) {}
+
+  take(owner: string, work: () => void): void {
+    this.waiting.add(owner, { owner, work });
+    this.goOn();
+  }
+
+  goOn(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    setImmediate(() => {
+      this.isDue = false;
+      const next = this.waiting.take(({ owner }) => this.mayBegin(owner));
+      if (!next) return; // until a request at work has ended
+      next.work();
+      this.goOn();
+    });
+  }
+}
