@@ -38,8 +38,8 @@ import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
 import { UserCalendarFields } from './tasks/calendar.resolver.js';
 import { CalendarService } from './tasks/calendar.service.js';
-import { LinkedTaskFields } from './tasks/challenge-fields.resolver.js';
-import { ProgressService } from './tasks/challenge-progress.service.js';
+import { ChallengeTaskFields } from './tasks/challenge-fields.resolver.js';
+import { ChallengeProgressService } from './tasks/challenge-progress.service.js';
 import { CompletionFields, CompletionResolver } from './tasks/completion.resolver.js';
 import { CompletionService } from './tasks/completion.service.js';
 import { ProgressChangeResolver } from './tasks/progress-change.resolver.js';
@@ -54,7 +54,7 @@ function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
   const completions = new CompletionService(database, clock, accounts, tasks);
-  const progress = new ProgressService(database, clock);
+  const progress = new ChallengeProgressService(database, clock);
   const calendars = new CalendarService(database, clock);
   return { clock, tokens, accounts, templates, challenges, tasks, completions, progress, calendars };
 }
@@ -76,7 +76,7 @@ const resolversOn = (services: Services) => {
     new CompletionResolver(completions, tasks, accounts),
     new CompletionFields(tasks),
     new ProgressChangeResolver(accounts, tasks, completions),
-    new LinkedTaskFields(tasks, progress),
+    new ChallengeTaskFields(tasks, progress),
     new UserStreakFields(clock),
     new UserCalendarFields(calendars),
   ];

@@ -8,7 +8,7 @@ import { saysHelp } from './commands/arguments.js';
 import { readConfig } from './config.js';
 import { createLog } from './log.js';
 import { openDatabase, secretOf } from './startup/instance.js';
-import { explainFault, ListenError } from './startup/start-errors.js';
+import { explainStartError, ListenError } from './startup/start-errors.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
 
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
 }
 
 function fail(error: unknown): never {
-  console.error(explainFault(error));
+  console.error(explainStartError(error));
   process.exit(1);
 }
 

@@ -2,7 +2,7 @@ import '../startup/node-version.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../startup/instance.js';
-import { explainFault } from '../startup/start-errors.js';
+import { explainStartError } from '../startup/start-errors.js';
 import { UsageError } from './arguments.js';
 
 /** Runs a command on the configured database, once its arguments are understood. Answers with the exit code. */
@@ -32,6 +32,6 @@ export function understood<Arguments>(read: () => Arguments): Arguments {
 }
 
 function fail(error: unknown): never {
-  console.error(error instanceof UsageError ? error.message : explainFault(error));
+  console.error(error instanceof UsageError ? error.message : explainStartError(error));
   process.exit(1);
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { FairPlaces } from '../fair-line.js';
-import { noteChange } from '../request.js';
+import { noteChange, noteRead } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections } from './backend.js';
 import { asEvent, inTurns, isForEvent } from './event-reads.js';
@@ -67,6 +67,16 @@ export class Database {
           await sql`select pg_advisory_unlock(${lock})`.execute(connection);
         }
       });
+  }
+
+  /** For whoever finds that a write has been done before: from now on the request has changed something. */
+  noteChange(): void {
+    noteChange();
+  }
+
+  /** Counts bytes that a statement looks at and does not send: one request may read only so much. */
+  noteRead(bytes: number): void {
+    noteRead(bytes);
   }
 
   /** The time as the database's machine tells it. */

@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
 
 /**
- * Stands for the instant by which a statement must have begun; the guard of the pool puts in the real
- * one as it sends the statement. The embedded database, which answers or is gone, takes it as it is.
+ * A parameter of a statement: the instant by which it must have begun. Only the connection knows it, as it sends the
+ * statement, for it goes by the clock of the server; see `PoolConnection`. The embedded database, which answers or is
+ * gone, takes it as it is: some day in the far future.
  */
-export const LATEST_START = new Date('9999-12-31T23:59:59Z');
+export class LatestStart extends Date {
+  constructor() {
+    super('9999-12-31T23:59:59Z');
+  }
+}
 
 /** The code of the error that the condition raises. */
 export const TOO_LATE = 'ST001';
@@ -14,4 +19,4 @@ export const TOO_LATE = 'ST001';
  * held up on its way; carried out later it would come after what was done since. Transactions need
  * none: the server ends those that wait for their next statement.
  */
-export const inTime = sql<boolean>`assert_in_time(${LATEST_START}::timestamptz)`;
+export const inTime = sql<boolean>`assert_in_time(${new LatestStart()}::timestamptz)`;

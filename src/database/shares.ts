@@ -8,7 +8,7 @@ const sharesOf = (connections: number) => ({
 });
 
 /** A few at a time, and the others in line. */
-class Line {
+class ShareLine {
   private inside = 0;
   private readonly waiting = new Set<() => void>();
 
@@ -57,7 +57,7 @@ class Line {
  * its user, before it competes with those of others. What no request asks for is not limited.
  */
 export class Shares {
-  private readonly lines = new Map<unknown, Line>();
+  private readonly lines = new Map<unknown, ShareLine>();
   private readonly places: ReturnType<typeof sharesOf>;
 
   constructor(connections: number) {
@@ -83,7 +83,7 @@ export class Shares {
   }
 
   private async enter(name: unknown, places: number): Promise<() => void> {
-    const line = this.lines.get(name) ?? new Line(places);
+    const line = this.lines.get(name) ?? new ShareLine(places);
     this.lines.set(name, line);
     await line.enter();
     return () => {

@@ -7,7 +7,7 @@ import { withoutData } from '../log.js';
 export class ListenError extends Error {}
 
 /** What an operator needs to read when the service cannot start: a line, or a stack where nobody foresaw it. */
-export function explainFault(error: unknown): string {
+export function explainStartError(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirectoryError) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
   const [message = ''] = (error as Error).message.split('\n');

@@ -21,7 +21,7 @@ const ROUNDS = [sql`for no key update skip locked`, sql`for no key update`];
 const BEFORE_ALL = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
 
 /** How far the job has come in one kind of fault. */
-type Place = typeof BEFORE_ALL;
+type Cursor = typeof BEFORE_ALL;
 
 export interface RunReport {
   day: Day;
@@ -62,18 +62,18 @@ async function correctAll(query: Kysely<JobTables>, run: Run): Promise<number> {
   let total = 0;
   for (const lock of ROUNDS) {
     for (const fault of faultsOn(run.day)) {
-      let place: Place | undefined = BEFORE_ALL;
-      while (place) {
-        const chunk: Chunk | undefined = await correctChunk(query, run, { fault, place, lock });
+      let cursor: Cursor | undefined = BEFORE_ALL;
+      while (cursor) {
+        const chunk: Chunk | undefined = await correctChunk(query, run, { fault, cursor, lock });
         total += chunk?.corrected ?? 0;
-        place = chunk;
+        cursor = chunk;
       }
     }
   }
   return total;
 }
 
-type Chunk = Place & { corrected: number };
+type Chunk = Cursor & { corrected: number };
 
 /**
  * Corrects the next rows, announces that and counts them in the audit, in one statement. Undefined when
@@ -83,12 +83,12 @@ type Chunk = Place & { corrected: number };
 async function correctChunk(
   query: Kysely<JobTables>,
   { id, day, startedAt }: Run,
-  { fault, place, lock }: { fault: RawBuilder<unknown>; place: Place; lock: RawBuilder<unknown> },
+  { fault, cursor, lock }: { fault: RawBuilder<unknown>; cursor: Cursor; lock: RawBuilder<unknown> },
 ): Promise<Chunk | undefined> {
   const { rows } = await sql<Chunk>`
     with chunk as (
       select user_id, ${lastDay} as day from user_progress
-      where ${fault} and (${lastDay}, user_id) > (${place.day}::date, ${place.userId}::uuid)
+      where ${fault} and (${lastDay}, user_id) > (${cursor.day}::date, ${cursor.userId}::uuid)
       order by ${lastDay}, user_id
       limit ${CHUNK}
       ${lock}

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { noteRead } from '../request.js';
 import type { TaskTables } from './task.queries.js';
 
 /** Completions that are read by one statement. The embedded database answers nobody else meanwhile. */
@@ -40,6 +39,8 @@ export async function activeDays(
   query: Kysely<TaskTables>,
   userId: string,
   ranges: DayRange[],
+  /** Told, after each statement, how many bytes it looked at. */
+  countRead: (bytes: number) => void,
 ): Promise<Map<number, ActiveDay>> {
   const days = new Map<number, ActiveDay>();
   let spans = merged(ranges);
@@ -47,7 +48,7 @@ export async function activeDays(
     const limit = Math.ceil(CHUNK / spans.length);
     const parts = await selectParts(query, userId, spans, limit);
     for (const { range: _, day, ...part } of parts) days.set(day, joined(days.get(day), part));
-    noteRead(parts.reduce((sum, { completions }) => sum + completions, 0) * COUNTED);
+    countRead(parts.reduce((sum, { completions }) => sum + completions, 0) * COUNTED);
     spans = spans.flatMap((span, index) => rest(span, parts, index + 1, limit));
   }
   return days;

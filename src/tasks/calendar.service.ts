@@ -38,7 +38,9 @@ export class CalendarService {
   async ofEach(userId: string, ranges: CalendarRange[]): Promise<LivedDay[][]> {
     // With the day before each range, which decides what its first day did.
     const wanted = ranges.map(({ from, to }) => ({ first: numberOf(from) - 1, last: numberOf(to) }));
-    const active = await activeDays(this.database.query<TaskTables>(), userId, wanted);
+    const active = await activeDays(this.database.query<TaskTables>(), userId, wanted, (bytes) =>
+      this.database.noteRead(bytes),
+    );
     const today = dayOf(this.clock.now());
     return ranges.map(({ from, to }) =>
       Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => {

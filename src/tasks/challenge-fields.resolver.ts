@@ -4,7 +4,7 @@ import { Challenge } from '../challenges/challenge.entity.js';
 import { batched, byGroup, pagesBelow } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
-import type { Progress, ProgressService } from './challenge-progress.service.js';
+import type { ChallengeProgressService, Progress } from './challenge-progress.service.js';
 import { TaskConnection } from './task.resolver.js';
 import type { TaskService } from './task.service.js';
 
@@ -32,10 +32,10 @@ export class ChallengeProgress implements Progress {
 
 /** What tasks have to say about a challenge. */
 @Resolver(() => Challenge)
-export class LinkedTaskFields {
+export class ChallengeTaskFields {
   constructor(
     private readonly service: TaskService,
-    private readonly measure: ProgressService,
+    private readonly measure: ChallengeProgressService,
   ) {}
 
   @FieldResolver(() => TaskConnection, {

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { noteRead } from '../request.js';
 import { type Day, dayOf, daysBetween } from '../streaks/streak.js';
 import { lastCompletionOf } from './completion.queries.js';
 import type { TaskTables } from './task.queries.js';
@@ -40,6 +39,8 @@ export async function doneDays(
   query: Kysely<TaskTables>,
   userId: string,
   { tasks, since, today }: { tasks: Linked[]; since: Date; today: Day },
+  /** Told, after each statement, how many bytes it looked at. */
+  countRead: (bytes: number) => void,
 ): Promise<DoneDay[]> {
   const days = new Map<string, DoneDay>();
   const active = tasks.filter(({ lastCompletedAt }) => lastCompletedAt && lastCompletedAt >= since);
@@ -47,7 +48,7 @@ export async function doneDays(
   const chunk = Math.max(Math.floor(CHUNK / daysAtMost), 1);
   for (let begin = 0; begin < active.length; begin += chunk) {
     const found = await followDays(query, userId, active.slice(begin, begin + chunk), since);
-    noteRead(found.reduce((sum, { steps }) => sum + steps, 0) * STEP);
+    countRead(found.reduce((sum, { steps }) => sum + steps, 0) * STEP);
     for (const { templateId, lastAt } of found) {
       const key = `${templateId} ${dayOf(lastAt)}`;
       const known = days.get(key);

@@ -15,7 +15,7 @@ export interface Progress {
   isDue: boolean;
 }
 
-export class ProgressService {
+export class ChallengeProgressService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -29,7 +29,9 @@ export class ProgressService {
     const durations = await this.durations(templateIds);
     const tasks = await selectLinked(query, userId, templateIds);
     const since = new Date(Math.min(...challenges.map(({ startDate }) => startDate.getTime())));
-    const days = await doneDays(query, userId, { tasks, since, today });
+    const days = await doneDays(query, userId, { tasks, since, today }, (bytes) =>
+      this.database.noteRead(bytes),
+    );
     return challenges.map(({ templateId, startDate }) => {
       const isOfTemplate = (each: { templateId: number }) => each.templateId === templateId;
       const daysTotal = durations.get(templateId) ?? 0;

@@ -7,7 +7,6 @@ import { untilKnown } from '../database/outcome.js';
 import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid } from '../errors.js';
-import { noteChange } from '../request.js';
 import { correctedBy, dayOf } from '../streaks/streak.js';
 import { type Counted, countLate, countOnItsDay, type Doing, takeBack } from './completion.queries.js';
 import { recountDays } from './recount-days.js';
@@ -105,7 +104,7 @@ export class CompletionService {
       return counted ? { ...counted, replayed: false } : await this.tasks.refuse(doing.userId, doing.taskId);
     } catch (error) {
       if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
-      noteChange(); // whoever did it: it is there, whatever becomes of the rest of the answer
+      this.database.noteChange(); // the completion is there, whatever becomes of the rest of the answer
       return (await this.replay(doing)) ?? this.attempt(doing);
     }
   }

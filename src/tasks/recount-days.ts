@@ -6,7 +6,7 @@ const startOf = (day: RawBuilder<unknown>) => sql`(${day})::timestamp at time zo
 
 /**
  * Sets the run and the longest run right after completion `id` came to a day, or went from it: what
- * the replay of the whole history would say. It steps from day to day by the index, and only over the
+ * a recount of the whole history would say. It steps from day to day by the index, and only over the
  * days of the runs that the change touches; over all days only where the longest run may have become
  * shorter. Nothing is to be done while the day has other completions. Lock the user first.
  */

@@ -6,7 +6,7 @@ import type { TaskTables } from './task.queries.js';
  * What the completions of some users say: points earned, the latest and the longest run of days, and
  * each task's count. Comparing and repairing both go through these, so that they cannot disagree.
  */
-const replayOf = (users: RawBuilder<unknown>) => sql`
+const historyOf = (users: RawBuilder<unknown>) => sql`
   history as (
     select user_id, task_id, points, completed_at from task_completions where ${users}
   ), earned as (
@@ -31,7 +31,7 @@ const replayOf = (users: RawBuilder<unknown>) => sql`
 export async function restoreCounters(query: Kysely<TaskTables>, userId: string, today: Day): Promise<void> {
   const user = sql`user_id = ${userId}`;
   await sql`
-    with ${replayOf(user)}
+    with ${historyOf(user)}
     update user_progress set
       points = coalesce(earned.points, 0),
       last_active_on = ended_on,
@@ -43,7 +43,7 @@ export async function restoreCounters(query: Kysely<TaskTables>, userId: string,
   `.execute(query);
   await sql`update user_progress set ${correctedBy(today)} where ${user}`.execute(query);
   await sql`
-    with ${replayOf(user)}
+    with ${historyOf(user)}
     update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at
     from tasks counted left join counts on counts.task_id = counted.id
     where tasks.id = counted.id and tasks.user_id = ${userId} and counted.user_id = ${userId}
@@ -66,7 +66,7 @@ export interface Drift {
   userId: string;
   taskId: number | null;
   stored: string | null;
-  replayed: string | null;
+  recounted: string | null;
 }
 
 /** A difference, and whether the job would find it and put it right. */
@@ -80,7 +80,7 @@ export async function differencesAmong(
   const range = sql`user_id > ${after} and user_id <= ${upTo}`;
   const { rows } = await sql<Difference>`
     with people as (select * from user_progress where ${range}),
-    ${replayOf(range)},
+    ${historyOf(range)},
     progress as (
       select people.*, coalesce(earned.points, 0) as earned_points, ended_on, started_on, coalesce(longest, 0) as longest
       from people left join earned using (user_id) left join latest using (user_id)
@@ -94,7 +94,7 @@ export async function differencesAmong(
       where (run_started_on, last_active_on, longest_run) is not distinct from (started_on, ended_on, longest)
     )
     select 'points' as kind, user_id as "userId", null::bigint as "taskId",
-      points::text as stored, earned_points::text as replayed, false as "isDue"
+      points::text as stored, earned_points::text as recounted, false as "isDue"
     from progress where points <> earned_points
     union all
     select 'current run', user_id, null,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { trustedDocumentsOf } from '../../src/app.js';
 import { readConfig, settings } from '../../src/config.js';
 import { openDatabase } from '../../src/startup/instance.js';
-import { explainFault } from '../../src/startup/start-errors.js';
+import { explainStartError } from '../../src/startup/start-errors.js';
 import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
 
 type Environment = Record<string, string>;
@@ -12,7 +12,7 @@ const faultsIn = (environment: Environment): string[] => {
     readConfig(environment);
     return [];
   } catch (error) {
-    return explainFault(error).split('\n');
+    return explainStartError(error).split('\n');
   }
 };
 
@@ -25,7 +25,7 @@ async function startFault(environment: Environment): Promise<string> {
     await database.close();
     return '';
   } catch (error) {
-    return explainFault(error);
+    return explainStartError(error);
   }
 }
 

@@ -79,6 +79,11 @@ describe('The house', () => {
     expect(core.length).toBeGreaterThan(10);
   });
 
+  it('keeps services free of the scope of a request, which the database looks after', () => {
+    const services = sources.filter((file) => /\.(service|queries|job)\.ts$/.test(file));
+    expect(services.filter((file) => importsOf(file).includes('src/request.js'))).toEqual([]);
+  });
+
   it('reads the time in one place', () => {
     const readers = sources.filter((file) => /new Date\(\)|Date\.now\(\)/.test(readFileSync(file, 'utf8')));
     expect(readers).toEqual(['src/clock.ts']);

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { DataDirectory } from '../../src/data-directory.js';
 import { openDatabase } from '../../src/startup/instance.js';
-import { explainFault } from '../../src/startup/start-errors.js';
+import { explainStartError } from '../../src/startup/start-errors.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 import { startPostgres } from '../support/server.js';
 import { overWebSocket, transports } from '../support/transports.js';
@@ -250,7 +250,7 @@ describe('Passwords, tokens, hashes and keys', () => {
     const open = async () => {
       await openDatabase(readConfig({ DATABASE_URL, DATABASE_START_TIMEOUT: '0' }));
     };
-    const said = await open().then(() => 'It did not fail', explainFault);
+    const said = await open().then(() => 'It did not fail', explainStartError);
     expect(said).not.toBe('It did not fail');
     expect(said).not.toContain('s3cret');
   });

@@ -2,11 +2,11 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asEvent, inTurn } from '../../src/database/event-reads.js';
 import { FairPlaces } from '../../src/fair-line.js';
-import { Turns } from '../../src/graphql/live/turns.js';
+import { OperationTurns } from '../../src/graphql/live/turns.js';
 import { together } from '../../src/graphql/together.js';
 
 /** Work that is under way until it is told to end. */
-function pieces(turns: Turns) {
+function pieces(turns: OperationTurns) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const add = (owner: string, cost: number) => {
@@ -21,7 +21,7 @@ function pieces(turns: Turns) {
 
 describe('What is carried out for subscribers', () => {
   it('begins a little in each turn of the event loop, and all of it in the end', async () => {
-    const turns = new Turns();
+    const turns = new OperationTurns();
     let [begun, most] = [0, 0];
     const work = Array.from({ length: 1_000 }, () => turns.take('ana', 25, () => (begun += 1)));
     for (let before = 0; begun < 1_000; before = begun) {
@@ -33,7 +33,7 @@ describe('What is carried out for subscribers', () => {
   });
 
   it('leaves room for others, however much one user has under way or waiting', async () => {
-    const { begun, add, endAll } = pieces(new Turns());
+    const { begun, add, endAll } = pieces(new OperationTurns());
     for (let count = 0; count < 100; count += 1) void add('ana', 100);
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     expect(begun).toEqual(Array(10).fill('ana'));
@@ -45,7 +45,7 @@ describe('What is carried out for subscribers', () => {
   });
 
   it('has users take turns', async () => {
-    const { begun, add, endAll } = pieces(new Turns());
+    const { begun, add, endAll } = pieces(new OperationTurns());
     const work = ['ana', 'ana', 'ana', 'ben', 'ben', 'eva'].map((owner) => add(owner, 1_000));
     while (begun.length < 6) {
       await setImmediate();

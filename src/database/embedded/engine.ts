@@ -1,13 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
+import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { DataDirectoryError } from '../../data-directory.js';
 import { noteRead } from '../../request.js';
 
-/** As much of PGlite as we look after. */
+/** As much of PGlite as we use beside the query builder. */
 export interface Engine {
+  query(text: string): Promise<{ rows: unknown[] }>;
+  exec(text: string): Promise<unknown>;
+  listen(channel: string, receive: (text: string) => void): Promise<() => Promise<void>>;
   Module: EngineModule;
   execProtocolRawSync(message: Uint8Array): Uint8Array;
   /** All that it does goes through here, one after the other. */
   _runExclusiveTransaction<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function engineOf(orm: SqlMikroORM): Promise<Engine> {
+  const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<Engine> };
+  return connection.getNativeClient();
 }
 
 interface EngineModule {

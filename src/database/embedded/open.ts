@@ -3,11 +3,11 @@ import { type DataDirectory, DataDirectoryError } from '../../data-directory.js'
 import { Database } from '../database.js';
 import { type Model, parsers } from '../model.js';
 import { requireRoom } from './disk-room.js';
-import { type Engine, LastError, type Supervision, supervised } from './engine.js';
+import { engineOf, LastError, type Supervision, supervised } from './engine.js';
 import { listenEmbedded } from './listen.js';
 import { createIfMissing, lockExclusively, unusable } from './lock.js';
 import { shareOut } from './turns.js';
-import { preallocateLog, type Session, Upkeep } from './upkeep.js';
+import { preallocateLog, Upkeep } from './upkeep.js';
 
 export interface Hooks {
   /** Told when the disk is nearly full, so that nothing is written any more, and when there is room again. */
@@ -87,9 +87,4 @@ export async function openEngine(
   await engineOf(orm);
   shareOut(orm);
   return orm;
-}
-
-function engineOf(orm: SqlMikroORM): Promise<Engine & Session> {
-  const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<Engine & Session> };
-  return connection.getNativeClient();
 }

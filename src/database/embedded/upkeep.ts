@@ -1,11 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasRoomToWrite } from './disk-room.js';
-
-/** As much of PGlite as this needs. */
-export interface Session {
-  query(text: string): Promise<{ rows: unknown[] }>;
-  exec(text: string): Promise<unknown>;
-}
+import type { Engine } from './engine.js';
 
 const EVERY = 1_000;
 
@@ -16,11 +11,11 @@ const LONG_LOG = '32 MB';
 const SPARE_FILES = 4;
 
 /** They take room once, and never more: checkpoints use them again and again. */
-export async function preallocateLog(session: Session): Promise<void> {
+export async function preallocateLog(engine: Engine): Promise<void> {
   for (let number = 0; number < SPARE_FILES; number += 1) {
-    await session.exec('select txid_current(); select pg_switch_wal()'); // leaves no file that is unused
+    await engine.exec('select txid_current(); select pg_switch_wal()'); // leaves no file that is unused
   }
-  await session.exec('checkpoint');
+  await engine.exec('checkpoint');
 }
 
 /**
@@ -34,7 +29,7 @@ export class Upkeep {
   private hasRoom = true;
 
   constructor(
-    private readonly session: Session,
+    private readonly engine: Engine,
     private readonly folder: string,
     private readonly onRoom: (hasRoom: boolean) => void,
   ) {}
@@ -61,15 +56,15 @@ export class Upkeep {
   private async lookAfter(): Promise<void> {
     const hasRoom = await hasRoomToWrite(this.folder, this.hasRoom);
     if (hasRoom !== this.hasRoom) {
-      await this.session.exec(`set default_transaction_read_only = ${hasRoom ? 'off' : 'on'}`);
+      await this.engine.exec(`set default_transaction_read_only = ${hasRoom ? 'off' : 'on'}`);
       this.hasRoom = hasRoom;
       this.onRoom(hasRoom);
     }
-    if (await this.isLogLong()) await this.session.exec('checkpoint');
+    if (await this.isLogLong()) await this.engine.exec('checkpoint');
   }
 
   private async isLogLong(): Promise<boolean> {
-    const { rows } = await this.session.query(`
+    const { rows } = await this.engine.query(`
       select pg_current_wal_insert_lsn() - redo_lsn > pg_size_bytes('${LONG_LOG}') as "isLong"
       from pg_control_checkpoint()`);
     return (rows as { isLong: boolean }[]).some(({ isLong }) => isLong);

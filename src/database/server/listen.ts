@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { CHANNEL, type Listen, type Receiver } from '../backend.js';
+import { streamOf } from './wire.js';
 
 /** In milliseconds: tried again after the first, then after twice as long each time, up to the last. */
 const RETRY = { first: 100, last: 10_000 };
@@ -74,7 +75,7 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
     await Promise.race([client.end().catch(() => {}), lost]);
   };
   const probe = setInterval(() => {
-    client.query('select 1').catch(() => destroy(client));
+    client.query('select 1').catch(() => streamOf(client).destroy());
   }, PROBE_EVERY);
   probe.unref();
   try {
@@ -82,13 +83,9 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
     await client.query(`listen ${CHANNEL}`);
   } catch (error) {
     clearInterval(probe);
-    destroy(client);
+    streamOf(client).destroy();
     throw error;
   }
   lost.then(() => clearInterval(probe));
   return { lost, end };
-}
-
-function destroy(client: Client): void {
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

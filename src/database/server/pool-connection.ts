@@ -9,8 +9,9 @@ import {
   readsTooMuch,
   refuseTooMuch,
 } from '../../request.js';
-import { LATEST_START, TOO_LATE } from '../in-time.js';
+import { LatestStart, TOO_LATE } from '../in-time.js';
 import { despiteCollisions, isPlainError, mayWrite, NotSent, TIME_IS_UP } from '../outcome.js';
+import { streamOf } from './wire.js';
 
 /** Where it fails, the connection is given back at once: the query builder would keep it. */
 const BEGIN = /^(begin|start transaction)\b/;
@@ -31,19 +32,16 @@ interface ClockSettings {
   clocksTrusted: number;
 }
 
-/** One connection, as far as the types of `pg` do not tell. */
-interface Wire {
-  connection: { stream: { destroy(): void; on(event: 'data', hear: (chunk: Buffer) => void): void } };
-}
+const isLatestStart = (value: unknown) => value instanceof LatestStart;
 
 /** What is known of one connection. */
-export class Session {
+export class PoolConnection {
   private isInTransaction = false;
   /** The server's time, less ours, in milliseconds, and when that was so. */
   private clocks = { difference: 0, comparedAt: Number.NEGATIVE_INFINITY };
   /** The request that the answer under way is for. */
   private reader: Request | null = null;
-  private readonly stream: Wire['connection']['stream'];
+  private readonly stream: ReturnType<typeof streamOf>;
 
   constructor(
     private readonly client: PoolClient,
@@ -52,7 +50,7 @@ export class Session {
     /** Shared by the connections of a pool: what one of them has found out, the others need not. */
     private readonly serverClock: { steppedAt: number },
   ) {
-    this.stream = (client as unknown as Wire).connection.stream;
+    this.stream = streamOf(client);
     this.stream.on('data', (chunk) => this.hear(chunk.length));
   }
 
@@ -66,7 +64,7 @@ export class Session {
   }
 
   private async answer(text: string, values: readonly unknown[]): ReturnType<Ask> {
-    const isChange = values.includes(LATEST_START);
+    const isChange = values.some(isLatestStart);
     const send = async () => {
       const given = isChange && !isLate() ? await this.withStart(values) : values;
       if (isLate()) throw new NotSent(TIME_IS_UP);
@@ -82,7 +80,7 @@ export class Session {
       const mayBeDone = !isPlain && (this.isInTransaction ? text === 'commit' : mayWrite(text));
       if (!isPlain) this.discard(error as Error);
       else if (BEGIN.test(text)) this.client.release();
-      throw told(error, mayBeDone);
+      throw withOutcome(error, mayBeDone);
     }
   }
 
@@ -126,7 +124,7 @@ export class Session {
     const trustedFrom = Math.max(this.serverClock.steppedAt, performance.now() - clocksTrusted);
     if (this.clocks.comparedAt <= trustedFrom) this.clocks = await this.compareClocks();
     const latest = new Date(performance.now() + this.clocks.difference + startLimit);
-    return values.map((value) => (value === LATEST_START ? latest : value));
+    return values.map((value) => (isLatestStart(value) ? latest : value));
   }
 
   private async compareClocks(): Promise<{ difference: number; comparedAt: number }> {
@@ -142,7 +140,7 @@ export class Session {
 }
 
 /** Tells what is known of the outcome: also that of a request which had changed something before. */
-export function told(error: unknown, mayBeDone: boolean): unknown {
+export function withOutcome(error: unknown, mayBeDone: boolean): unknown {
   if (mayBeDone) noteChange();
   return Object.assign(error as Error, { outcome: mayBeDone ? 'UNKNOWN' : outcomeSoFar() });
 }

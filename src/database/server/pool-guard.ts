@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { AT_WORK, isLate, refuseTooMuch } from '../../request.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
-import { type Ask, Session, told } from './pool-connection.js';
+import { type Ask, PoolConnection, withOutcome } from './pool-connection.js';
 
 /** In milliseconds: how long a connection believes its comparison of the clocks. */
 const CLOCKS_TRUSTED = 10_000;
@@ -23,7 +23,7 @@ export function guard(pool: Pool, startLimit: number, clocksTrusted = CLOCKS_TRU
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);
-    const session = new Session(client, query as Ask, settings, serverClock);
+    const session = new PoolConnection(client, query as Ask, settings, serverClock);
     client.query = ((...args: unknown[]) =>
       typeof args[0] === 'string'
         ? session.query(args[0], args[1] as unknown[])
@@ -43,7 +43,7 @@ function shareOut(pool: Pool): (client: PoolClient) => void {
     });
   };
   pool.connect = (async () => {
-    if (isLate()) throw told(new NotSent(TIME_IS_UP), false);
+    if (isLate()) throw withOutcome(new NotSent(TIME_IS_UP), false);
     refuseTooMuch();
     const leave = await shares.take();
     try {
@@ -52,7 +52,7 @@ function shareOut(pool: Pool): (client: PoolClient) => void {
       return client;
     } catch (error) {
       leave();
-      throw told(error, false);
+      throw withOutcome(error, false);
     }
   }) as typeof pool.connect;
   return (client) => leaving.get(client)?.();

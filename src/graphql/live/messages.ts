@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { PIECE } from '../../http/receiving.js';
 
@@ -7,6 +8,13 @@ export function heldBy(socket: WebSocket): number {
   if (!receiver) return 0;
   const { _bufferedBytes, _buffers, _messageLength, _fragments } = receiver;
   return _bufferedBytes + _messageLength + (_buffers.length + _fragments.length) * PIECE;
+}
+
+/** Calls `hold` with what a WebSocket holds of unfinished messages, whenever that changes. */
+export function countHeld(socket: WebSocket, request: IncomingMessage, hold: (bytes: number) => void): void {
+  request.socket.on('data', () => hold(heldBy(socket)));
+  socket.on('message', () => hold(heldBy(socket)));
+  socket.once('close', () => hold(0));
 }
 
 interface Received {

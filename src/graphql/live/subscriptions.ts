@@ -8,7 +8,7 @@ import {
 import type { Context } from '../context.js';
 import { tooComplex } from '../limits.js';
 import { type Most, Places } from './places.js';
-import { Turns } from './turns.js';
+import { OperationTurns } from './turns.js';
 
 export interface SubscriptionSettings {
   /** At a time. */
@@ -40,7 +40,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 export class Subscriptions {
   private readonly places: Places;
   private readonly costs: Places;
-  private readonly turns = new Turns();
+  private readonly turns = new OperationTurns();
   /** All subscriptions of a user have one, so that what their fields ask for at once is read together. */
   private readonly contexts = new Map<string, Context>();
 

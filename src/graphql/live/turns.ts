@@ -20,7 +20,7 @@ interface Waiting {
  * loop, and only so much is under way, so that nobody waits long for what many have subscribed to. Users take turns,
  * and nothing that waits here is given up.
  */
-export class Turns {
+export class OperationTurns {
   private readonly waiting = new FairLine<Waiting>();
   private readonly underWay = new Map<string, number>();
   private total = 0;

@@ -13,17 +13,17 @@ import { invalid, Refusal, unavailable } from '../../errors.js';
 import { isHeavy } from '../../http/json-weight.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
-import { Begun } from './begun.js';
 import { Interrupted } from './event-queue.js';
 import { at } from './expiry.js';
 import { beat } from './heartbeat.js';
-import { heldBy, parsed } from './messages.js';
+import { countHeld, parsed } from './messages.js';
+import { OpenOperations } from './open-operations.js';
 import { type Operations, refused } from './operations.js';
 import { Places } from './places.js';
 import { sendingTo } from './sending.js';
 import type { LiveSettings } from './settings.js';
 import type { Admitted } from './subscriptions.js';
-import { costOfReading, Turns } from './turns.js';
+import { costOfReading, OperationTurns } from './turns.js';
 
 /** On one connection at the same time, and by one user on all of them, save subscriptions. */
 const MAX_OPERATIONS = 100;
@@ -54,7 +54,7 @@ interface Speaker {
   name: string;
   socket: WebSocket;
   address: string;
-  begun: Begun;
+  begun: OpenOperations;
   /** Null without a valid token. */
   userId: string | null;
   leave: () => void;
@@ -64,7 +64,7 @@ interface Speaker {
 export class WebSockets {
   private readonly sockets: WebSocketServer;
   private readonly places: Places;
-  private readonly turns = new Turns();
+  private readonly turns = new OperationTurns();
   private readonly receiving: Receiving;
   private isClosing = false;
   /** So many have been opened: each has a name of its own. */
@@ -113,12 +113,26 @@ export class WebSockets {
   private open(socket: WebSocket, request: IncomingMessage): void {
     const { log } = this.settings;
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // and closes by itself
-    this.countHeld(socket, request);
+    countHeld(
+      socket,
+      request,
+      this.receiving.follow(() => {
+        socket.close(TRY_AGAIN_LATER, 'Too much is on its way');
+        socket.terminate();
+      }),
+    );
     const stopBeating = beat(socket, this.settings.heartbeat);
     const address = this.settings.addressOf(request);
     this.opened += 1;
     const name = `${address} ${this.opened}`;
-    const speaker: Speaker = { name, socket, address, begun: new Begun(), userId: null, leave: () => {} };
+    const speaker: Speaker = {
+      name,
+      socket,
+      address,
+      begun: new OpenOperations(),
+      userId: null,
+      leave: () => {},
+    };
     const closed = this.speak(speaker);
     socket.once('close', (code, reason) => {
       stopBeating();
@@ -128,16 +142,6 @@ export class WebSockets {
         log.error({ err: error }, 'A WebSocket did not close well'),
       );
     });
-  }
-
-  private countHeld(socket: WebSocket, request: IncomingMessage): void {
-    const hold = this.receiving.follow(() => {
-      socket.close(TRY_AGAIN_LATER, 'Too much is on its way');
-      socket.terminate();
-    });
-    request.socket.on('data', () => hold(heldBy(socket)));
-    socket.on('message', () => hold(heldBy(socket)));
-    socket.once('close', () => hold(0));
   }
 
   /** Finds out who it is. False, where there are too many of the same already. */

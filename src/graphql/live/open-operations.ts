@@ -5,7 +5,7 @@ import type { Results } from './subscriptions.js';
  * The operations of one connection. graphql-ws knows them by the ids that clients give, and forgets one whose id
  * is taken again before it has begun.
  */
-export class Begun {
+export class OpenOperations {
   private readonly subscriptions = new Set<Results>();
   private beginning = 0;
   private isEnded = false;
