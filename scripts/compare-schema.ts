@@ -1,33 +1,36 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
+import { apiChangesBetween } from './openapi-changes.ts';
 import { changesBetween } from './schema-changes.ts';
 
-// `node scripts/compare-schema.ts`: what schema.graphql would change for clients of the last release; exit
-// code 1 if that breaks any. With --release it becomes the schema of the last release. The rules are in
-// docs/schema-changes.md.
+// `node scripts/compare-schema.ts`: changes in schema.graphql and openapi.json for clients of the last release;
+// exit code 1 if any breaks clients. With --release both files become those of the last release. The rules are
+// in docs/schema-changes.md.
 
-const RELEASED = 'docs/schema/released.graphql';
-const NEXT = 'schema.graphql';
+const SCHEMA = { next: 'schema.graphql', released: 'docs/schema/released.graphql' };
+const API = { next: 'openapi.json', released: 'docs/schema/released-openapi.json' };
 
 const schemaIn = (file: string) => buildSchema(readFileSync(file, 'utf8'));
+const apiIn = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-const { breaking, expired, surprising, added } = changesBetween(
-  schemaIn(RELEASED),
-  schemaIn(NEXT),
-  new Date(),
-);
+const ofGraphql = changesBetween(schemaIn(SCHEMA.released), schemaIn(SCHEMA.next), new Date());
+const ofRest = apiChangesBetween(apiIn(API.released), apiIn(API.next));
+const of = (kind: 'breaking' | 'surprising' | 'added') => [
+  ...ofGraphql[kind].map((change) => `GraphQL: ${change}`),
+  ...ofRest[kind].map((change) => `REST: ${change}`),
+];
 
 const print = (title: string, changes: string[]) => {
   if (changes.length > 0) console.log([title, ...changes.map((change) => `  ${change}`)].join('\n'));
 };
-print('Added since the last release:', added);
-print('Changed defaults and new enum values, to be named in the release notes:', surprising);
-print('Removed after six months of @deprecated:', expired);
-print('BREAKING, without six months of @deprecated:', breaking);
+print('Added since the last release:', of('added'));
+print('Changed defaults, new enum values and the like, to be named in the release notes:', of('surprising'));
+print('Removed from GraphQL after six months of @deprecated:', ofGraphql.expired);
+print('BREAKING:', of('breaking'));
 
-if (breaking.length > 0) {
+if (of('breaking').length > 0) {
   console.log('Nothing is removed or narrowed without notice: see docs/schema-changes.md.');
   process.exitCode = 1;
 } else if (process.argv.includes('--release')) {
-  copyFileSync(NEXT, RELEASED);
+  for (const { next, released } of [SCHEMA, API]) copyFileSync(next, released);
 }

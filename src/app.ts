@@ -32,6 +32,7 @@ import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';
 import { busyRest, errorHandler } from './rest/errors.js';
+import { documentOf } from './rest/openapi.js';
 import { restRouter } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
@@ -91,6 +92,9 @@ const routesOn = ({ accounts, templates, challenges, tasks, completions }: Servi
 /** Classes declare the schema; it takes no services to write it down. */
 export const declaredSchema = () =>
   schemaOf(resolversOn({} as Services), { changes: {} as PubSub, whenInvalid: async () => {} });
+
+/** The same for the routes. */
+export const declaredApi = () => documentOf(routesOn({} as Services));
 
 /** To be read before anything is opened: a fault in them stops the start and has changed nothing. */
 export const trustedDocumentsOf = ({ trustedDocuments }: Config): TrustedDocuments | undefined =>

@@ -7,7 +7,7 @@ export const accountRoutes = (accounts: AccountService) => [
   route({
     method: 'post',
     path: '/auth/signup',
-    summary: 'Make an account',
+    summary: 'Sign up',
     isOpen: true,
     body: SignUpInput,
     status: 201,
@@ -18,7 +18,7 @@ export const accountRoutes = (accounts: AccountService) => [
   route({
     method: 'post',
     path: '/auth/login',
-    summary: 'Get a token for an account',
+    summary: 'Log in',
     isOpen: true,
     body: LogInInput,
     status: 200,
@@ -29,7 +29,7 @@ export const accountRoutes = (accounts: AccountService) => [
   route({
     method: 'get',
     path: '/user/profile',
-    summary: 'Read your profile',
+    summary: 'Get your profile',
     status: 200,
     answer: userShape,
     handle: ({ userId }) => accounts.get(userId),
@@ -37,7 +37,7 @@ export const accountRoutes = (accounts: AccountService) => [
   route({
     method: 'put',
     path: '/user/profile',
-    summary: 'Change your profile',
+    summary: 'Update your profile',
     body: UpdateProfileInput,
     names: { profile_picture: 'profilePicture' },
     status: 200,

@@ -17,7 +17,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
   route({
     method: 'get',
     path: '/challenge-templates/:id',
-    summary: 'Read a challenge template',
+    summary: 'Get a challenge template',
     status: 200,
     answer: templateShape,
     refuses: ['missing'],
@@ -26,7 +26,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
   route({
     method: 'post',
     path: '/user-challenges/accept',
-    summary: 'Accept a challenge',
+    summary: 'Accept a challenge template, which starts a challenge',
     body: AcceptChallengeInput,
     status: 201,
     answer: challengeShape,
@@ -44,7 +44,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
   route({
     method: 'get',
     path: '/user-challenges/active',
-    summary: 'Read your ACTIVE challenge; null without one',
+    summary: 'Get your ACTIVE challenge, or null if there is none',
     status: 200,
     answer: orNull(listedChallengeShape),
     handle: ({ userId }) => challenges.findActive(userId),
@@ -62,7 +62,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
   route({
     method: 'put',
     path: '/user-challenges/:id/complete',
-    summary: 'End a challenge as done',
+    summary: 'Complete a challenge',
     status: 200,
     answer: challengeShape,
     refuses: ['invalid', 'missing'],
@@ -71,7 +71,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
   route({
     method: 'put',
     path: '/user-challenges/:id/abandon',
-    summary: 'Give a challenge up',
+    summary: 'Abandon a challenge',
     status: 200,
     answer: challengeShape,
     refuses: ['invalid', 'missing'],

@@ -32,7 +32,7 @@ const TOKEN = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: 'The `token` that signing up and logging in answer with.',
+  description: 'The `token` in the response to sign-up or log-in.',
 };
 
 const PARAMETER = /:(\w+)/g;

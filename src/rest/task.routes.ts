@@ -14,7 +14,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
   route({
     method: 'post',
     path: '/tasks',
-    summary: 'Make a task',
+    summary: 'Create a task',
     body: CreateTaskInput,
     names: { is_daily_routine: 'isDailyRoutine', challenge_template_id: 'challengeTemplateId' },
     status: 201,
@@ -33,7 +33,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
   route({
     method: 'put',
     path: '/tasks/:taskId',
-    summary: 'Change a task',
+    summary: 'Update a task',
     body: UpdateTaskInput,
     names: { is_daily_routine: 'isDailyRoutine' },
     status: 200,

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { declaredApi } from '../../src/app.js';
 import { accountRoutes } from '../../src/rest/account.routes.js';
 import { challengeRoutes } from '../../src/rest/challenge.routes.js';
 import { apiDocument } from '../../src/rest/documentation.js';
@@ -82,6 +84,12 @@ describe('The API document', () => {
       spec.map(([endpoint]) => endpoint).sort(),
     );
     expect(document.servers).toEqual([{ url: '/api' }]);
+  });
+
+  it('is the one in openapi.json', () => {
+    const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+    expect(file).toBe(`${JSON.stringify(declaredApi(), null, 2)}\n`);
+    expect(JSON.parse(file)).toEqual(document);
   });
 
   it.each(spec)(
