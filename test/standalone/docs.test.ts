@@ -3,9 +3,32 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/config.js';
 
-/** What a reader meets first; records of old decisions speak of their own time. */
+/** In one form, so that a reader sees at once what holds; a date says since when. */
+const STATUS =
+  /^# (\d+)\. (.+)\n\nStatus: (holds|replaced by)(, changed by)?((?:,| and)? \[\d+\]\(.+?\))* \(\d{4}-\d\d-\d\d\)\.\n\n/;
+
+const records = filesIn('docs/decisions', '.md').map((file) => {
+  const text = readFileSync(file, 'utf8');
+  const [head = '', number = '', title = '', state = '', changed] = STATUS.exec(text) ?? [];
+  const others = [...head.matchAll(/\[(\d+)\]\((.+?)\)/g)].map(([, number = '', name = '']) => ({
+    number,
+    name,
+  }));
+  const isReplaced = state === 'replaced by';
+  return {
+    file,
+    name: path.basename(file),
+    number,
+    title,
+    isReplaced,
+    needsOthers: isReplaced || !!changed,
+    others,
+  };
+});
+
+/** Records that were replaced speak of their own time. */
 const pages = ['README.md', 'SECURITY.md', ...filesIn('docs', '.md'), 'examples/habit-cli/README.md'].filter(
-  (file) => !file.startsWith('docs/decisions/'),
+  (page) => !records.some(({ file, isReplaced }) => isReplaced && file === page),
 );
 
 function filesIn(folder: string, ending = ''): string[] {
@@ -67,8 +90,8 @@ const isPath = (span: string) =>
 const isOurs = (span: string) =>
   !/[*…<>]/.test(span) && new RegExp(`^(${[...folders, 'docs'].join('|')})/`).test(span);
 
-/** Of other tools, and what is not there and said to be not there. */
-const elsewhere = new Set(['persistedDocuments', 'JWT_SECRET_FILE']);
+/** Names in other tools, and a name that is given as a wrong one. */
+const elsewhere = new Set(['persistedDocuments', 'EBADENGINE', 'JWT_SECRET_FILE']);
 
 const isName = (span: string) => /^[A-Za-z_]\w*(\.\w+)*(\(.*\))?$/.test(span);
 
@@ -111,5 +134,36 @@ describe.each(pages)('%s', (page) => {
       );
     });
     expect([...new Set(unknown)]).toEqual([]);
+  });
+});
+
+describe('The records of decisions', () => {
+  it.each(records)('$name says in one form whether it holds, and what replaced or changed it', (record) => {
+    const { name, number, needsOthers, others } = record;
+    expect(name.startsWith(`${number.padStart(4, '0')}-`), 'its number and its status line').toBe(true);
+    expect(others.length > 0, 'names other records if they replaced or changed it').toBe(needsOthers);
+    for (const other of others) {
+      const meant = records.find(({ name }) => name === other.name);
+      expect(meant, other.name).toMatchObject({ number: other.number, isReplaced: false });
+    }
+  });
+
+  it('are listed in docs/README.md, each once, by its title', () => {
+    const list = readFileSync('docs/README.md', 'utf8');
+    const listed = [...list.matchAll(/^- \[(.+)\]\(decisions\/(.+?)\)(.*)$/gm)].map(
+      ([, title, name, rest]) => ({
+        title,
+        name,
+        rest,
+      }),
+    );
+    const expected = records.map(({ number, title, name, isReplaced, others }) => ({
+      title: `${number}. ${title}`,
+      name,
+      rest: isReplaced ? ` (replaced by ${others[0]?.number})` : '',
+    }));
+    const byName = (one: { name?: string }, other: { name?: string }) =>
+      (one.name ?? '').localeCompare(other.name ?? '');
+    expect(listed.sort(byName)).toEqual(expected.sort(byName));
   });
 });
