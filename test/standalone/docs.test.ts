@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/config.js';
@@ -165,5 +165,34 @@ describe('The records of decisions', () => {
     const byName = (one: { name?: string }, other: { name?: string }) =>
       (one.name ?? '').localeCompare(other.name ?? '');
     expect(listed.sort(byName)).toEqual(expected.sort(byName));
+  });
+});
+
+describe('The tree in docs/architecture.md', () => {
+  const [, tree = ''] =
+    /## Folders\n\n```\n([\s\S]*?)```/.exec(readFileSync('docs/architecture.md', 'utf8')) ?? [];
+  const lines = tree.split('\n').flatMap((line) => {
+    const [, indent = '', name = ''] = /^( *)([\w.-]+\/?)/.exec(line) ?? [];
+    return name ? [{ depth: indent.length / 2, name }] : [];
+  });
+  const parents: string[] = [];
+  const named = lines.map(({ depth, name }) => {
+    parents.length = depth;
+    parents[depth] = name;
+    return parents.join('');
+  });
+
+  it('names what is there, folders as folders', () => {
+    const missing = named.filter((entry) => !statSync(entry, { throwIfNoEntry: false }));
+    expect(missing).toEqual([]);
+    expect(named.filter((entry) => statSync(entry).isDirectory() !== entry.endsWith('/'))).toEqual([]);
+  });
+
+  it('names all that src itself holds', () => {
+    const text = tree.replace(/^src\/$/m, '');
+    const entries = readdirSync('src', { withFileTypes: true }).map(
+      (entry) => `${entry.name}${entry.isDirectory() ? '/' : ''}`,
+    );
+    expect(entries.filter((entry) => !text.includes(entry))).toEqual([]);
   });
 });
