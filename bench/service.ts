@@ -6,15 +6,18 @@ import { type Requests, UNIQUE } from './generator.ts';
 export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
 function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [`dist/src/${script}`, ...args], {
+  const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
+  return spawn(process.execPath, [...weighing, `dist/src/${script}`, ...args], {
     env: { ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
 }
 
 export interface Service {
   port: number;
   pid: number;
+  /** In megabytes: what it holds once garbage is collected. That keeps everybody waiting. */
+  held: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
@@ -35,7 +38,12 @@ export async function startService(environment: Record<string, string>): Promise
     service.kill();
     return ended;
   };
-  return { port, pid: service.pid ?? 0, stop };
+  const held = () =>
+    new Promise<number>((resolve) => {
+      service.once('message', (megabytes) => resolve(megabytes as number));
+      service.send('weigh');
+    });
+  return { port, pid: service.pid ?? 0, held, stop };
 }
 
 /** Fills a new database with users, each with five tasks, and answers with what they may ask. */

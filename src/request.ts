@@ -8,8 +8,8 @@ import { tooMuch } from './errors.js';
  */
 export const AT_WORK = 100;
 
-/** In bytes: what one request may read. As text in memory, it may take up to twice that. */
-export const READ_LIMIT = 16 * 1_024 * 1_024;
+/** In bytes: what one request may read. With what is on its way, it takes some four times as much memory. */
+export const READ_LIMIT = 10 * 1_024 * 1_024;
 
 /** What the door knows of a request. */
 export interface Visit {

@@ -5,7 +5,7 @@ import type { TaskTables } from './task.queries.js';
 const CHUNK = 25_000;
 
 /** In bytes: a completion that is counted is not sent, and takes time all the same. */
-const COUNTED = 16;
+const COUNTED = 10;
 
 const DAY = 24 * 60 * 60 * 1_000;
 
