@@ -17,17 +17,16 @@ import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
 import { batched, rowsOf } from '../graphql/batching.js';
-import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
+import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
+import { ChallengeConnection } from './challenge.connection.js';
 import { Challenge, ChallengeStatus } from './challenge.entity.js';
 import { AcceptChallengeInput, ChallengeNotesInput } from './challenge.input.js';
 import type { ListedChallenge } from './challenge.queries.js';
 import type { ChallengeService } from './challenge.service.js';
 import { ChallengeTemplate } from './template.entity.js';
 import type { TemplateService } from './template.service.js';
-
-const ChallengeConnection = connectionOf(Challenge);
 
 /** Who asked is read again only when a query wants to see it. */
 const payloadOf = (challenge: Challenge, accounts: AccountService) => ({

@@ -60,6 +60,50 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
+/** A page as GraphQL shows it. The rows are read once, however many of its parts are selected. */
+class ShownPage<Node> {
+  private loaded?: Promise<Node[]>;
+
+  constructor(
+    private readonly page: Page<Node>,
+    private readonly request: PageRequest,
+    private readonly identity: ListIdentity,
+  ) {}
+
+  async nodes(): Promise<Node[]> {
+    return (await this.rows()).slice(0, this.request.first);
+  }
+
+  async edges(): Promise<{ cursor: string; node: Node }[]> {
+    return (await this.nodes()).map((node) => ({ cursor: this.cursorOf(node), node }));
+  }
+
+  async info(): Promise<PageInfo> {
+    const rows = await this.rows();
+    const first = rows[0];
+    const last = rows[Math.min(rows.length, this.request.first) - 1];
+    return {
+      hasNextPage: rows.length > this.request.first,
+      hasPreviousPage: await this.page.hasEarlier(),
+      startCursor: first ? this.cursorOf(first) : null,
+      endCursor: last ? this.cursorOf(last) : null,
+    };
+  }
+
+  total(): Promise<number> {
+    return this.page.total();
+  }
+
+  private rows(): Promise<Node[]> {
+    this.loaded ??= this.page.rows();
+    return this.loaded;
+  }
+
+  private cursorOf(row: Node): string {
+    return cursorOf(this.page.positionOf(row), this.identity);
+  }
+}
+
 /** The connection type of a node. An instance asks the database only for what a query selects. */
 export function connectionOf<Node extends object>(node: ClassType<Node>, name = node.name) {
   @ObjectType(`${name}Edge`, { description: `One ${name.toLowerCase()} in a list, and its place there.` })
@@ -73,52 +117,30 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name = 
 
   @ObjectType(`${name}Connection`, { description: `A page of a list of ${name.toLowerCase()}s.` })
   class Connection {
-    private loaded?: Promise<Node[]>;
+    private readonly shown: ShownPage<Node>;
 
-    constructor(
-      private readonly page: Page<Node>,
-      private readonly request: PageRequest,
-      private readonly identity: ListIdentity,
-    ) {}
+    constructor(page: Page<Node>, request: PageRequest, identity: ListIdentity) {
+      this.shown = new ShownPage(page, request, identity);
+    }
 
     @Field(() => [node], { description: 'The rows of this page.' })
     get nodes(): Promise<Node[]> {
-      return this.rows().then((rows) => rows.slice(0, this.request.first));
+      return this.shown.nodes();
     }
 
     @Field(() => [Edge], { description: 'The rows of this page with their cursors.' })
     get edges(): Promise<Edge[]> {
-      return this.nodes.then((nodes) => nodes.map((row) => ({ cursor: this.cursorOf(row), node: row })));
+      return this.shown.edges();
     }
 
     @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
     get pageInfo(): Promise<PageInfo> {
-      return this.rows().then((rows) => this.describe(rows));
+      return this.shown.info();
     }
 
     @Field(() => Int, { description: 'The number of rows in the whole list.' })
     get totalCount(): Promise<number> {
-      return this.page.total();
-    }
-
-    private rows(): Promise<Node[]> {
-      this.loaded ??= this.page.rows();
-      return this.loaded;
-    }
-
-    private async describe(rows: Node[]): Promise<PageInfo> {
-      const first = rows[0];
-      const last = rows[Math.min(rows.length, this.request.first) - 1];
-      return {
-        hasNextPage: rows.length > this.request.first,
-        hasPreviousPage: await this.page.hasEarlier(),
-        startCursor: first ? this.cursorOf(first) : null,
-        endCursor: last ? this.cursorOf(last) : null,
-      };
-    }
-
-    private cursorOf(row: Node): string {
-      return cursorOf(this.page.positionOf(row), this.identity);
+      return this.shown.total();
     }
   }
 

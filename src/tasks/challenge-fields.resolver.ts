@@ -5,7 +5,7 @@ import { batched, byGroup, pagesBelow } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import type { ChallengeProgressService, Progress } from './challenge-progress.service.js';
-import { TaskConnection } from './task.resolver.js';
+import { TaskConnection } from './task.connection.js';
 import type { TaskService } from './task.service.js';
 
 @ObjectType({

@@ -17,17 +17,16 @@ import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
 import { batched, byGroup, rowsOf } from '../graphql/batching.js';
-import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
+import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
+import { CompletionConnection } from './completion.connection.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionService } from './completion.service.js';
 import { Task } from './task.entity.js';
 import { CompleteTaskInput } from './task.input.js';
 import type { Recorded } from './task.queries.js';
 import type { TaskService } from './task.service.js';
-
-export const CompletionConnection = connectionOf<Recorded>(Completion);
 
 @ObjectType({ description: 'The answer to completeTask.' })
 class CompleteTaskPayload {

@@ -16,16 +16,15 @@ import {
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import { batched, pagesBelow, rowsOf } from '../graphql/batching.js';
-import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
+import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
-import { CompletionConnection } from './completion.resolver.js';
+import { CompletionConnection } from './completion.connection.js';
 import type { CompletionService } from './completion.service.js';
+import { TaskConnection } from './task.connection.js';
 import { Task } from './task.entity.js';
 import { CreateTaskInput, UpdateTaskInput } from './task.input.js';
 import type { TaskService } from './task.service.js';
-
-export const TaskConnection = connectionOf(Task);
 
 @ObjectType({ description: 'The answer to createTask.' })
 class CreateTaskPayload {

@@ -37,6 +37,19 @@ const allowed: Record<string, string[]> = {
   commands: [...database, 'startup', 'accounts', 'streaks', 'tasks'],
 };
 
+/** Functions and methods, by their indentation: the formatter holds that. */
+function longFunctionsIn(file: string): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const begins =
+    /^( *)(?:export )?(?:default )?(?:async )?(?:function\b|(?:private |static |readonly |get |async )*\w+(?:<.*>)?\(.*\{$|const \w+ =.*=> \{$)/;
+  return lines.flatMap((line, at) => {
+    const indent = begins.exec(line)?.[1];
+    if (indent === undefined) return [];
+    const end = lines.findIndex((each, index) => index > at && each.startsWith(`${indent}}`));
+    return end - at > 60 ? [`${file}:${at + 1}`] : [];
+  });
+}
+
 describe('The house', () => {
   it('gives every room a row', () => {
     expect([...new Set(sources.map(roomOf))].filter(Boolean).sort()).toEqual(Object.keys(allowed).sort());
@@ -64,9 +77,10 @@ describe('The house', () => {
     ]);
   });
 
-  it('keeps files under 250 lines', () => {
-    const long = sources.filter((file) => readFileSync(file, 'utf8').split('\n').length > 250);
+  it('keeps files under 250 lines, and functions under 60', () => {
+    const long = sources.filter((file) => readFileSync(file, 'utf8').trimEnd().split('\n').length > 250);
     expect(long).toEqual([]);
+    expect(sources.flatMap(longFunctionsIn)).toEqual([]);
   });
 
   it('keeps services and what they stand on free of HTTP and GraphQL', () => {
