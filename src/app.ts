@@ -113,8 +113,8 @@ export async function createService(instance: Instance): Promise<Service> {
   const { handler, graphql, live } = await createApp(instance);
   const door = admission(handler, {
     limit: config.maxRequests,
-    longestWait: config.databaseTime,
-    longestWork: 2 * config.databaseTime,
+    longestWait: config.times.longestWait,
+    longestWork: config.times.longestWork,
     receiving: Receiving.roomFor(config.bodyLimit),
     busy: busyAnswer(config.corsOrigins),
   });
@@ -148,7 +148,8 @@ interface App {
 
 async function createApp(instance: Instance): Promise<App> {
   const { config, database, trustedDocuments, log, isServing } = instance;
-  const { bodyLimit, corsOrigins, databaseTime, introspection, limits } = config;
+  const { bodyLimit, corsOrigins, introspection, limits } = config;
+  const { databaseTime } = config.times;
   const services = servicesOn(instance);
   const { accounts, tokens } = services;
   const routes = routesOn(services);
@@ -182,7 +183,8 @@ async function createApp(instance: Instance): Promise<App> {
 }
 
 function liveSettings({ config, clock, database, trustedDocuments, log }: Instance, tokens: Tokens) {
-  const { bodyLimit, corsOrigins, databaseTime, introspection, limits, maxRequests } = config;
+  const { bodyLimit, corsOrigins, introspection, limits, maxRequests } = config;
+  const { databaseTime } = config.times;
   const places = { ofOne: config.liveMaxPerUser, ofAll: config.liveMaxPerProcess };
   const trusts = trust(config.trustProxy);
   return {

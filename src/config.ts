@@ -1,7 +1,7 @@
 import { faultInUrl } from './config/database-url.js';
 import { misnamed } from './config/names.js';
 import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './config/setting.js';
-import type { Patience } from './database/server/open.js';
+import { FOLLOWING, type Times, timesOf } from './config/times.js';
 import { READ_LIMIT } from './request.js';
 
 export const settings = {
@@ -19,10 +19,6 @@ export const settings = {
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
   requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),
-  connectionTimeout: whole('DATABASE_CONNECTION_TIMEOUT', 1_500, 10, 600_000),
-  answerTimeout: whole('DATABASE_ANSWER_TIMEOUT', 2_400, 10, 600_000),
-  statementTimeout: whole('DATABASE_STATEMENT_TIMEOUT', 1_900, 10, 600_000),
-  lockTimeout: whole('DATABASE_LOCK_TIMEOUT', 1_000, 10, 600_000),
   dataDir: text('DATA_DIR', '.data'),
   jwtSecret: { ...text('JWT_SECRET', undefined), secret: true, verbatim: true },
   logLevel: oneOf('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -64,23 +60,14 @@ export const settings = {
 
 type Values = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never };
 type Limit = 'answerLimit' | 'maxTokens' | 'maxDepth' | 'maxAliases' | 'maxRootFields' | 'maxCost';
-type TimeLimit =
-  | 'requestTimeout'
-  | 'connectionTimeout'
-  | 'answerTimeout'
-  | 'statementTimeout'
-  | 'lockTimeout';
 
-export interface Config extends Omit<Values, 'host' | 'dataDir' | Limit | TimeLimit> {
+export interface Config extends Omit<Values, 'host' | 'dataDir' | 'requestTimeout' | Limit> {
   host: string;
   dataDir: string;
   production: boolean;
   /** What is allowed, and yet may not be meant: for the operator to read at start. */
   warnings: string[];
-  /** Of requests with the database. */
-  patience: Patience;
-  /** In milliseconds, once a request has been read: how long the database may be asked for it. */
-  databaseTime: number;
+  times: Times;
   /** Of a GraphQL operation. */
   limits: {
     tokens: number;
@@ -143,12 +130,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (production && values.hashCost < 10) {
     faults.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
   }
-  if (faults.length === 0) faults.push(...timeFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
 
   const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
   const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, answerLimit, ...others } = values;
-  const { requestTimeout, connectionTimeout, answerTimeout, statementTimeout, lockTimeout, ...rest } = others;
+  const { requestTimeout, ...rest } = others;
   const limits = {
     tokens: maxTokens,
     depth: maxDepth,
@@ -157,18 +143,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     cost: maxCost,
     answer: answerLimit,
   };
-  const patience = {
-    connection: connectionTimeout,
-    answer: answerTimeout,
-    statement: statementTimeout,
-    lock: lockTimeout,
-    idleTransaction: statementTimeout,
-  };
-  const databaseTime = requestTimeout - answerTimeout - TO_ANSWER;
   const unreadLimit = ANSWERS_UNREAD * answerLimit;
   const dataDir = values.dataDir ?? '.data';
-  const warnings = production && !values.databaseUrl ? [embeddedWarning(dataDir, environment)] : [];
-  return { ...rest, patience, databaseTime, unreadLimit, host, dataDir, production, warnings, limits };
+  const isEmbedded = production && !values.databaseUrl;
+  const warnings = [
+    ...(isEmbedded ? [embeddedWarning(dataDir, environment)] : []),
+    ...FOLLOWING.filter((name) => environment[name]).map(
+      (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
+    ),
+  ];
+  const times = timesOf(requestTimeout);
+  return { ...rest, times, unreadLimit, host, dataDir, production, warnings, limits };
 }
 
 function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {
@@ -179,27 +164,3 @@ function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): strin
 
 /** So many of the largest answers may wait for their clients at a time. */
 const ANSWERS_UNREAD = 8;
-
-/** In milliseconds: what a request takes besides the database. */
-const TO_ANSWER = 100;
-
-/** One time limit contains the other: whoever gives up first must know what became of what it waited for. */
-function timeFaults(values: Pick<Values, TimeLimit>): string[] {
-  const { requestTimeout, connectionTimeout, answerTimeout, statementTimeout, lockTimeout } = values;
-  const {
-    answerTimeout: answer,
-    statementTimeout: statement,
-    lockTimeout: lock,
-    requestTimeout: request,
-  } = settings;
-  const needed = connectionTimeout + answerTimeout + TO_ANSWER;
-  return [
-    ...(lockTimeout < statementTimeout ? [] : [`${lock.name} must be less than ${statement.name}.`]),
-    ...(statementTimeout < answerTimeout ? [] : [`${statement.name} must be less than ${answer.name}.`]),
-    ...(needed <= requestTimeout
-      ? []
-      : [
-          `${request.name} must be at least ${needed}, which waiting for a connection and for an answer may take.`,
-        ]),
-  ];
-}

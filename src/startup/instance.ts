@@ -30,14 +30,14 @@ interface OpenOptions extends Hooks {
 
 /** Commands take their time where requests are given up. */
 export const openDatabase = (
-  { databaseUrl, databasePoolSize, databaseStartTimeout, patience, dataDir }: Config,
+  { databaseUrl, databasePoolSize, databaseStartTimeout, times, dataDir }: Config,
   { isForCommand = false, onWaiting = (_error: unknown) => {}, ...hooks }: OpenOptions = {},
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
         url: databaseUrl,
         poolSize: databasePoolSize,
-        patience: isForCommand ? unhurried : patience,
+        patience: isForCommand ? unhurried : times.patience,
         startLimit: databaseStartTimeout,
         onWaiting,
       })

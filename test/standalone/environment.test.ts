@@ -189,8 +189,7 @@ describe('An odd value', () => {
     ['GRAPHQL_TRUSTED_DOCUMENTS', 'README.md'],
     ['GRAPHQL_TRUSTED_DOCUMENTS', 'manifest.json\n'],
     ['GRAPHQL_INTROSPECTION', 'TRUE'],
-    ['REQUEST_TIMEOUT', '1000'],
-    ['DATABASE_LOCK_TIMEOUT', '1900'],
+    ['REQUEST_TIMEOUT', '999'],
     ['LOG_LEVEL', 'INFO'],
   ])('of %s is refused, and every line names it: %j', async (name, value) => {
     const fault = await startFault({ DATA_DIR: temporaryFolder(), [name]: value });
@@ -224,6 +223,43 @@ describe('An odd value', () => {
     );
     expect(service.output).not.toContain(SECRET);
   });
+});
+
+describe('The times that follow from REQUEST_TIMEOUT', () => {
+  it('are these for five seconds', () => {
+    expect(readConfig({}).times).toEqual({
+      patience: { connection: 1_500, answer: 2_400, statement: 1_900, lock: 1_000, idleTransaction: 1_900 },
+      databaseTime: 2_500,
+      longestWait: 2_500,
+      longestWork: 5_000,
+    });
+  });
+
+  it('contain one another, whatever it is', () => {
+    const timesFor = (timeout: number) => readConfig({ REQUEST_TIMEOUT: String(timeout) }).times;
+    for (const timeout of [...Array(400).keys()].map((step) => 1_000 + step * step * step)) {
+      if (timeout > 600_000) break;
+      const { patience, databaseTime, longestWait, longestWork } = timesFor(timeout);
+      const { connection, answer, statement, lock, idleTransaction } = patience;
+      expect(lock, `${timeout}`).toBeLessThan(statement);
+      expect(statement, `${timeout}`).toBeLessThan(answer);
+      expect(idleTransaction, `${timeout}`).toBeLessThan(answer);
+      expect(connection, `${timeout}`).toBeLessThan(databaseTime);
+      expect(connection + answer + 100, `${timeout}`).toBeLessThanOrEqual(timeout); // to answer takes some time as well
+      expect(databaseTime + answer, `${timeout}`).toBeLessThan(timeout);
+      expect([longestWait, longestWork], `${timeout}`).toEqual([Math.round(timeout / 2), timeout]);
+    }
+  });
+
+  it.each(['CONNECTION', 'ANSWER', 'STATEMENT', 'LOCK'])(
+    'are no settings: whoever sets one reads that at start (%s)',
+    (which) => {
+      const name = `DATABASE_${which}_TIMEOUT`;
+      const line = `${name} has no effect any more: this time follows from REQUEST_TIMEOUT.`;
+      expect(readConfig({ [name]: 'whatever' })).toEqual({ ...readConfig({}), warnings: [line] });
+      expect(readConfig({ [name]: '' }).warnings).toEqual([]);
+    },
+  );
 });
 
 describe('Production without DATABASE_URL', () => {

@@ -204,23 +204,28 @@ describe('While the database is away', () => {
 
   it('no connection is kept by a transaction that could not begin in time', async () => {
     const there = await service({
-      REQUEST_TIMEOUT: '1300',
-      DATABASE_CONNECTION_TIMEOUT: '400',
-      DATABASE_ANSWER_TIMEOUT: '800', // so that 0.4 s are left to ask in
-      DATABASE_STATEMENT_TIMEOUT: '400',
-      DATABASE_LOCK_TIMEOUT: '300',
+      REQUEST_TIMEOUT: '3000', // of which there are 1.5 s to ask in, and 0.9 s to wait for a connection
       DATABASE_POOL_SIZE: '1',
     });
-    const { proxy, ana, task } = there;
-    const query = `mutation {
-      first: completeTask(taskId: ${task.id}) { completion { id } }
-      then: createTask(input: { title: "Read" }) { task { id } }
-    }`;
-    proxy.delay(80);
-    const isSent = proxy.when(isCompletion, () => {});
+    const { proxy, rest, ana, task } = there;
+    const others = await Promise.all(
+      ['ben', 'cleo', 'dan'].map(async (name) => {
+        const account = { name, email: `${name}@example.com`, password: 'secret1' };
+        return rest.as((await rest.post('/api/auth/signup', account)).body.token);
+      }),
+    );
+    const completions = ['first', 'second', 'third'].map(
+      (name) => `${name}: completeTask(taskId: ${task.id}) { completion { id } }`,
+    );
+    const query = `mutation { ${completions.join(' ')} then: createTask(input: { title: "Read" }) { task { id } } }`;
+    proxy.delay(120); // a second is gone when the third has been answered
+    const isThird = completions.reduce(
+      (before) => before.then(() => proxy.when(isCompletion, () => {})),
+      Promise.resolve<unknown>(undefined),
+    );
     const changing = ana.rest.post('/graphql', { query });
-    await isSent;
-    const before = [ana.rest.get('/api/user/profile'), ana.rest.get('/api/user/profile')]; // they have the connection next
+    await isThird;
+    const before = others.map((other) => other.get('/api/user/profile')); // they have the connection next
     const { body } = await changing;
     expect(body.errors.at(-1)).toMatchObject({ path: ['then'], extensions: { code: 'SERVICE_UNAVAILABLE' } });
     await Promise.all(before);

@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/startup/instance.js';
 import { eventually } from '../support/eventually.js';
 import { run, startService } from '../support/process.js';
 import { isStatement } from '../support/proxy.js';
@@ -50,35 +53,9 @@ describe('At start', () => {
     await proxy.accept();
     expect(await command.exited).toBe(0);
   });
-
-  it.each([
-    [
-      { DATABASE_LOCK_TIMEOUT: '1900' },
-      'DATABASE_LOCK_TIMEOUT must be less than DATABASE_STATEMENT_TIMEOUT.',
-    ],
-    [
-      { DATABASE_STATEMENT_TIMEOUT: '2400' },
-      'DATABASE_STATEMENT_TIMEOUT must be less than DATABASE_ANSWER_TIMEOUT.',
-    ],
-    [
-      { DATABASE_CONNECTION_TIMEOUT: '2501' },
-      'REQUEST_TIMEOUT must be at least 5001, which waiting for a connection and for an answer may take.',
-    ],
-  ])('time limits that do not fit into each other are refused: %j', async (environment, message) => {
-    const service = startService({ ...environment, DATABASE_URL: server.url('postgres') });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe(`${message}\n`);
-  });
 });
 
 describe('A request', () => {
-  const patient = {
-    REQUEST_TIMEOUT: '60000',
-    DATABASE_CONNECTION_TIMEOUT: '25000',
-    DATABASE_ANSWER_TIMEOUT: '20000',
-    DATABASE_STATEMENT_TIMEOUT: '15000',
-  };
-
   it('is given up and undone when its statements together take too long, though each is quick enough', async () => {
     const { proxy, direct, ana } = await serviceOn(server);
     proxy.delay(700);
@@ -87,13 +64,28 @@ describe('A request', () => {
     expect(await numberOf(direct, 'tasks')).toBe(1);
   });
 
-  it('waits for a lock as long as it is told to', async () => {
-    const { direct, ana, task } = await serviceOn(server, { ...patient, DATABASE_LOCK_TIMEOUT: '50' });
+  it('waits for a lock no longer than it is told to', async () => {
+    const { direct, ana, task } = await serviceOn(server);
     await direct.query('begin; select from user_progress for update');
     expect(await ana.completes(task)).toEqual(NOT_APPLIED);
     await direct.query('rollback');
     expect((await ana.completes(task)).status).toBe(201);
     expect(await numberOf(direct, 'task_completions')).toBe(1);
+  });
+
+  it('has limits on the server, which follow from REQUEST_TIMEOUT', async () => {
+    const { database } = await freshDatabase(server);
+    const DATABASE_URL = server.url(database);
+    const service = await openDatabase(readConfig({ DATABASE_URL, REQUEST_TIMEOUT: '10000' }));
+    onTestFinished(() => service.close());
+    const { rows } = await sql`
+      select name, setting from pg_settings where name ~ '^(statement|lock|idle_in_transaction_session)_timeout$'
+    `.execute(service.query());
+    expect(rows).toEqual([
+      { name: 'idle_in_transaction_session_timeout', setting: '3800' },
+      { name: 'lock_timeout', setting: '2000' },
+      { name: 'statement_timeout', setting: '3800' },
+    ]);
   });
 
   it('is not told apart from others by a deadlock: it is tried again', async () => {

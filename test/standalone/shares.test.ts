@@ -16,10 +16,6 @@ beforeAll(async () => {
 const PATIENT = {
   DATABASE_POOL_SIZE: '4',
   REQUEST_TIMEOUT: '100000',
-  DATABASE_CONNECTION_TIMEOUT: '20000',
-  DATABASE_ANSWER_TIMEOUT: '40000',
-  DATABASE_STATEMENT_TIMEOUT: '30000',
-  DATABASE_LOCK_TIMEOUT: '20000',
 };
 
 const ways: [name: string, complete: (ana: TestUser, task: { id: number }) => Promise<unknown>][] = [

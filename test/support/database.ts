@@ -27,7 +27,7 @@ let copies = 0;
 export async function freshDatabase(poolSize = 10): Promise<Database> {
   const template = inject('template');
   if (template.kind === 'embedded') return openInMemory(new Blob([readFileSync(template.file)]));
-  const { patience } = readConfig({});
+  const { patience } = readConfig({}).times;
   return openServer(model, { url: await freshUrl(template.url), poolSize, patience });
 }
 
