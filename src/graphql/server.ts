@@ -11,7 +11,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import { unauthenticated } from '../errors.js';
-import { admit } from '../validation.js';
+import { admit } from '../validation/gate.js';
 import { withinAnswerLimit } from './answer-size.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';

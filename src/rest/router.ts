@@ -4,7 +4,7 @@ import type { Tokens } from '../accounts/tokens.js';
 import { invalid, unauthenticated } from '../errors.js';
 import { hasBody, jsonBody } from '../http/body.js';
 import { asRequest } from '../request.js';
-import { inputFrom } from '../validation.js';
+import { inputFrom } from '../validation/gate.js';
 import { LongLists } from './long-lists.js';
 import type { Names, Route } from './route.js';
 import { isLong } from './shapes.js';
