@@ -61,6 +61,18 @@ export const settings = {
 type Values = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never };
 type Limit = 'answerLimit' | 'maxTokens' | 'maxDepth' | 'maxAliases' | 'maxRootFields' | 'maxCost';
 
+/** What one GraphQL operation may ask for. */
+export interface GraphqlLimits {
+  /** Counted by the parser, which gives up there. */
+  tokens: number;
+  depth: number;
+  aliases: number;
+  rootFields: number;
+  cost: number;
+  /** Of the answer, in bytes. */
+  answer: number;
+}
+
 export interface Config extends Omit<Values, 'host' | 'dataDir' | 'requestTimeout' | Limit> {
   host: string;
   dataDir: string;
@@ -68,15 +80,7 @@ export interface Config extends Omit<Values, 'host' | 'dataDir' | 'requestTimeou
   /** What is allowed, and yet may not be meant: for the operator to read at start. */
   warnings: string[];
   times: Times;
-  /** Of a GraphQL operation. */
-  limits: {
-    tokens: number;
-    depth: number;
-    aliases: number;
-    rootFields: number;
-    cost: number;
-    answer: number;
-  };
+  limits: GraphqlLimits;
   /** In bytes: what all clients together may leave unread. */
   unreadLimit: number;
 }

@@ -20,6 +20,9 @@ export const limits = {
   challenges: 10_000,
 } as const;
 
+/** As descriptions write it: 10,000. */
+export const written = (limit: number) => limit.toLocaleString('en');
+
 export type JsonSchema = Record<string, unknown>;
 
 /** What a rule finds wrong with a value, as the end of a sentence that begins with the field's name. */

@@ -1,10 +1,22 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
-import { Clearable, Email, limits, Name, Omittable, Password, Text, WebAddress } from '../validation.js';
+import {
+  Clearable,
+  Email,
+  limits,
+  Name,
+  Omittable,
+  Password,
+  Text,
+  WebAddress,
+  written,
+} from '../validation.js';
 
 @InputType({ description: 'An account to create.' })
 export class SignUpInput {
-  @Field({ description: 'The display name, not blank, at most 200 characters, none of them invisible.' })
+  @Field({
+    description: `The display name, not blank, at most ${written(limits.name)} characters, none of them invisible.`,
+  })
   @Name({ max: limits.name })
   name!: string;
 
@@ -12,7 +24,9 @@ export class SignUpInput {
   @Email()
   email!: string;
 
-  @Field({ description: 'At least 6 characters. Every character of a long password counts.' })
+  @Field({
+    description: `At least ${limits.passwordMin} characters. Every character of a long password counts.`,
+  })
   @Password()
   password!: string;
 }
@@ -48,7 +62,10 @@ export class UpdateProfileInput {
   @Email()
   email?: string;
 
-  @Field(() => String, { nullable: true, description: 'At least 6 characters. Tokens stay valid.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `At least ${limits.passwordMin} characters. Tokens stay valid.`,
+  })
   @Omittable()
   @Password()
   newPassword?: string;

@@ -4,13 +4,14 @@ import type { Context, UserContext } from '../graphql/context.js';
 import { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
 import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
+import { TOKEN_DAYS } from './tokens.js';
 import { User } from './user.entity.js';
 
 @ObjectType({
   description: 'The result of signing up or logging in. Send the token as `Authorization: Bearer …`.',
 })
 class Session {
-  @Field({ description: 'A signed token, valid for 30 days.' })
+  @Field({ description: `A signed token, valid for ${TOKEN_DAYS} days.` })
   token!: string;
 
   @Field({ description: 'When the token expires.' })

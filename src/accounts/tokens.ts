@@ -2,7 +2,9 @@ import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Clock } from '../clock.js';
 
-const LIFETIME = 30 * 24 * 60 * 60;
+export const TOKEN_DAYS = 30;
+
+const LIFETIME = TOKEN_DAYS * 24 * 60 * 60;
 
 /** Processes on one secret may disagree about the time by this much. */
 const LEEWAY = 60;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID } from 'type-graphql';
-import { Id, limits, Text } from '../validation.js';
+import { Id, limits, Text, written } from '../validation.js';
 
 @ArgsType()
 export class AcceptChallengeInput {
@@ -11,7 +11,7 @@ export class AcceptChallengeInput {
 
 @ArgsType()
 export class ChallengeNotesInput {
-  @Field({ description: 'Replaces any earlier notes; at most 10,000 characters.' })
+  @Field({ description: `Replaces any earlier notes; at most ${written(limits.notes)} characters.` })
   @Text({ max: limits.notes })
   notes!: string;
 }

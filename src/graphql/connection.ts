@@ -9,7 +9,7 @@ export class PageArgs {
   @Field(() => Int, {
     nullable: true,
     defaultValue: limits.pageSizeDefault,
-    description: 'The size of the page, 1 to 100; null means the default.',
+    description: `The size of the page, 1 to ${limits.pageSize}; null means the default.`,
   })
   @Clearable()
   @PageSize()

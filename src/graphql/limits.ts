@@ -16,20 +16,9 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { GraphqlLimits } from '../config.js';
 import { limits as inputLimits } from '../validation.js';
 import { IntrospectionCost, introspectionField } from './introspection-cost.js';
-
-/** What one operation may ask for. */
-export interface GraphqlLimits {
-  /** Counted by the parser, which gives up there. */
-  tokens: number;
-  depth: number;
-  aliases: number;
-  rootFields: number;
-  cost: number;
-  /** Of the answer, in bytes; see `answer-size.ts`. */
-  answer: number;
-}
 
 /** How long a name in a document may be. Messages repeat names, and some repeat all names of a document. */
 export const MAX_NAME = 255;

@@ -10,6 +10,7 @@ import {
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
+import type { GraphqlLimits } from '../config.js';
 import { unauthenticated } from '../errors.js';
 import { admit } from '../validation/gate.js';
 import { withinAnswerLimit } from './answer-size.js';
@@ -17,7 +18,7 @@ import { batched } from './batching.js';
 import type { Context } from './context.js';
 import { detach, execution, persistedTexts, validDocuments } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
-import { assertWithinLimits, type GraphqlLimits, type OperationCost } from './limits.js';
+import { assertWithinLimits, type OperationCost } from './limits.js';
 import { DateTime } from './scalars.js';
 import { conditionAtRoot } from './subscription-root.js';
 

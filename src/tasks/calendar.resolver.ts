@@ -6,6 +6,7 @@ import { batched, byGroup } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import { type Day, StreakEffect } from '../streaks/streak.js';
+import { limits } from '../validation.js';
 import type { CalendarRange, CalendarService, LivedDay } from './calendar.service.js';
 
 @ObjectType({ description: 'One UTC day, and its effect on the streak.' })
@@ -38,8 +39,7 @@ export class UserCalendarFields {
   constructor(private readonly calendars: CalendarService) {}
 
   @FieldResolver(() => [CalendarDay], {
-    description:
-      'Completions per UTC day, oldest first, one entry for every day of the range, at most 366 days.',
+    description: `Completions per UTC day, oldest first, one entry for every day of the range, at most ${limits.calendarDays} days.`,
   })
   calendar(
     @Root() user: Account,

@@ -1,22 +1,35 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
-import { Clearable, Flag, Id, IdempotencyKey, limits, Omittable, Points, Text } from '../validation.js';
+import {
+  Clearable,
+  Flag,
+  Id,
+  IdempotencyKey,
+  limits,
+  Omittable,
+  Points,
+  Text,
+  written,
+} from '../validation.js';
 
 @InputType({ description: 'A task to create.' })
 export class CreateTaskInput {
-  @Field({ description: 'The display name, not blank, at most 500 characters.' })
+  @Field({ description: `The display name, not blank, at most ${written(limits.title)} characters.` })
   @Text({ max: limits.title, blank: false, controls: false })
   title!: string;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The points that a completion earns: more than 0, at most 1,000,000,000.',
+    description: `The points that a completion earns: more than 0, at most ${written(limits.points)}.`,
   })
   @Omittable()
   @Points()
   points: number = 10;
 
-  @Field(() => String, { nullable: true, description: 'Free text, at most 10,000 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `Free text, at most ${written(limits.description)} characters.`,
+  })
   @Clearable()
   @Text({ max: limits.description })
   description?: string | null;
@@ -44,7 +57,7 @@ export class UpdateTaskInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Free text, at most 10,000 characters; null clears it.',
+    description: `Free text, at most ${written(limits.description)} characters; null clears it.`,
   })
   @Clearable()
   @Text({ max: limits.description })

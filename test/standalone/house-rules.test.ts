@@ -100,6 +100,11 @@ describe('The house', () => {
     expect(services.filter((file) => importsOf(file).includes('src/request.js'))).toEqual([]);
   });
 
+  it('writes no limit into a description by hand', () => {
+    const byHand = /description:\s*(['"])(?:(?!\1).)*\b(at most|at least|to|for) \d/;
+    expect(sources.filter((file) => byHand.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
   it('reads the time in one place', () => {
     const readers = sources.filter((file) => /new Date\(\)|Date\.now\(\)/.test(readFileSync(file, 'utf8')));
     expect(readers).toEqual(['src/clock.ts']);

@@ -15,13 +15,14 @@ import {
   validate,
 } from 'graphql';
 import type { Logger } from 'pino';
+import type { GraphqlLimits } from '../../config.js';
 import { Refusal } from '../../errors.js';
 import { asRequest } from '../../request.js';
 import { withinAnswerLimit } from '../answer-size.js';
 import { askerOf, type Context } from '../context.js';
 import { detach, execution } from '../documents.js';
 import { formatError, tooDeep } from '../errors.js';
-import { assertWithinLimits, type GraphqlLimits } from '../limits.js';
+import { assertWithinLimits } from '../limits.js';
 import { conditionAtRoot } from '../subscription-root.js';
 import { type Admitted, type Results, type SubscriptionSettings, Subscriptions } from './subscriptions.js';
 

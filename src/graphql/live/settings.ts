@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
-import type { GraphqlLimits } from '../limits.js';
+import type { GraphqlLimits } from '../../config.js';
 import type { TrustedDocuments } from '../trusted-documents.js';
 import type { Most } from './places.js';
 
