@@ -28,15 +28,18 @@ export type JsonSchema = Record<string, unknown>;
 /** What a rule finds wrong with a value, as the end of a sentence that begins with the field's name. */
 type Fault = (value: unknown) => string | undefined;
 
+/** What the gate makes of a value that it has found nothing wrong with. */
+type Conversion<Value> = (value: Value) => unknown;
+
 /** The schema says to the API document what the fault says to a caller, as far as JSON Schema has words. */
 const rule =
-  (name: string, schema: JsonSchema, fault: Fault): PropertyDecorator =>
+  <Value>(name: string, schema: JsonSchema, fault: Fault, convert?: Conversion<Value>): PropertyDecorator =>
   (target, property) =>
     registerDecorator({
       name,
       target: target.constructor,
       propertyName: String(property),
-      options: { context: { schema } },
+      options: { context: { schema, ...(convert && { convert }) } },
       validator: {
         validate: (value) => fault(value) === undefined,
         defaultMessage: (about) => `${label(String(property))} ${fault(about?.value)}`,
@@ -57,13 +60,20 @@ const isLongerThan = (text: string, max: number) =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
 
 /** What is wrong with a text as text comes first; only then is it looked into. */
-const textRule = (name: string, schema: JsonSchema, fault: (text: string) => string | undefined) =>
-  rule(name, { type: 'string', ...schema }, (value) => {
+const textRule = (
+  name: string,
+  schema: JsonSchema,
+  fault: (text: string) => string | undefined,
+  convert?: Conversion<string>,
+) => {
+  const faultOf = (value: unknown) => {
     if (typeof value !== 'string') return 'must be text';
     if (value.includes('\0')) return 'must not contain NUL characters';
     if (!value.isWellFormed()) return 'must be well-formed Unicode';
     return fault(value);
-  });
+  };
+  return rule(name, { type: 'string', ...schema }, faultOf, convert);
+};
 
 const tooLong = (text: string, max: number) =>
   isLongerThan(text, max) ? `must be at most ${max} characters long` : undefined;
@@ -91,14 +101,30 @@ export const Name = ({ max }: { max: number }) =>
     return tooLong(text, max) ?? (hasHiddenInName(text) ? NOTHING_HIDDEN : undefined);
   });
 
-/** Of new addresses: whoever logs in writes the one that the account has. */
-export const Email = () =>
-  textRule('email', { format: 'email', maxLength: limits.email }, (text) => {
-    const address = text.trim();
+const trimmed = (text: string) => text.trim();
+
+/** Of new addresses, which are kept as written. */
+export const Email = () => {
+  const fault = (text: string) => {
+    const address = trimmed(text);
     const isAddress = /^[^\s@]+@[^\s@]+$/.test(address);
     const fault = tooLong(address, limits.email) ?? (isAddress ? undefined : 'must be an e-mail address');
     return fault ?? (hasHidden(address) ? NOTHING_HIDDEN : undefined);
-  });
+  };
+  return textRule('email', { format: 'email', maxLength: limits.email }, fault, trimmed);
+};
+
+/** Letters of ASCII alone, as the unique index folds addresses. */
+const folded = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Of an account that is looked for, whatever the case of its address. */
+export const KnownEmail = () =>
+  textRule(
+    'knownEmail',
+    {},
+    () => undefined,
+    (text) => folded(trimmed(text)),
+  );
 
 export const Password = () =>
   textRule('password', { format: 'password', minLength: limits.passwordMin }, (text) =>
@@ -130,8 +156,10 @@ export const Flag = () =>
 export const idSchema: JsonSchema = { type: 'integer', minimum: 1 };
 
 /** The gate turns it into one that the database can look for. */
-export const Id = () =>
-  rule('id', idSchema, (value) => (Number.isInteger(value) ? undefined : 'must be a whole number'));
+export const Id = () => {
+  const fault = (value: unknown) => (Number.isInteger(value) ? undefined : 'must be a whole number');
+  return rule('id', idSchema, fault, rowId);
+};
 
 export const PageSize = () =>
   rule('pageSize', { type: 'integer', minimum: 1, maximum: limits.pageSize }, (value) =>

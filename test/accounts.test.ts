@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { LogInInput } from '../src/accounts/account.input.js';
+import { inputFrom } from '../src/validation/gate.js';
 import { refusal, world } from './support/world.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -110,6 +112,19 @@ describe('POST /api/auth/login', () => {
         body: { user: { email } },
       });
     }
+  });
+
+  it('folds an e-mail as the unique index does, letter by letter', async () => {
+    const { database } = await world();
+    const letters = Array.from({ length: 0x2_ffff }, (_, index) => index + 1)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code));
+    const written = `x${letters.join('')}x`;
+    const { rows } = await sql<{ folded: string }>`
+      select lower(${written}::text collate "C") as folded
+    `.execute(database.query());
+    const { email } = inputFrom(LogInInput, { email: ` ${written}\t`, password: 'secret1' });
+    expect(email === rows[0]?.folded).toBe(true); // and not with toBe, which would print it all
   });
 
   it('answers an unknown e-mail and a wrong password alike', async () => {

@@ -3,6 +3,7 @@ import { Field, InputType } from 'type-graphql';
 import {
   Clearable,
   Email,
+  KnownEmail,
   limits,
   Name,
   Omittable,
@@ -34,7 +35,7 @@ export class SignUpInput {
 @InputType({ description: 'The credentials of an account.' })
 export class LogInInput {
   @Field({ description: 'The e-mail address of the account, whatever its case.' })
-  @Text()
+  @KnownEmail()
   email!: string;
 
   @Field({ description: 'The password of the account.' })

@@ -18,6 +18,5 @@ export const selectAccount = (query: Kysely<AccountTables>) =>
     .innerJoin('user_progress', 'user_progress.user_id', 'users.id')
     .select([...profile.of('users'), ...counters.of('user_progress')]);
 
-/** As the unique index folds it: other foldings differ between databases. */
-export const whereEmail = (email: string) =>
-  sql<boolean>`lower(users.email collate "C") = lower(${email}::text collate "C")`;
+/** By the unique index. `email` comes folded from the gate. */
+export const whereEmail = (email: string) => sql<boolean>`lower(users.email collate "C") = ${email}::text`;

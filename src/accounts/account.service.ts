@@ -32,7 +32,7 @@ export class AccountService {
     // Read before it is committed: a sign-up that happened must not be answered like one that did not.
     const user = await this.database
       .transaction(async (tx) => {
-        tx.create(User, { id, name, email: email.trim(), passwordHash, createdAt: now, updatedAt: now });
+        tx.create(User, { id, name, email, passwordHash, createdAt: now, updatedAt: now });
         tx.create(UserProgress, { userId: id });
         await tx.flush();
         return this.read(tx.getKysely(), id);
@@ -75,7 +75,7 @@ export class AccountService {
       .transaction(async (tx) => {
         const user = await tx.findOne(User, { id: userId });
         if (!user) throw unauthenticated();
-        if (email !== undefined) user.email = email.trim();
+        if (email !== undefined) user.email = email;
         if (passwordHash !== undefined) user.passwordHash = passwordHash;
         tx.assign(user, { ...rest, updatedAt: this.clock.now() });
         await tx.flush();
@@ -116,7 +116,7 @@ export class AccountService {
   private async whoKnows(email: string, password: string): Promise<Account | null> {
     const found = await selectAccount(this.database.query<AccountTables>())
       .select('users.password_hash as passwordHash')
-      .where(whereEmail(email.trim()))
+      .where(whereEmail(email))
       .executeTakeFirst();
     const isMatch = await this.passwords.matches(password, found?.passwordHash);
     if (!found || !isMatch) return null;

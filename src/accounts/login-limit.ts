@@ -28,9 +28,6 @@ export const MOST_COUNTS = 100_000;
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('base64url');
 
-/** As the database folds e-mails: letters of ASCII alone. */
-const folded = (email: string) => email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-
 /** Whoever has an IPv6 address has all of its /64, and could come from another one each time. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, ''); // IPv4, as a socket for both shows it
@@ -133,7 +130,7 @@ export class LoginLimit {
 
   private keys(email: string, address: string): Keys {
     const network = networkOf(address);
-    return [digest('address', network), digest('account', folded(email), network)];
+    return [digest('address', network), digest('account', email, network)];
   }
 
   /** Should it fail, the next one makes up for it. */

@@ -7,15 +7,24 @@ type InputClass<T> = new () => T;
 const rulesOf = (type: unknown) =>
   getMetadataStorage().getTargetValidationMetadatas(type as InputClass<unknown>, '', false, false);
 
-const declared = new Map<unknown, { names: string[]; ids: string[] }>();
+interface Declared {
+  names: string[];
+  ids: string[];
+  conversions: { name: string; convert: (value: unknown) => unknown }[];
+}
 
-function declaredBy(type: unknown): { names: string[]; ids: string[] } {
+const declared = new Map<unknown, Declared>();
+
+function declaredBy(type: unknown): Declared {
   const known = declared.get(type);
   if (known) return known;
   const rules = rulesOf(type);
   const found = {
     names: [...new Set(rules.map(({ propertyName }) => propertyName))],
     ids: rules.filter(({ name }) => name === 'id').map(({ propertyName }) => propertyName),
+    conversions: rules.flatMap(({ propertyName: name, context: { convert } = {} }) =>
+      convert ? [{ name, convert }] : [],
+    ),
   };
   declared.set(type, found);
   return found;
@@ -36,20 +45,20 @@ const plain = { enumerable: true, writable: true, configurable: true };
 
 /** The one gate that both faces go through. GraphQL hands ids over as text, JSON as numbers. */
 export function admit<T extends object>(input: T, { idsAreText = false } = {}): T {
-  const { ids } = declaredBy(input.constructor);
-  const convertIds = (type: 'string' | 'number') => {
-    for (const name of ids) {
-      const id: unknown = Reflect.get(input, name);
-      if (typeof id === type) Reflect.set(input, name, rowId(id as string | number));
-    }
-  };
-  if (idsAreText) convertIds('string');
+  const { ids, conversions } = declaredBy(input.constructor);
+  for (const name of idsAreText ? ids : []) {
+    const id: unknown = Reflect.get(input, name);
+    if (typeof id === 'string') Reflect.set(input, name, rowId(id));
+  }
   const errors = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   if (errors.length > 0) {
     const fields = Object.fromEntries(errors.map((error) => [error.property, messageOf(error)]));
     throw new Refusal('invalid', Object.values(fields)[0] ?? 'The input is not valid', { fields });
   }
-  convertIds('number');
+  for (const { name, convert } of conversions) {
+    const value: unknown = Reflect.get(input, name);
+    if (value !== undefined && value !== null) Reflect.set(input, name, convert(value));
+  }
   return input;
 }
 
@@ -71,6 +80,7 @@ export function describeInput(type: InputClass<object>): InputProperty[] {
   return declaredBy(type).names.map((name) => {
     const said = rules.filter(({ propertyName }) => propertyName === name).map(({ context }) => context);
     const unsaid = { name, isOptional: false, isNullable: false, default: Reflect.get(defaults, name) };
-    return Object.assign(unsaid, ...said);
+    const { convert: _, ...property } = Object.assign(unsaid, ...said);
+    return property;
   });
 }
