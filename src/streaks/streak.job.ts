@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
+import { mayBeHeard } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
 import type { Columns } from '../database/tables.js';
 import type { StreakRun } from './run.entity.js';
@@ -103,7 +104,7 @@ async function correctChunk(
     select day, user_id as "userId", (select count(*)::int from corrected) as corrected,
       (
         select count(${announceProgress('CORRECTED', sql`corrected.user_id`)}) from corrected
-        where user_id in (select user_id from listeners)
+        where ${mayBeHeard(sql`corrected.user_id`)}
       ) as announced,
       set_config('synchronous_commit', 'off', true) as durability
     from chunk order by day desc, user_id desc limit 1

@@ -21,6 +21,10 @@ export const announce = (topic: string, userId: RawBuilder<unknown>, event: RawB
     ) where exists (select from listeners where listeners.user_id = ${userId} and until > now())
   )`;
 
+/** A condition for statements that change many users: only those of whom some process may want to hear. */
+export const mayBeHeard = (userId: RawBuilder<unknown>) =>
+  sql<boolean>`${userId} in (select user_id from listeners)`;
+
 export interface Subscriber {
   topic: string;
   notify(event: unknown): void;
