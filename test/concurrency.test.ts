@@ -65,6 +65,24 @@ describe('Of everything at once,', () => {
     expect(recorded).toEqual(told.sort((a, b) => a.id - b.id));
   });
 
+  it('completions, and others that are undone twice, leave exact counters', async () => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    const [old, recent] = [await ana.hasTask({ points: 3 }), await ana.hasTask({ points: 5 })];
+    const ids = (await atOnce(15, () => ana.completes(old))).map(({ body }) => body.id);
+    const undo = (id: number) =>
+      ana.rest.post('/graphql', { query: `mutation { undoCompletion(id: ${id}) { completionId } }` });
+    const [undone] = await Promise.all([
+      Promise.all([...ids, ...ids].map(undo)),
+      atOnce(15, () => ana.completes(recent)),
+    ]);
+    const codes = undone.flatMap(({ body }) => body.errors ?? []).map(({ extensions }) => extensions.code);
+    expect(codes).toEqual(Array(15).fill('NOT_FOUND'));
+    expect(await ana.profile()).toMatchObject({ points: 75, current_streak: 1, max_streak: 1 });
+    expect(await counts(ana)).toEqual([0, 15]);
+    expect(await completionsOf(everything, ana)).toHaveLength(15);
+  });
+
   it('completions of many users do not meet', async () => {
     const { newUser } = await world();
     const users = await atOnce(10, () => newUser());

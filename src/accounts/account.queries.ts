@@ -18,5 +18,20 @@ export const selectAccount = (query: Kysely<AccountTables>) =>
     .innerJoin('user_progress', 'user_progress.user_id', 'users.id')
     .select([...profile.of('users'), ...counters.of('user_progress')]);
 
+/**
+ * For a transaction that counts or recounts what belongs to a user: whoever else holds the account waits until it
+ * ends, and so does every completion, which changes the same row. Not `for update`: that would keep out whatever
+ * refers to the account as well. False when the account is gone.
+ */
+export async function holdAccount(query: Kysely<AccountTables>, userId: string): Promise<boolean> {
+  const held = await query
+    .selectFrom('user_progress')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
 /** By the unique index. `email` comes folded from the gate. */
 export const whereEmail = (email: string) => sql<boolean>`lower(users.email collate "C") = ${email}::text`;

@@ -5,7 +5,13 @@ import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing, Refusal, unauthenticated } from '../errors.js';
 import type { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
-import { type Account, type AccountTables, selectAccount, whereEmail } from './account.queries.js';
+import {
+  type Account,
+  type AccountTables,
+  holdAccount,
+  selectAccount,
+  whereEmail,
+} from './account.queries.js';
 import type { LoginLimit } from './login-limit.js';
 import type { Passwords } from './passwords.js';
 import { UserProgress } from './progress.entity.js';
@@ -95,15 +101,9 @@ export class AccountService {
     if (!account) throw unauthenticated();
   }
 
-  /** For a transaction: whoever else holds the account waits until it ends. Completions wait as well. */
+  /** For a transaction; see `holdAccount`. */
   async hold(query: Kysely<AccountTables>, userId: string): Promise<void> {
-    const account = await query
-      .selectFrom('user_progress')
-      .select('user_id')
-      .where('user_id', '=', userId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (!account) throw unauthenticated();
+    if (!(await holdAccount(query, userId))) throw unauthenticated();
   }
 
   /** For whoever sent something invalid, which is no fault of somebody who is not there. Else it says nothing. */

@@ -39,7 +39,7 @@ export class CompletionService {
     const undone = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
       // The counters first, as wherever else both are changed.
-      await sql`select from user_progress where user_id = ${userId} for update`.execute(query);
+      await this.accounts.hold(query, userId);
       const completion = await selectCompletions(query, userId).where('id', '=', id).executeTakeFirst();
       if (!completion) return null;
       if (dayOf(completion.completedAt) !== today)
