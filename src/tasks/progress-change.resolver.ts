@@ -13,6 +13,7 @@ import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { type AnnouncedProgress, PROGRESS, ProgressCause } from '../accounts/progress.announcement.js';
 import { User } from '../accounts/user.entity.js';
+import { unauthenticated } from '../errors.js';
 import type { UserContext } from '../graphql/context.js';
 import { shared, together } from '../graphql/together.js';
 import { Completion } from './completion.entity.js';
@@ -59,7 +60,10 @@ export class ProgressChangeResolver {
   constructor(accounts: AccountService, tasks: TaskService, completions: CompletionService) {
     this.userOf = together<string, Account>({
       nameOf: (userId) => userId,
-      load: (userIds) => accounts.getEach(userIds),
+      load: async (userIds) => {
+        const found = await accounts.getEach(userIds);
+        return userIds.map((id) => found.get(id) ?? unauthenticated());
+      },
     });
     this.taskOf = shared((userId, id) => tasks.find(userId, id));
     this.completionOf = shared((userId, id) => completions.find(userId, id));
