@@ -51,7 +51,7 @@ function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const tokens = new Tokens(secret, clock);
   const limit = new LoginLimit(database, clock, config);
   const accounts = new AccountService(database, clock, passwords, tokens, limit);
-  const templates = new TemplateService(database, accounts);
+  const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
   const completions = new CompletionService(database, clock, accounts, tasks);
@@ -91,7 +91,7 @@ const routesOn = ({ accounts, templates, challenges, tasks, completions }: Servi
 
 /** Classes declare the schema; it takes no services to write it down. */
 export const declaredSchema = () =>
-  schemaOf(resolversOn({} as Services), { changes: {} as PubSub, whenInvalid: async () => {} });
+  schemaOf(resolversOn({} as Services), { changes: {} as PubSub, assertExists: async () => {} });
 
 /** The same for the routes. */
 export const declaredApi = () => documentOf(routesOn({} as Services));
@@ -155,7 +155,7 @@ async function createApp(instance: Instance): Promise<App> {
   const routes = routesOn(services);
   const schema = schemaOf(resolversOn(services), {
     changes: changesFrom(database.announcements),
-    whenInvalid: (userId) => accounts.refuseIfGone(userId),
+    assertExists: (userId) => accounts.assertExists(userId),
   });
   const graphql = await graphqlServer(schema, { introspection, limits, log });
   const live = liveOn(schema, liveSettings(instance, tokens));

@@ -47,3 +47,33 @@ export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN') =>
     outcome === 'UNKNOWN' ? 'The outcome is unknown' : 'Service unavailable, nothing was changed',
     { retryAfter: 1, outcome },
   );
+
+/**
+ * Does what a user asks for. Nothing found, missing or invalid may all mean that the account is gone, though its token
+ * is still good: only then is `assertExists` asked, which refuses.
+ */
+export async function unlessGone<T>(
+  work: () => T | Promise<T>,
+  assertExists: () => Promise<void>,
+): Promise<T> {
+  let answer: T;
+  try {
+    answer = await work();
+  } catch (error) {
+    const kind = error instanceof Refusal ? error.kind : undefined;
+    if (kind === 'missing') await assertExists();
+    if (kind === 'invalid') await ifItCanBeTold(assertExists());
+    throw error;
+  }
+  if (isNothing(answer)) await assertExists();
+  return answer;
+}
+
+/** What is wrong with an input is wrong whether or not the database can be asked. */
+export const ifItCanBeTold = (refusing: Promise<void>): Promise<void> =>
+  refusing.catch((error: unknown) => {
+    if (error instanceof Refusal) throw error;
+  });
+
+const isNothing = (answer: unknown) =>
+  answer === null || answer === undefined || (Array.isArray(answer) && answer.length === 0);

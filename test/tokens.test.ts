@@ -1,6 +1,10 @@
 import { createHmac, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { announceProgress } from '../src/accounts/progress.announcement.js';
+import { declaredSchema } from '../src/app.js';
+import { announceChallenge } from '../src/challenges/challenge.queries.js';
+import { streamOf } from './support/live.js';
 import { overWebSocket, transports } from './support/transports.js';
 import { refusal, SECRET, type World, world } from './support/world.js';
 
@@ -24,6 +28,29 @@ const signed = (text: string, secret = SECRET, hash = 'sha256') =>
 
 const decoded = (token: string) =>
   token.split('.', 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+
+/** Every field behind the lock, in a way that finds nothing or is refused. */
+const fields: Record<string, string> = {
+  me: '{ me { id } }',
+  tasks: '{ tasks { nodes { id } } }',
+  task: '{ task(id: 0) { id } }',
+  completions: '{ completions { totalCount } }',
+  completion: '{ completion(id: 0) { id } }',
+  challengeTemplates: '{ challengeTemplates { id } }',
+  challengeTemplate: '{ challengeTemplate(id: 0) { id } }',
+  challenges: '{ challenges { pageInfo { endCursor } } }',
+  challenge: '{ challenge(id: 0) { id } }',
+  activeChallenge: '{ activeChallenge { id } }',
+  updateProfile: 'mutation { updateProfile(input: { name: "" }) { user { id } } }',
+  createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
+  updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',
+  completeTask: 'mutation { completeTask(taskId: 0) { replayed } }',
+  undoCompletion: 'mutation { undoCompletion(id: 0) { completionId } }',
+  acceptChallenge: 'mutation { acceptChallenge(templateId: 0) { challenge { id } } }',
+  updateChallengeNotes: 'mutation { updateChallengeNotes(id: 0, notes: "") { challenge { id } } }',
+  completeChallenge: 'mutation { completeChallenge(id: 0) { challenge { id } } }',
+  abandonChallenge: 'mutation { abandonChallenge(id: 0) { challenge { id } } }',
+};
 
 /** Every endpoint behind the lock, with a body it would take. */
 const endpoints: [method: string, path: string, body?: object][] = [
@@ -194,6 +221,44 @@ describe('An account that is gone', () => {
     const query = 'mutation { createTask(input: { title: " " }) { task { id } } }';
     const { body } = await ana.rest.post('/graphql', { query });
     expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+
+  it.each(transports)('is not authenticated by any field of GraphQL, over %s', async (_name, ask) => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    await removeAccount(everything, ana.id);
+    for (const [field, query] of Object.entries(fields)) {
+      const { errors } = await ask(ana.base, { query, authorization: `Bearer ${ana.token}` });
+      expect(errors, field).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    }
+  });
+
+  it('is asked about in every field of the schema', () => {
+    const schema = declaredSchema();
+    const roots = [schema.getQueryType(), schema.getMutationType()];
+    const names = roots.flatMap((root) => Object.keys(root?.getFields() ?? {}));
+    expect(names.filter((name) => !['signUp', 'logIn'].includes(name)).sort()).toEqual(
+      Object.keys(fields).sort(),
+    );
+  });
+
+  it.each([
+    ['subscription { progressChanged { user { id } } }', 'user'],
+    ['subscription { progressChanged { task { id } } }', 'task'],
+    ['subscription { progressChanged { completion { id } } }', 'completion'],
+    ['subscription { challengeChanged { id } }', undefined],
+  ])('is told by the events that were still under way: %s', async (query, field) => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    const [heard, ids] = [await streamOf(ana, query), { taskId: sql`1`, completionId: sql`1` }];
+    await removeAccount(everything, ana.id);
+    const userId = sql`${ana.id}::uuid`;
+    const announced = field ? announceProgress('COMPLETED', userId, ids) : announceChallenge(userId, sql`1`);
+    await sql`select ${announced}`.execute(everything.database.query());
+    const root = field ? ['progressChanged', field] : ['challengeChanged'];
+    expect((await heard.next()).errors).toMatchObject([
+      { path: root, extensions: { code: 'UNAUTHENTICATED' } },
+    ]);
   });
 
   it('has no way in', async () => {

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
-import { invalid, missing, Refusal, unauthenticated } from '../errors.js';
+import { invalid, unauthenticated, unlessGone } from '../errors.js';
 import type { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
 import {
   type Account,
@@ -89,6 +89,11 @@ export class AccountService {
       .catch(refuseTakenEmail);
   }
 
+  /** For what is asked in the name of a user whose token is good. */
+  unlessGone<T>(userId: string, work: () => Promise<T>): Promise<T> {
+    return unlessGone(work, () => this.assertExists(userId));
+  }
+
   /** For whoever found nothing of the user's: the account itself may be gone. */
   async assertExists(userId: string): Promise<void> {
     const account = await this.database
@@ -103,13 +108,6 @@ export class AccountService {
   /** For a transaction; see `holdAccount`. */
   async hold(query: Kysely<AccountTables>, userId: string): Promise<void> {
     if (!(await holdAccount(query, userId))) throw unauthenticated();
-  }
-
-  /** For whoever sent something invalid, which is no fault of somebody who is not there. Else it says nothing. */
-  async refuseIfGone(userId: string): Promise<void> {
-    await this.assertExists(userId).catch((error: unknown) => {
-      if (error instanceof Refusal) throw error;
-    });
   }
 
   private async whoKnows(email: string, password: string): Promise<Account | null> {
@@ -127,11 +125,6 @@ export class AccountService {
     const account = await selectAccount(query).where('users.id', '=', userId).executeTakeFirst();
     if (!account) throw unauthenticated();
     return account;
-  }
-
-  async refuseMissing(userId: string, what: string): Promise<never> {
-    await this.assertExists(userId);
-    throw missing(what);
   }
 }
 

@@ -76,7 +76,6 @@ export class ChallengeService {
     const row = await selectChallenges(this.database.query(), userId)
       .where('challenge.id', '=', id)
       .executeTakeFirst();
-    if (!row) await this.accounts.assertExists(userId);
     return row ? listed(row) : null;
   }
 
@@ -84,7 +83,6 @@ export class ChallengeService {
     const row = await selectChallenges(this.database.query(), userId)
       .where('challenge.status', '=', 'ACTIVE')
       .executeTakeFirst();
-    if (!row) await this.accounts.assertExists(userId);
     return row ? listed(row) : null;
   }
 
@@ -148,6 +146,7 @@ export class ChallengeService {
       }
       return challenge;
     });
-    return changed ?? this.accounts.refuseMissing(userId, 'Challenge');
+    if (!changed) throw missing('Challenge');
+    return changed;
   }
 }

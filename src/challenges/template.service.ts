@@ -1,30 +1,23 @@
-import type { AccountService } from '../accounts/account.service.js';
 import type { Database } from '../database/database.js';
 import { isOneOf } from '../database/tables.js';
-import { unauthenticated } from '../errors.js';
+import { missing } from '../errors.js';
 import type { ChallengeTemplate } from './template.entity.js';
 import { selectTemplates } from './template.queries.js';
 
 /** Templates are the same for everyone, but only a user who exists may see them. */
 export class TemplateService {
-  constructor(
-    private readonly database: Database,
-    private readonly accounts: AccountService,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  /** Most recent first. There are always some, so nothing found means that the account is gone. */
-  async list(userId: string): Promise<ChallengeTemplate[]> {
-    const templates = await this.seenBy(userId)
+  /** Most recent first. */
+  list(userId: string): Promise<ChallengeTemplate[]> {
+    return this.seenBy(userId)
       .orderBy('template.created_at', 'desc')
       .orderBy('template.id', 'desc')
       .execute();
-    if (templates.length === 0) throw unauthenticated();
-    return templates;
   }
 
   async find(userId: string, id: number): Promise<ChallengeTemplate | null> {
     const template = await this.seenBy(userId).where('template.id', '=', id).executeTakeFirst();
-    if (!template) await this.accounts.assertExists(userId);
     return template ?? null;
   }
 
@@ -34,7 +27,9 @@ export class TemplateService {
   }
 
   async get(userId: string, id: number): Promise<ChallengeTemplate> {
-    return (await this.find(userId, id)) ?? this.accounts.refuseMissing(userId, 'Challenge template');
+    const template = await this.find(userId, id);
+    if (!template) throw missing('Challenge template');
+    return template;
   }
 
   private seenBy(userId: string) {

@@ -13,8 +13,8 @@ import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import type { GraphqlLimits } from '../config.js';
 import { unauthenticated } from '../errors.js';
 import { admit } from '../validation/gate.js';
+import { refuseTheGone } from './account-gone.js';
 import { withinAnswerLimit } from './answer-size.js';
-import { batched } from './batching.js';
 import type { Context } from './context.js';
 import { detach, execution, persistedTexts, validDocuments } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
@@ -25,18 +25,14 @@ import { conditionAtRoot } from './subscription-root.js';
 export interface SchemaHooks {
   /** Feeds subscriptions. */
   changes: PubSub;
-  /** Asked before a user is told what is wrong with an input; may refuse for another reason. */
-  whenInvalid: (userId: string) => Promise<void>;
+  /** Refuses a user whose account is gone. */
+  assertExists: (userId: string) => Promise<void>;
 }
 
 /** `resolvers` are the instances that answer; the schema is what their classes declare. */
-export function schemaOf(resolvers: object[], { changes, whenInvalid }: SchemaHooks): GraphQLSchema {
+export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaHooks): GraphQLSchema {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
-  const askOnce = batched(async (userIds: readonly string[]) => {
-    await Promise.all([...new Set(userIds)].map(whenInvalid));
-    return userIds.map(() => undefined);
-  });
   const schema = buildSchemaSync({
     resolvers: [first, ...others] as unknown as [ClassType, ...ClassType[]],
     container: { get: (type) => instances.get(type) },
@@ -46,18 +42,11 @@ export function schemaOf(resolvers: object[], { changes, whenInvalid }: SchemaHo
       if (context.userId === null) throw unauthenticated();
       return true;
     },
-    validateFn: async (input, _type, { context }) => {
-      if (typeof input !== 'object' || input === null) return;
-      try {
-        admit(input, { idsAreText: true });
-      } catch (error) {
-        const { userId } = context as Context;
-        // An argument below a list is refused for each of its rows.
-        if (userId !== null) await askOnce(context as Context, userId);
-        throw error;
-      }
+    validateFn: (input) => {
+      if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
     },
   });
+  refuseTheGone(schema, assertExists);
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
   return schema;
 }

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Tokens } from '../accounts/tokens.js';
-import { invalid, unauthenticated } from '../errors.js';
+import { ifItCanBeTold, invalid, unauthenticated } from '../errors.js';
 import { hasBody, jsonBody } from '../http/body.js';
 import { asRequest } from '../request.js';
 import { inputFrom } from '../validation/gate.js';
@@ -33,12 +33,15 @@ export function restRouter(
       const address = request.ip ?? '';
       const asker = userId || address;
       const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
-        if (!route.isOpen) await asRequest(databaseTime, () => accounts.refuseIfGone(userId), asker);
+        const refuseTheGone = () => ifItCanBeTold(accounts.assertExists(userId));
+        if (!route.isOpen) await asRequest(databaseTime, refuseTheGone, asker);
         throw error;
       });
       const params = request.params as Record<string, string>;
       const call = { userId, address, params, body };
-      await asRequest(databaseTime, () => route.handle(call), asker).then((answer) => {
+      const handle = () => route.handle(call);
+      const work = route.isOpen ? handle : () => accounts.unlessGone(userId, handle);
+      await asRequest(databaseTime, work, asker).then((answer) => {
         response.status(route.status).set(route.answerHeaders?.(answer) ?? {});
         const shape = route.answer;
         if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);

@@ -113,7 +113,7 @@ export class CompletionResolver {
     return {
       completionId: undone.id,
       get task() {
-        return tasks.find(userId, undone.taskId);
+        return accounts.unlessGone(userId, () => tasks.find(userId, undone.taskId));
       },
       get user() {
         return accounts.get(userId);

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.js';
 import { untilKnown } from '../database/outcome.js';
 import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
-import { invalid } from '../errors.js';
+import { invalid, missing } from '../errors.js';
 import { correctedBy, dayOf } from '../streaks/streak.js';
 import { type Counted, countLate, countOnItsDay, type Doing, takeBack } from './completion.queries.js';
 import { recountDays } from './recount-days.js';
@@ -51,14 +51,14 @@ export class CompletionService {
       await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);
       return completion;
     });
-    return undone ?? this.accounts.refuseMissing(userId, 'Completion');
+    if (!undone) throw missing('Completion');
+    return undone;
   }
 
   async find(userId: string, id: number): Promise<Recorded | null> {
     const found = await selectCompletions(this.database.query(), userId)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!found) await this.accounts.assertExists(userId);
     return found ?? null;
   }
 
@@ -101,7 +101,7 @@ export class CompletionService {
   private async attempt(doing: Doing): Promise<Completed> {
     try {
       const counted = (await countOnItsDay(this.database.query(), doing)) ?? (await this.completeLate(doing));
-      return counted ? { ...counted, replayed: false } : await this.tasks.refuse(doing.userId, doing.taskId);
+      return counted ? { ...counted, replayed: false } : await this.tasks.refuse(doing.taskId);
     } catch (error) {
       if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
       this.database.noteChange(); // the completion is there, whatever becomes of the rest of the answer

@@ -65,8 +65,11 @@ export class ProgressChangeResolver {
         return userIds.map((id) => found.get(id) ?? unauthenticated());
       },
     });
-    this.taskOf = shared((userId, id) => tasks.find(userId, id));
-    this.completionOf = shared((userId, id) => completions.find(userId, id));
+    // They are read later than the door was passed: the account may be gone by now.
+    this.taskOf = shared((userId, id) => accounts.unlessGone(userId, () => tasks.find(userId, id)));
+    this.completionOf = shared((userId, id) =>
+      accounts.unlessGone(userId, () => completions.find(userId, id)),
+    );
   }
 
   /** Rows are read when a subscriber wants to see them, and as they are by then. */

@@ -45,7 +45,6 @@ export class TaskService {
 
   async find(userId: string, id: number): Promise<Task | null> {
     const task = await selectTasks(this.database.query(), userId).where('id', '=', id).executeTakeFirst();
-    if (!task) await this.accounts.assertExists(userId);
     return task ?? null;
   }
 
@@ -81,18 +80,17 @@ export class TaskService {
       const task = await tx.findOne(Task, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       return task && tx.assign(task, { ...changes, updatedAt: this.clock.now() });
     });
-    return updated ?? this.refuse(userId, id);
+    return updated ?? this.refuse(id);
   }
 
   /** Only here is a task looked for by its id alone: the spec tells another user's task from none. */
-  async refuse(userId: string, id: number): Promise<never> {
+  async refuse(id: number): Promise<never> {
     const other = await this.database
       .query<TaskTables>()
       .selectFrom('tasks')
       .select('user_id')
       .where('id', '=', id)
       .executeTakeFirst();
-    await this.accounts.assertExists(userId);
     throw other ? invalid("This task doesn't belong to you") : missing('Task');
   }
 

@@ -1,0 +1,29 @@
+import { type GraphQLSchema, isIntrospectionType, isObjectType } from 'graphql';
+import { unlessGone } from '../errors.js';
+import { batched } from './batching.js';
+import type { Context } from './context.js';
+
+/**
+ * Has the fields that find something, or refuse an argument, ask whether the account behind the token is still there
+ * before they say so; once for all fields of a request that ask at a time. A middleware of TypeGraphQL would stand
+ * around every field of every row.
+ */
+export function refuseTheGone(schema: GraphQLSchema, assertExists: (userId: string) => Promise<void>): void {
+  const askOnce = batched(async (userIds: readonly string[]) => {
+    await Promise.all([...new Set(userIds)].map(assertExists));
+    return userIds.map(() => undefined);
+  });
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field;
+      if (!resolve || (!roots.includes(type) && field.args.length === 0)) continue;
+      field.resolve = (source, args, context: Context, info) => {
+        const { userId } = context;
+        const answer = () => resolve(source, args, context, info);
+        return userId === null ? answer() : unlessGone(answer, () => askOnce(context, userId));
+      };
+    }
+  }
+}
