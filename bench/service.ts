@@ -1,17 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { sql } from 'kysely';
 import { model, openServer, systemClock, Tokens, unhurried } from './built.ts';
 import { type Requests, UNIQUE } from './generator.ts';
 
 export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
-function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
-  const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
-  return spawn(process.execPath, [...weighing, `dist/src/${script}`, ...args], {
-    env: { ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-}
+const environmentOf = (given: Record<string, string>) => ({
+  ...process.env,
+  NODE_ENV: 'production',
+  JWT_SECRET: SECRET,
+  ...given,
+});
 
 export interface Service {
   port: number;
@@ -23,7 +22,11 @@ export interface Service {
 
 /** The built service as a process of its own, once it listens. */
 export async function startService(environment: Record<string, string>): Promise<Service> {
-  const service = start('main.js', [], { ...environment, HOST: '127.0.0.1', PORT: '0' });
+  const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
+  const service = spawn(process.execPath, [...weighing, 'dist/src/main.js'], {
+    env: environmentOf({ ...environment, HOST: '127.0.0.1', PORT: '0' }),
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
     let output = '';
@@ -49,7 +52,10 @@ export async function startService(environment: Record<string, string>): Promise
 /** Fills a new database with users, each with five tasks, and answers with what they may ask. */
 export async function seed(url: string): Promise<Requests> {
   const args = ['--users=1000', '--tasks=5', '--completions=20', '--yes'];
-  const seeding = start('commands/seed.js', args, { DATABASE_URL: url });
+  const seeding = spawn(process.execPath, ['dist/src/commands/seed.js', ...args], {
+    env: environmentOf({ DATABASE_URL: url }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   seeding.stdout?.resume();
   const status = await new Promise((resolve) => seeding.once('exit', resolve));
   if (status !== 0) throw new Error('Seeding failed');
