@@ -5,7 +5,8 @@ const onDatabase = (name: 'embedded' | 'postgresql') => ({
   extends: true as const,
   test: {
     name,
-    include: ['test/*.test.ts'],
+    include: ['test/*/*.test.ts'],
+    exclude: ['test/{standalone,chaos}/**'],
     globalSetup: [`test/support/${name}.ts`],
     // Workers keep their database from file to file.
     isolate: false,

@@ -1,0 +1,442 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LoginLimit, type LoginLimitSettings, MOST_COUNTS } from '../../src/accounts/login-limit.js';
+import { Passwords } from '../../src/accounts/passwords.js';
+import { readConfig } from '../../src/config.js';
+import type { Database } from '../../src/database/database.js';
+import { freshDatabase } from '../support/database.js';
+import type { Result } from '../support/live.js';
+import { transports } from '../support/transports.js';
+import { TestClock, type World, type WorldOptions, world } from '../support/world.js';
+
+const limited = ({ database, ...settings }: WorldOptions & Partial<WorldOptions['config']> = {}) =>
+  world({
+    ...(database && { database }),
+    config: {
+      ...readConfig({}),
+      trustProxy: 1,
+      loginAttemptsPerAccount: 3,
+      loginAttemptsPerAddress: 5,
+      ...settings,
+    },
+  });
+
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+const newByte = () => 1 + Math.floor(Math.random() * 250);
+/** Every world an address of its own: the counts are shared by all. */
+const newAddress = () => [10, newByte(), newByte(), newByte()].join('.');
+/** An IPv6 network such as a provider gives to one customer. */
+const newNetwork = () => `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`;
+
+async function ownDatabase() {
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const logIn = ({ rest }: World, email: string, password: string, address: string) =>
+  rest.post('/api/auth/login', { email, password }, from(address));
+
+describe('Failed log-ins', () => {
+  it('are answered 429 with Retry-After once an account had too many of them from one address', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const address = newAddress();
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      expect((await logIn(here, account.email, 'wrong!', address)).status).toBe(401);
+    }
+    here.clock.advance({ seconds: 100 });
+    const refused = await logIn(here, account.email, account.password, address);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: 'Too many failed log-ins, try again later' },
+    });
+    expect(refused.headers.get('retry-after')).toBe('800');
+  });
+
+  it('are forgotten when their time is over', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const address = newAddress();
+    for (let attempt = 1; attempt <= 4; attempt += 1) await logIn(here, account.email, 'wrong!', address);
+    here.clock.advance({ seconds: 900 });
+    expect((await logIn(here, account.email, account.password, address)).status).toBe(200);
+  });
+
+  it("do not lock the account's owner out elsewhere", async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const attacker = newAddress();
+    for (let attempt = 1; attempt <= 5; attempt += 1) await logIn(here, account.email, 'wrong!', attacker);
+    expect((await logIn(here, account.email, account.password, newAddress())).status).toBe(200);
+  });
+
+  it('count over all accounts for an address, known or not', async () => {
+    const here = await limited();
+    const address = newAddress();
+    const statuses: number[] = [];
+    for (let attempt = 1; attempt <= 7; attempt += 1) {
+      statuses.push((await logIn(here, `nobody-${attempt}@example.com`, 'wrong!', address)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  it('count whatever the case of the e-mail', async () => {
+    const here = await limited();
+    const address = newAddress();
+    const statuses: number[] = [];
+    for (const email of ['Who@example.com', 'who@EXAMPLE.com', ' who@example.com', 'WHO@EXAMPLE.COM']) {
+      statuses.push((await logIn(here, email, 'wrong!', address)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it('are no failures when they succeed', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const address = newAddress();
+    for (let round = 1; round <= 4; round += 1) {
+      expect((await logIn(here, account.email, 'wrong!', address)).status).toBe(401);
+      expect((await logIn(here, account.email, account.password, address)).status).toBe(200);
+    }
+  });
+
+  it('are counted before the hashing: of many at once no more than allowed are tried', async () => {
+    const here = await limited({ loginAttemptsPerAddress: 100 });
+    const { account } = await here.newUser();
+    const address = newAddress();
+    const attempts = Array.from({ length: 20 }, () => logIn(here, account.email, 'wrong!', address));
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(3).fill(401), ...Array(17).fill(429)]);
+  });
+
+  it('cost no hash beyond what is allowed, at once or one after the other', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const hashing = vi.spyOn(Passwords.prototype, 'matches');
+    onTestFinished(() => hashing.mockRestore());
+    const address = newAddress();
+    await Promise.all(Array.from({ length: 20 }, () => logIn(here, account.email, 'wrong!', address)));
+    await logIn(here, account.email, account.password, address);
+    expect(hashing).toHaveBeenCalledTimes(3);
+  });
+
+  it('count on both faces together, and on all processes', async () => {
+    const database = await freshDatabase();
+    const config = { ...readConfig({}), loginAttemptsPerAccount: 3 };
+    const [one, other] = [await world({ database, config }), await world({ database, config })];
+    const { account } = await one.newUser();
+    const logInTo = `mutation { logIn(input: { email: "${account.email}", password: "wrong!" }) { token } }`;
+    const attempt = async () =>
+      (await other.rest.post('/graphql', { query: logInTo })).body.errors[0].extensions;
+
+    await one.rest.post('/api/auth/login', { email: account.email, password: 'wrong!' });
+    expect(await attempt()).toEqual({ code: 'UNAUTHENTICATED' });
+    expect(await attempt()).toEqual({ code: 'UNAUTHENTICATED' });
+    expect(await attempt()).toEqual({ code: 'TOO_MANY_REQUESTS', retryAfter: 900 });
+    await database.close();
+  });
+
+  it('count by their network where addresses are IPv6: a customer has a whole /64 to choose from', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const network = newNetwork();
+    const statuses: number[] = [];
+    for (const end of ['::1', ':1:2:3:4', '::a:0:1', ':ffff:ffff:ffff:ffff', ':0:0:0:5', '::%eth0']) {
+      statuses.push((await logIn(here, account.email, 'wrong!', `${network}${end}`)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    expect((await logIn(here, account.email, account.password, `${newNetwork()}::1`)).status).toBe(200);
+  });
+
+  it('count one IPv4 address once, whichever way a socket shows it', async () => {
+    const here = await limited();
+    const address = newAddress();
+    const statuses: number[] = [];
+    for (const shown of [address, `::ffff:${address}`, `::FFFF:${address}`, address]) {
+      statuses.push((await logIn(here, 'who@example.com', 'wrong!', shown)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect((await logIn(here, 'who@example.com', 'wrong!', `::ffff:${newAddress()}`)).status).toBe(401);
+  });
+
+  it('count wherever the address is nothing that can be read', async () => {
+    const here = await limited();
+    const address = `_hidden-${randomUUID()}`;
+    const statuses: number[] = [];
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      statuses.push((await logIn(here, 'who@example.com', 'wrong!', address)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it('count one by one when they come as aliases of one GraphQL request, and the first ends it', async () => {
+    const here = await limited();
+    const [ana, bea] = [(await here.newUser()).account, (await here.newUser()).account];
+    const logInTo = ({ email }: { email: string }, password: string) =>
+      `logIn(input: { email: "${email}", password: "${password}" }) { token }`;
+    const query = `mutation {
+      own: ${logInTo(bea, bea.password)}
+      a: ${logInTo(ana, 'wrong!')}
+      b: ${logInTo(ana, 'wrong!')}
+      right: ${logInTo(ana, ana.password)}
+    }`;
+    const address = newAddress();
+    const told: unknown[] = [];
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      const { body } = await here.rest.post('/graphql', { query }, from(address));
+      expect(body.data).toBeNull();
+      told.push(body.errors.map((error: Result) => [error.path[0], error.extensions.code]));
+    }
+    const failed = ['a', 'UNAUTHENTICATED'];
+    expect(told).toEqual([[failed], [failed], [failed], [['a', 'TOO_MANY_REQUESTS']]]);
+  });
+
+  it('tell nobody whether there is such an account', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const answers: unknown[][] = [];
+    for (const email of [account.email, `${randomUUID()}@example.com`]) {
+      const address = newAddress();
+      const told: unknown[] = [];
+      for (let attempt = 1; attempt <= 4; attempt += 1) {
+        const { status, body, headers } = await logIn(here, email, 'wrong!', address);
+        told.push([status, body, headers.get('retry-after')]);
+      }
+      answers.push(told);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  it('are not forgiven by a success with another account', async () => {
+    const here = await limited();
+    const { account } = await here.newUser();
+    const address = newAddress();
+    const statuses: number[] = [];
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      statuses.push((await logIn(here, `nobody-${attempt}@example.com`, 'wrong!', address)).status);
+      if (attempt < 5) await logIn(here, account.email, account.password, address);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  it('are no failures when nobody could find out: whoever met a fault of ours is not locked out', async () => {
+    const database = await ownDatabase();
+    const here = await limited({ database });
+    const { account } = await here.newUser();
+    const address = newAddress();
+    await logIn(here, account.email, 'wrong!', address);
+    await sql`alter table users rename to elsewhere`.execute(database.query());
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      expect((await logIn(here, account.email, account.password, address)).status).toBe(500);
+    }
+    await sql`alter table elsewhere rename to users`.execute(database.query());
+    const statuses: number[] = [];
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      statuses.push((await logIn(here, account.email, 'wrong!', address)).status);
+    }
+    expect(statuses).toEqual([401, 401, 429]); // the first one still counts
+  });
+
+  it('leave neither e-mail nor address behind', async () => {
+    const database = await ownDatabase();
+    const here = await limited({ database });
+    const address = newAddress();
+    await logIn(here, 'who@example.com', 'wrong!', address);
+    const { rows } = await sql`select * from login_attempts`.execute(database.query());
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`who|example|${address}`));
+  });
+});
+
+describe('What failed log-ins leave behind', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => sql`delete from login_attempts`.execute(database.query()));
+  afterAll(() => database.close());
+
+  /** A limit and its counts, of which `version` changes with every write. */
+  function kept(settings: Partial<LoginLimitSettings> = {}) {
+    const clock = new TestClock();
+    const generous = { loginAttemptsPerAccount: 1_000, loginAttemptsPerAddress: 1_000, loginWindow: 900 };
+    const newLimit = () => new LoginLimit(database, clock, { ...generous, ...settings });
+    const stored = async () => {
+      const { rows } = await sql<{ key: string; count: number; version: string }>`
+        select key, count, xmin::text as version from login_attempts order by count desc, key
+      `.execute(database.query());
+      return rows;
+    };
+    const counts = async () => (await stored()).map(({ count }) => count);
+    return { clock, newLimit, limit: newLimit(), stored, counts };
+  }
+
+  it('grows no more once an address has had enough: what is refused writes nothing', async () => {
+    const { clock, limit, stored, counts } = kept({ loginAttemptsPerAddress: 5 });
+    const attempt = (email: string) =>
+      limit.count(email, '10.0.0.1').catch(({ details }) => details.retryAfter);
+    for (let each = 1; each <= 5; each += 1) expect(await attempt(`${each}@example.com`)).toBeUndefined();
+    expect(await counts()).toEqual([5, 1, 1, 1, 1, 1]);
+    const before = await stored();
+    clock.advance({ seconds: 30 });
+    for (let each = 1; each <= 50; each += 1) expect(await attempt(`${each}@example.com`)).toBe(870);
+    expect(await Promise.all([attempt('a@x'), attempt('b@x')])).toEqual([870, 870]);
+    expect(await stored()).toEqual(before);
+    clock.advance({ seconds: 870 });
+    expect(await attempt('1@example.com')).toBeUndefined();
+  });
+
+  it('is written no more for an account that is refused', async () => {
+    const { limit, stored } = kept({ loginAttemptsPerAccount: 2 });
+    for (let each = 1; each <= 2; each += 1) await limit.count('ana@example.com', '10.0.0.1');
+    const ofAccount = async () => {
+      const written = await stored();
+      return written.find(({ count }) => count === 2);
+    };
+    await limit.count('ben@example.com', '10.0.0.1'); // so that the two counts differ
+    const before = await ofAccount();
+    for (let each = 1; each <= 3; each += 1)
+      await expect(limit.count('ana@example.com', '10.0.0.1')).rejects.toMatchObject({ kind: 'throttled' });
+    expect(await ofAccount()).toEqual(before);
+  });
+
+  it('is exact when many come at once to several processes, from one address to many accounts', async () => {
+    const { limit, newLimit, counts } = kept({ loginAttemptsPerAddress: 7 });
+    const processes = [limit, newLimit(), newLimit()];
+    const attempts = Array.from({ length: 60 }, (_, each) =>
+      processes[each % 3]?.count(`${each}@example.com`, '10.0.0.1').then(
+        () => 'tried',
+        ({ details }) => details.retryAfter,
+      ),
+    );
+    const told = await Promise.all(attempts);
+    expect(told.filter((each) => each === 'tried')).toHaveLength(7);
+    expect(new Set(told)).toEqual(new Set(['tried', 900]));
+    expect(await counts()).toEqual([7, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  it('is swept out when its time is over, and not before', async () => {
+    const { clock, limit, counts } = kept();
+    for (const email of ['old@example.com', 'older@example.com']) await limit.count(email, newAddress());
+    clock.advance({ seconds: 899 });
+    await limit.count('who@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([1, 1, 1, 1, 1, 1]);
+    clock.advance({ seconds: 59 });
+    await limit.count('who@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([2, 2, 1, 1, 1, 1]);
+    clock.advance({ seconds: 1 });
+    await limit.count('who@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([3, 3]);
+  });
+
+  it('is swept out by whichever process an attempt comes to, however few they are', async () => {
+    const { clock, limit, newLimit, counts } = kept();
+    await limit.count('old@example.com', newAddress());
+    clock.advance({ seconds: 900 });
+    await newLimit().count('who@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('is nothing after a success, nor after what was no failure', async () => {
+    const { clock, limit, counts } = kept();
+    await limit.count('ana@example.com', '10.0.0.1');
+    await limit.forgive('ana@example.com', '10.0.0.1');
+    for (let each = 2; each <= 9; each += 1) {
+      await limit.count(`${each}@example.com`, `10.0.0.${each}`);
+      await limit.takeBack(`${each}@example.com`, `10.0.0.${each}`);
+    }
+    clock.advance({ seconds: 60 });
+    await limit.count('who@example.com', '10.0.0.10');
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('is swept out within some hundreds of attempts where they come fast', async () => {
+    const { limit, counts } = kept();
+    await limit.count('ana@example.com', '10.0.0.1');
+    await limit.takeBack('ana@example.com', '10.0.0.1');
+    expect(await counts()).toEqual([0, 0]);
+    for (let each = 2; each <= 501; each += 1)
+      await limit.count('who@example.com', '10.0.0.2').catch(() => {});
+    expect(await counts()).toEqual([500, 500]);
+  });
+
+  it('is bounded, however many addresses there are: the oldest goes first', async () => {
+    const { clock, limit } = kept();
+    const rows = MOST_COUNTS + 500;
+    for (let from = 1; from <= rows; from += 10_000) {
+      await sql`
+        insert into login_attempts (key, count, started_at)
+        select each, 1, ${clock.now()}::timestamptz - each * interval '1 millisecond'
+        from generate_series(${from}::int, ${Math.min(rows, from + 9_999)}::int) each`.execute(
+        database.query(),
+      );
+    }
+    await limit.count('who@example.com', '10.0.0.1');
+    const left = await sql`
+      select count(*)::int as kept, max(key::int) filter (where length(key) < 10) as oldest
+      from login_attempts`.execute(database.query());
+    expect(left.rows).toEqual([{ kept: MOST_COUNTS, oldest: MOST_COUNTS - 2 }]);
+  });
+});
+
+describe('A false X-Forwarded-For gains nothing', () => {
+  /** Where an attempt says it comes from, and what it is told; on every way in. */
+  type Way = [name: string, attempt: (here: World, email: string, forwarded: string) => Promise<string>];
+  const ways: Way[] = [
+    [
+      'REST',
+      async (here, email, forwarded) => {
+        const { status } = await logIn(here, email, 'wrong!', forwarded);
+        return status === 429 ? 'TOO_MANY_REQUESTS' : 'UNAUTHENTICATED';
+      },
+    ],
+    ...transports.map(
+      ([name, ask]): Way => [
+        name,
+        async ({ base }, email, forwarded) => {
+          const query = `mutation { logIn(input: { email: "${email}", password: "wrong!" }) { token } }`;
+          return (await ask(base, { query, headers: from(forwarded) })).errors[0].extensions.code;
+        },
+      ],
+    ),
+  ];
+
+  const proxies: [setting: string, chain: (spoofed: string, real: string) => string][] = [
+    ['1', (spoofed, real) => `${spoofed}, ${real}`],
+    ['2', (spoofed, real) => `${spoofed}, ${real}, 192.0.2.1`],
+    ['loopback, 192.0.2.0/24', (spoofed, real) => `${spoofed}, ${real}, 192.0.2.1, 192.0.2.9`],
+  ];
+
+  describe.each(proxies)('behind TRUST_PROXY=%s', (TRUST_PROXY, chain) => {
+    it.each(ways)('over %s', async (_way, attempt) => {
+      const { trustProxy } = readConfig({ TRUST_PROXY });
+      const here = await limited({ trustProxy });
+      const { account } = await here.newUser();
+      const real = newAddress();
+      const codes: string[] = [];
+      for (let count = 1; count <= 4; count += 1) {
+        codes.push(await attempt(here, account.email, chain(newAddress(), real)));
+      }
+      expect(codes).toEqual([...Array(3).fill('UNAUTHENTICATED'), 'TOO_MANY_REQUESTS']);
+      // Nor can it be used to lock the owner out, whose address somebody else claimed to have.
+      const owner = newAddress();
+      for (let count = 1; count <= 4; count += 1)
+        await attempt(here, account.email, chain(owner, newAddress()));
+      expect(await attempt(here, account.email, chain(newAddress(), owner))).toBe('UNAUTHENTICATED');
+    });
+  });
+
+  it('where no proxy is trusted, on whichever way', async () => {
+    const config = { ...readConfig({}), loginAttemptsPerAccount: 2, loginAttemptsPerAddress: 1_000_000 };
+    const here = await world({ config });
+    for (const [way, attempt] of ways) {
+      const email = `${randomUUID()}@example.com`;
+      const codes: string[] = [];
+      for (let count = 1; count <= 3; count += 1) codes.push(await attempt(here, email, newAddress()));
+      expect(codes, way).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED', 'TOO_MANY_REQUESTS']);
+    }
+  });
+});

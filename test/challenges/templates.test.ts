@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freshDatabase } from '../support/database.js';
+import { refusal, world } from '../support/world.js';
+
+const DURATIONS = { 1: 7, 2: 21, 3: 30, 4: 3, 5: 14, 6: 1, 7: 60 };
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('GET /api/challenge-templates', () => {
+  it('answers 200 with the seven built-in templates, most recent first', async () => {
+    const { newUser } = await world();
+    const { status, body } = await (await newUser()).rest.get('/api/challenge-templates');
+    expect(status).toBe(200);
+    const templates: { id: number; duration_days: number; created_at: string }[] = body;
+    expect(templates.map(({ id, duration_days }) => [id, duration_days])).toEqual(
+      Object.entries(DURATIONS)
+        .map(([id, days]) => [Number(id), days])
+        .reverse(),
+    );
+    const times = templates.map(({ created_at }) => created_at);
+    expect(times).toEqual([...new Set(times)].sort().reverse());
+  });
+
+  it('shows a later template first, under the next id', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const { newUser } = await world({ database });
+    const ana = await newUser();
+    await sql`
+      insert into challenge_templates (title, description, duration_days, created_at, updated_at)
+      values ('New', 'Newer than all', 5, '2026-11-01', '2026-11-01')`.execute(database.query());
+    const { body } = await ana.rest.get('/api/challenge-templates');
+    const templates: { id: number }[] = body;
+    expect(templates.map(({ id }) => id)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+});
+
+describe('GET /api/challenge-templates/:id', () => {
+  it.each(Object.entries(DURATIONS))(
+    'answers 200 with template %s, of %d days',
+    async (id, duration_days) => {
+      const { newUser } = await world();
+      const ana = await newUser();
+      const { status, body } = await ana.rest.get(`/api/challenge-templates/${id}`);
+      expect(status).toBe(200);
+      expect(Object.entries(body)).toEqual(
+        Object.entries({
+          id: Number(id),
+          title: expect.stringMatching(/\S/),
+          description: expect.stringMatching(/\S/),
+          duration_days,
+          created_at: expect.stringMatching(INSTANT),
+          updated_at: expect.stringMatching(INSTANT),
+        }),
+      );
+      expect((await ana.rest.get('/api/challenge-templates')).body).toContainEqual(body);
+    },
+  );
+
+  it('answers 404 when no template has the id', async () => {
+    const { newUser } = await world();
+    expect(await (await newUser()).rest.get('/api/challenge-templates/8888')).toEqual(
+      refusal(404, 'Challenge template not found'),
+    );
+  });
+});

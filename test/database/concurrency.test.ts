@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { type Answer, refusal, type TestUser, type World, world } from '../support/world.js';
+
+/** As many requests at once, each knowing its number. */
+const atOnce = <T>(count: number, request: (number: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => request(number)));
+
+/** The answers told apart by status. */
+const byStatus = (answers: Answer[]) =>
+  Object.fromEntries(
+    [...new Set(answers.map(({ status }) => status))]
+      .sort()
+      .map((status) => [status, answers.filter((answer) => answer.status === status)]),
+  );
+
+const lengths = (groups: Record<string, Answer[]>) =>
+  Object.fromEntries(Object.entries(groups).map(([status, answers]) => [status, answers.length]));
+
+const completionsOf = async ({ database }: World, { id }: TestUser) =>
+  (
+    await sql<{ id: number; task_id: number }>`
+      select id, task_id from task_completions where user_id = ${id} order by id`.execute(database.query())
+  ).rows;
+
+const counts = async (user: TestUser): Promise<number[]> => {
+  const tasks: { completion_count: number }[] = (await user.rest.get('/api/tasks/me')).body;
+  return tasks.map(({ completion_count }) => completion_count);
+};
+
+describe('Of everything at once,', () => {
+  it('50 acceptances, on two instances of the service, leave exactly one ACTIVE challenge', async () => {
+    const [{ database, newUser }, other] = [await world(), await world()];
+    const ana = await newUser();
+    const instances = [ana.rest, other.rest.as(ana.token)];
+    const answers = await atOnce(50, (number) =>
+      (instances[number % 2] ?? ana.rest).post('/api/user-challenges/accept', {
+        templateId: (number % 7) + 1,
+      }),
+    );
+    const groups = byStatus(answers);
+    expect(lengths(groups)).toEqual({ 201: 1, 400: 49 });
+    for (const refused of groups[400] ?? []) {
+      expect(refused).toEqual(refusal(400, 'Você já possui um desafio ativo'));
+    }
+    const { rows } = await sql`select id, status from user_challenges where user_id = ${ana.id}`.execute(
+      database.query(),
+    );
+    expect(rows).toEqual([{ id: groups[201]?.[0]?.body.id, status: 'ACTIVE' }]);
+  });
+
+  it('200 completions of several tasks are all recorded, and points, counts and streak are exact', async () => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    const worth = [0.1, 0.2, 3, 1_000_000];
+    const tasks: { id: number }[] = [];
+    for (const points of worth) tasks.push(await ana.hasTask({ points }));
+    const answers = await atOnce(200, (number) => ana.completes(tasks[number % 4] ?? { id: 0 }));
+    expect(lengths(byStatus(answers))).toEqual({ 201: 200 });
+    expect(await ana.profile()).toMatchObject({ points: 50_000_165, current_streak: 1, max_streak: 1 });
+    expect(await counts(ana)).toEqual([50, 50, 50, 50]);
+    const recorded = await completionsOf(everything, ana);
+    const told = answers.map(({ body }) => ({ id: body.id, task_id: body.task_id }));
+    expect(recorded).toEqual(told.sort((a, b) => a.id - b.id));
+  });
+
+  it('completions, and others that are undone twice, leave exact counters', async () => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    const [old, recent] = [await ana.hasTask({ points: 3 }), await ana.hasTask({ points: 5 })];
+    const ids = (await atOnce(15, () => ana.completes(old))).map(({ body }) => body.id);
+    const undo = (id: number) =>
+      ana.rest.post('/graphql', { query: `mutation { undoCompletion(id: ${id}) { completionId } }` });
+    const [undone] = await Promise.all([
+      Promise.all([...ids, ...ids].map(undo)),
+      atOnce(15, () => ana.completes(recent)),
+    ]);
+    const codes = undone.flatMap(({ body }) => body.errors ?? []).map(({ extensions }) => extensions.code);
+    expect(codes).toEqual(Array(15).fill('NOT_FOUND'));
+    expect(await ana.profile()).toMatchObject({ points: 75, current_streak: 1, max_streak: 1 });
+    expect(await counts(ana)).toEqual([0, 15]);
+    expect(await completionsOf(everything, ana)).toHaveLength(15);
+  });
+
+  it('completions of many users do not meet', async () => {
+    const { newUser } = await world();
+    const users = await atOnce(10, () => newUser());
+    await Promise.all(
+      users.map(async (user) => {
+        const task = await user.hasTask({ points: 2 });
+        await atOnce(10, () => user.completes(task));
+      }),
+    );
+    for (const user of users) {
+      expect(await user.profile()).toMatchObject({ points: 20, current_streak: 1 });
+      expect(await counts(user)).toEqual([10]);
+    }
+  });
+
+  it('20 signups with one e-mail in different cases make exactly one account', async () => {
+    const { rest } = await world();
+    const email = `anabel-${randomUUID()}@example.com`;
+    const spelled = (number: number) =>
+      email.replace(/^anabel/, (name) =>
+        [...name].map((c, at) => ((number >> at) & 1 ? c.toUpperCase() : c)).join(''),
+      );
+    const answers = await atOnce(20, (number) =>
+      rest.post('/api/auth/signup', { name: 'Ana', email: spelled(number), password: 'secret1' }),
+    );
+    const groups = byStatus(answers);
+    expect(lengths(groups)).toEqual({ 201: 1, 400: 19 });
+    for (const refused of groups[400] ?? []) expect(refused).toEqual(refusal(400, 'Email already in use'));
+    const { body } = await rest.post('/api/auth/login', { email, password: 'secret1' });
+    expect(body.user).toEqual(groups[201]?.[0]?.body.user);
+  });
+
+  it('20 users who want the same new e-mail: exactly one gets it', async () => {
+    const { newUser } = await world();
+    const users = await atOnce(20, () => newUser());
+    const email = `${randomUUID()}@example.com`;
+    const groups = byStatus(
+      await Promise.all(users.map(({ rest }) => rest.put('/api/user/profile', { email }))),
+    );
+    expect(lengths(groups)).toEqual({ 200: 1, 400: 19 });
+    const profiles = await Promise.all(users.map((user) => user.profile()));
+    expect(profiles.filter((profile) => profile.email === email)).toEqual([groups[200]?.[0]?.body]);
+  });
+
+  it('one way to end a challenge wins, and the other is told so', async () => {
+    const { newUser } = await world();
+    const ways = ['complete', 'abandon', 'abandon', 'complete'];
+    await atOnce(10, async () => {
+      const ana = await newUser();
+      const { id } = await ana.hasAccepted();
+      const answers = await Promise.all(ways.map((way) => ana.rest.put(`/api/user-challenges/${id}/${way}`)));
+      const groups = byStatus(answers);
+      expect(lengths(groups)).toEqual({ 200: 2, 400: 2 });
+      const [winner, again] = groups[200] ?? [];
+      expect(again?.text).toBe(winner?.text);
+      const already = `Challenge is already ${winner?.body.status.toLowerCase()}`;
+      for (const refused of groups[400] ?? []) expect(refused).toEqual(refusal(400, already));
+      const { body } = await ana.rest.get('/api/user-challenges');
+      expect(body).toMatchObject([winner?.body]);
+      expect(winner?.body.completed_at === null).toBe(winner?.body.status === 'ABANDONED');
+    });
+  });
+
+  it('50 completions under one Idempotency-Key are one, and everyone learns the same', async () => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    const swim = await ana.hasTask({ points: 3 });
+    const answers = await atOnce(50, () => ana.completes(swim, { 'idempotency-key': 'once' }));
+    expect(lengths(byStatus(answers))).toEqual({ 201: 50 });
+    const [{ id } = { id: 0 }, ...others] = await completionsOf(everything, ana);
+    expect(others).toEqual([]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]?.body.id).toBe(id);
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(49);
+    expect(await ana.profile()).toMatchObject({ points: 3, current_streak: 1, max_streak: 1 });
+    expect(await counts(ana)).toEqual([1]);
+  });
+
+  it('completions of two tasks under one Idempotency-Key: one task gets it, the other is refused', async () => {
+    const everything = await world();
+    const ana = await everything.newUser();
+    const [swim, run] = [await ana.hasTask(), await ana.hasTask()];
+    const answers = await atOnce(20, (number) =>
+      ana.completes(number % 2 ? swim : run, { 'idempotency-key': 'once' }),
+    );
+    expect(lengths(byStatus(answers))).toEqual({ 201: 10, 400: 10 });
+    expect(await completionsOf(everything, ana)).toHaveLength(1);
+    expect(await ana.profile()).toMatchObject({ points: 10 });
+  });
+
+  it('updates of different fields of a task all stay', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const changes = [{ title: 'Run' }, { points: 7 }, { description: 'A mile' }, { is_daily_routine: true }];
+    await atOnce(10, async () => {
+      const { id } = await ana.hasTask();
+      const answers = await Promise.all(changes.map((change) => ana.rest.put(`/api/tasks/${id}`, change)));
+      expect(lengths(byStatus(answers))).toEqual({ 200: 4 });
+      const tasks: { task: { id: number } }[] = (await ana.rest.get('/api/tasks/me')).body;
+      expect(tasks.find(({ task }) => task.id === id)?.task).toMatchObject(Object.assign({}, ...changes));
+    });
+  });
+
+  it('updates of different fields of a profile all stay', async () => {
+    const { rest, newUser } = await world();
+    const ana = await newUser();
+    const email = `${randomUUID()}@example.com`;
+    const changes = [
+      { name: 'Bea' },
+      { profile_picture: 'https://x.org' },
+      { email },
+      { newPassword: 'secret2' },
+    ];
+    await Promise.all(changes.map((change) => ana.rest.put('/api/user/profile', change)));
+    expect(await ana.profile()).toMatchObject({ name: 'Bea', profile_picture: 'https://x.org', email });
+    expect(await rest.post('/api/auth/login', { email, password: 'secret2' })).toMatchObject({ status: 200 });
+  });
+
+  it('completions and updates of one task take nothing from each other', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const swim = await ana.hasTask({ points: 2 });
+    const answers = await atOnce(40, (number) =>
+      number % 2 ? ana.completes(swim) : ana.rest.put(`/api/tasks/${swim.id}`, { title: `Swim ${number}` }),
+    );
+    expect(lengths(byStatus(answers))).toEqual({ 200: 20, 201: 20 });
+    expect(await counts(ana)).toEqual([20]);
+    expect(await ana.profile()).toMatchObject({ points: 40, current_streak: 1 });
+  });
+
+  it('a challenge that ends and tasks that are linked to it leave no error behind', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const { id } = await ana.hasAccepted(2);
+    const answers = await atOnce(20, (number) =>
+      number === 10
+        ? ana.rest.put(`/api/user-challenges/${id}/complete`)
+        : ana.rest.post('/api/tasks', { title: 'Swim', challenge_template_id: 2 }),
+    );
+    const made = answers.filter(({ status }) => status === 201).length;
+    expect(answers[10]).toMatchObject({ status: 200 });
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(19 - made);
+    expect(await counts(ana)).toHaveLength(made);
+  });
+});

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { User } from '../../src/accounts/user.entity.js';
+import { freshDatabase, sharedDatabase } from '../support/database.js';
+import { world } from '../support/world.js';
+
+const difference = async (orm: Awaited<ReturnType<typeof freshDatabase>>['orm']) =>
+  (await orm.schema.getUpdateSchemaSQL({ wrap: false })).trim();
+
+describe('The database', () => {
+  it('has exactly the tables that the entities describe', async () => {
+    const { orm } = await sharedDatabase();
+    expect(await difference(orm)).toBe('');
+  });
+
+  it.each([
+    'drop index users_email_unique',
+    'drop index user_progress_broken_index',
+    'alter table tasks drop constraint tasks_points_check',
+    'alter table tasks alter column title drop not null',
+    'alter table task_completions drop column points',
+  ])('would differ from them after %s', async (change) => {
+    const database = await freshDatabase(1);
+    await database.orm.em.fork().execute(change);
+    expect(await difference(database.orm)).not.toBe('');
+    await database.close();
+  });
+
+  it('knows of no migration that has not been run', async () => {
+    const { orm } = await sharedDatabase();
+    expect(await orm.migrator.getPending()).toEqual([]);
+    expect((await orm.migrator.getExecuted()).length).toBeGreaterThan(0);
+  });
+
+  it('goes on with id 8 after the seven templates', async () => {
+    const database = await freshDatabase(1);
+    const [row] = await database.orm.em.fork().execute(
+      `insert into challenge_templates (title, description, duration_days, created_at, updated_at)
+       values ('More', 'More', 1, now(), now()) returning id`,
+    );
+    expect(Number(row?.id)).toBe(8);
+    await database.close();
+  });
+
+  it.each([
+    ['a second ACTIVE challenge', 'user_challenges_active_unique'],
+    ['a completion by someone who does not own the task', 'task_completions_task_id_user_id_foreign'],
+    ['an e-mail in another case', 'users_email_unique'],
+    ['points of zero', 'tasks_points_check'],
+    ['an id beyond what JSON can say exactly', 'tasks_id_check'],
+  ])('itself refuses %s', async (_what, constraint) => {
+    const { newUser, database } = await world();
+    const [ana, ben] = [await newUser(), await newUser()];
+    const task = await ana.hasTask();
+    await ana.hasAccepted(1);
+    const statements: Record<string, string> = {
+      user_challenges_active_unique: `insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+        values ('${ana.id}', 2, 'ACTIVE', now(), now(), now())`,
+      task_completions_task_id_user_id_foreign: `insert into task_completions (user_id, task_id, points, completed_at)
+        values ('${ben.id}', ${task.id}, 10, now())`,
+      users_email_unique: `update users set email = upper('${ana.account.email}') where id = '${ben.id}'`,
+      tasks_points_check: `update tasks set points = 0 where id = ${task.id}`,
+      tasks_id_check: `update tasks set id = 9007199254740992 where id = ${task.id}`,
+    };
+    await expect(database.orm.em.fork().execute(statements[constraint] ?? '')).rejects.toMatchObject({
+      constraint,
+    });
+  });
+});
+
+describe('Whether the database answers', () => {
+  it('is asked once for all who want to know meanwhile, and again for those who come later', async () => {
+    const database = await freshDatabase(1);
+    const [first, second] = [database.probe(), database.probe()];
+    expect(second).toBe(first);
+    await first;
+    const third = database.probe();
+    expect(third).not.toBe(first);
+    await third;
+    await database.close();
+  });
+});
+
+describe('A transaction', () => {
+  it('happens as a whole or not at all', async () => {
+    const { newUser, database } = await world();
+    const ana = await newUser();
+    const failing = database.transaction(async (tx) => {
+      await tx.nativeUpdate(User, { id: ana.id }, { name: 'Changed' });
+      throw new Error('Thought better of it');
+    });
+    await expect(failing).rejects.toThrow('Thought better of it');
+    expect((await ana.profile()).name).toBe('Ana');
+  });
+
+  it('refuses to wait for another connection, which on the embedded database would never end', async () => {
+    const database = await sharedDatabase();
+    const nested = database.transaction(() => database.transaction(async () => {}));
+    await expect(nested).rejects.toThrow('Inside a transaction only its own entity manager may be asked');
+    const beside = database.transaction(() => database.now());
+    await expect(beside).rejects.toThrow('Inside a transaction only its own entity manager may be asked');
+    await database.probe();
+  });
+
+  it('lets other requests go on when many run at once', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        index % 2 ? ana.rest.post('/api/tasks', { title: 'Swim' }) : ana.rest.get('/api/tasks/me'),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 2 ? 201 : 200)));
+  });
+});
+
+describe('What is read for events', () => {
+  it('waits where a crowd of requests is refused, however much it is', async () => {
+    const database = await freshDatabase(1);
+    const crowd = Array.from({ length: 101 }, () => sql`select 1`.execute(database.query()));
+    const reads = database.asEvent('ana', () =>
+      Promise.all(Array.from({ length: 300 }, () => database.now())),
+    );
+    expect(await reads).toHaveLength(300);
+    await Promise.all(crowd);
+    await database.close();
+  });
+
+  it('has no part in transactions', async () => {
+    const database = await sharedDatabase();
+    const beside = database.transaction(() => database.asEvent('ana', () => database.now()));
+    await expect(beside).rejects.toThrow('Inside a transaction only its own entity manager may be asked');
+  });
+});

@@ -1,0 +1,138 @@
+import { CompiledQuery, sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freshDatabase } from '../support/database.js';
+import { queriesOf } from '../support/statements.js';
+import { type TestUser, type World, world } from '../support/world.js';
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Rows of a table that a part of a plan has looked at. */
+function rowsRead(node: PlanNode, table: string): number {
+  const below = (node.Plans ?? []).reduce((sum, part) => sum + rowsRead(part, table), 0);
+  if (node['Relation Name'] !== table) return below;
+  return below + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+}
+
+/** How many completions the statements of a query read, one by one. */
+async function completionsRead(
+  here: World,
+  user: TestUser,
+  query: string,
+  variables?: Record<string, unknown>,
+) {
+  const queries = await queriesOf(here, () => user.query(query, variables));
+  const read: number[] = [];
+  for (const { sql: text, parameters } of queries) {
+    const explained = CompiledQuery.raw(`explain (analyze, format json) ${text}`, [...parameters]);
+    const { rows } = await here.database
+      .query()
+      .executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explained);
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+    if (plan) read.push(Math.round(rowsRead(plan, 'task_completions'))); // shown as a mean of loops
+  }
+  return read;
+}
+
+/** Someone with three tasks, each done 3,000 times. */
+async function withLongHistory({ newUser, database }: World): Promise<{ ana: TestUser; tasks: number[] }> {
+  const ana = await newUser();
+  const tasks: number[] = [];
+  for (let index = 0; index < 3; index += 1) tasks.push((await ana.hasTask()).id);
+  await sql`
+    insert into task_completions (user_id, task_id, points, completed_at)
+    select ${ana.id}, task_id, 10, timestamptz '2020-01-01' + number * interval '10 hours'
+    from unnest(${tasks}::bigint[]) as task_id, generate_series(1, 3000) as number
+  `.execute(database.query());
+  await sql`analyze task_completions`.execute(database.query());
+  return { ana, tasks };
+}
+
+describe('With thousands of completions', () => {
+  it('a page reads about as many as it shows, wherever it lies', async () => {
+    const here = await world();
+    const { ana, tasks } = await withLongHistory(here);
+    const page = 'nodes { id } pageInfo { hasPreviousPage endCursor }';
+    const ofTask = `query ($id: ID!, $after: String) { task(id: $id) { completions(first: 50, after: $after) { ${page} } } }`;
+    const ofAll = `query ($after: String) { completions(first: 50, after: $after) { ${page} } }`;
+
+    const id = String(tasks[1]);
+    expect(await completionsRead(here, ana, ofTask, { id })).toEqual([0, 51]);
+    const middle = Buffer.from(
+      Buffer.from((await ana.query(ofTask, { id })).task.completions.pageInfo.endCursor, 'base64url')
+        .toString()
+        .replace(/ \d+ (\d+)$/, ` ${Date.parse('2021-09-18T00:00:00.000Z')} $1`),
+    ).toString('base64url');
+    expect(await completionsRead(here, ana, ofTask, { id, after: middle })).toEqual([0, 51, 1]);
+    const after = (await ana.query(ofAll)).completions.pageInfo.endCursor;
+    expect(await completionsRead(here, ana, ofAll, { after })).toEqual([51, 1]);
+  });
+
+  it('the progress of fifty challenges reads one completion for each day, once', async () => {
+    const here = await world();
+    const { ana } = await withLongHistory(here);
+    const query = here.database.query();
+    await sql`
+      update tasks set challenge_template_id = 3, last_completed_at = (
+        select max(completed_at) from task_completions where user_id = ${ana.id}
+      ) where user_id = ${ana.id}`.execute(query);
+    await sql`
+      insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+      select ${ana.id}, 3, 'ABANDONED', timestamptz '2021-01-01' + number * interval '1 day', now(), now()
+      from generate_series(1, 50) as number
+    `.execute(query);
+    const read = await completionsRead(here, ana, '{ challenges { nodes { progress { daysDone } } } }');
+    expect(read.reduce((sum, each) => sum + each, 0)).toBeCloseTo(3 * 884, -2);
+  });
+});
+
+/** As in the database of somebody who is alone in it: the planner takes all tasks for as busy as the one. */
+describe('With one busy task among others, in a database of one user', () => {
+  it('the others are read without a look at its completions', async () => {
+    const { here, ana, tasks } = await aloneWithABusyTask();
+    const [busy, other] = tasks.map(String);
+    const fields = 'completions(first: 5) { totalCount nodes { id } pageInfo { hasPreviousPage } }';
+    const ofTask = `query ($id: ID!) { task(id: $id) { ${fields} } }`;
+    expect(await completionsRead(here, ana, `{ tasks { nodes { ${fields} } } }`)).toEqual([0, 6]);
+    expect(await completionsRead(here, ana, ofTask, { id: busy })).toEqual([0, 6]);
+    expect(await completionsRead(here, ana, ofTask, { id: other })).toEqual([0, 0]);
+  });
+
+  it('a challenge of another task is measured without a look at its completions', async () => {
+    const { here, ana, tasks } = await aloneWithABusyTask();
+    const query = here.database.query();
+    const { id } = await ana.hasAccepted(3);
+    await sql`update user_challenges set start_date = '2019-12-31'`.execute(query);
+    await sql`
+      insert into task_completions (user_id, task_id, points, completed_at)
+      values (${ana.id}, ${tasks[1]}, 10, '2020-01-01')`.execute(query);
+    await sql`update tasks set challenge_template_id = 3, last_completed_at = '2020-01-01' where id = ${tasks[1]}`.execute(
+      query,
+    );
+    const progress = 'query ($id: ID!) { challenge(id: $id) { progress { daysDone } } }';
+    expect((await ana.query(progress, { id })).challenge.progress.daysDone).toBe(1);
+    const read = await completionsRead(here, ana, progress, { id });
+    expect(read.reduce((sum, each) => sum + each, 0)).toBe(1);
+  });
+});
+
+async function aloneWithABusyTask() {
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  const here = await world({ database });
+  const ana = await here.newUser();
+  const tasks: number[] = [];
+  for (let index = 0; index < 3; index += 1) tasks.push((await ana.hasTask()).id);
+  await sql`
+    insert into task_completions (user_id, task_id, points, completed_at)
+    select ${ana.id}::uuid, ${tasks[0]}::bigint, 10, timestamptz '2021-01-01' + number * interval '1 hour'
+    from generate_series(1, 30000) as number
+  `.execute(database.query());
+  await sql`analyze task_completions`.execute(database.query());
+  return { here, ana, tasks };
+}

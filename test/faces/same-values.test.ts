@@ -1,0 +1,291 @@
+import {
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { declaredSchema } from '../../src/app.js';
+import { accountRoutes } from '../../src/rest/account.routes.js';
+import { challengeRoutes } from '../../src/rest/challenge.routes.js';
+import { taskRoutes } from '../../src/rest/task.routes.js';
+import { streamOf } from '../support/live.js';
+import { Stored, storedTypes, type Values } from '../support/stored.js';
+import { type World, world } from '../support/world.js';
+
+const schema: GraphQLSchema = declaredSchema();
+
+const isStored = (type: GraphQLObjectType) => storedTypes.includes(type.name);
+
+const requiredOf = (field: { args: readonly { type: unknown; defaultValue?: unknown }[] }) =>
+  field.args.filter(({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined);
+
+/**
+ * Everything that can be reached from a type without arguments, with all scalars on the way. A type that
+ * was seen above is shown once more, but not gone on from.
+ */
+function selectionOf(type: GraphQLObjectType, above: string[] = []): string {
+  const fields = Object.values(type.getFields());
+  const parts = fields.flatMap((field) => {
+    const target = getNamedType(field.type);
+    if (requiredOf(field).length > 0) return [];
+    if (isLeafType(target)) return [field.name];
+    if (!isObjectType(target) || above.includes(type.name)) return [];
+    const size = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
+    return [`${field.name}${size} ${selectionOf(target, [...above, type.name])}`];
+  });
+  return `{ __typename ${parts.join(' ')} }`;
+}
+
+/** Every field that leads to a row: `Completion.task`, `TaskEdge.node`. */
+const allWays = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(({ type: target }) => storedTypes.includes(getNamedType(target).name))
+      .map(({ name }) => `${type.name}.${name}`),
+  );
+
+const asShown = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
+
+/** Compares every row in an answer with what is stored, and notes the ways on which there was one. */
+class Comparison {
+  readonly ways = new Set<string>();
+  readonly shapes = new Set<string>();
+  private readonly rows = new Map<string, Promise<Values>>();
+
+  constructor(private readonly stored: Stored) {}
+
+  async ofGraphql(answer: unknown, parent: string, path: string[]): Promise<void> {
+    if (Array.isArray(answer)) {
+      for (const each of answer) await this.ofGraphql(each, parent, path);
+    } else if (typeof answer === 'object' && answer !== null) {
+      const { __typename: name = parent, ...values } = answer as Values & { __typename?: string };
+      const type = schema.getType(name) as GraphQLObjectType;
+      if (isStored(type)) {
+        this.ways.add(`${parent}.${path.at(-1)}`);
+        await this.compare(type, values, path);
+      }
+      for (const [field, value] of Object.entries(values))
+        await this.ofGraphql(value, name, [...path, field]);
+    }
+  }
+
+  async ofRest(body: unknown, { title, properties, items, anyOf }: Shape, path: string[]): Promise<void> {
+    if (body === null) return;
+    if (anyOf) return this.ofRest(body, anyOf[0] as Shape, path);
+    if (items) {
+      for (const each of body as unknown[]) await this.ofRest(each, items, path);
+      return;
+    }
+    const values = body as Values;
+    const type = title && shown[title];
+    if (type) {
+      this.shapes.add(title);
+      const row = await this.rowOf(type, values.id, 'column');
+      const known = Object.keys(values).filter((key) => key in row);
+      expect(known.length, path.join(' ')).toBeGreaterThan(2);
+      for (const key of known) expect(values[key], [...path, key].join(' ')).toEqual(asShown(row[key]));
+    }
+    for (const [key, shape] of Object.entries(properties ?? {})) {
+      if (shape.properties) await this.ofRest(values[key], shape, [...path, key]);
+    }
+  }
+
+  /** Before each answer: what is stored may have changed. */
+  begin(): void {
+    this.rows.clear();
+  }
+
+  /** An answer may hold a row many times. */
+  private rowOf(type: string, id: unknown, names: 'property' | 'column'): Promise<Values> {
+    const key = `${type} ${id}`;
+    const row = this.rows.get(key) ?? this.stored.row(type, id, names);
+    this.rows.set(key, row);
+    return row;
+  }
+
+  private async compare(type: GraphQLObjectType, values: Values, path: string[]): Promise<void> {
+    const row = await this.rowOf(type.name, values.id, 'property');
+    const expected = Object.keys(values)
+      .filter((field) => field in row)
+      .map((field) => [field, field === 'id' ? String(row.id) : asShown(row[field])]);
+    expect(expected.length).toBeGreaterThan(2);
+    expect(values, path.join('.')).toMatchObject(Object.fromEntries(expected));
+  }
+}
+
+interface Shape {
+  title?: string;
+  properties?: Record<string, Shape>;
+  items?: Shape;
+  anyOf?: Shape[];
+}
+
+/** What the shapes of REST show. */
+const shown: Record<string, string> = {
+  User: 'User',
+  SignedInUser: 'User',
+  Task: 'Task',
+  TaskCompletion: 'Completion',
+  ChallengeTemplate: 'ChallengeTemplate',
+  ShownTemplate: 'ChallengeTemplate',
+  UserChallenge: 'Challenge',
+  ListedUserChallenge: 'Challenge',
+};
+
+/** Someone who has one of everything, and something in every column. */
+async function populated(here: World) {
+  const stored = new Stored(here.database);
+  const ana = await here.newUser();
+  const challenge = await ana.hasAccepted(3);
+  const task = await ana.hasTask({ challenge_template_id: 3, description: 'In the lake' });
+  const completion: { id: number } = (await ana.completes(task)).body;
+  await ana.rest.put(`/api/user-challenges/${challenge.id}/complete`);
+  const active = await ana.hasAccepted(3);
+  await stored.fill(ana.id);
+  return { ana, stored, comparison: new Comparison(stored), ids: { challenge, task, completion, active } };
+}
+
+type Scene = Awaited<ReturnType<typeof populated>>;
+
+/** Arguments of the fields at the root that need some; mutations in an order in which they can be done. */
+const examples: Record<string, (scene: Scene) => string> = {
+  'Query.task': ({ ids }) => `id: ${ids.task.id}`,
+  'Query.completion': ({ ids }) => `id: ${ids.completion.id}`,
+  'Query.challenge': ({ ids }) => `id: ${ids.challenge.id}`,
+  'Query.challengeTemplate': () => 'id: 3',
+  'Mutation.signUp': ({ ana }) =>
+    `input: { name: "Ben", email: "ben-${ana.id}@example.com", password: "secret1" }`,
+  'Mutation.logIn': ({ ana }) =>
+    `input: { email: "${ana.account.email}", password: "${ana.account.password}" }`,
+  'Mutation.updateProfile': () => 'input: { name: "Ana Maria" }',
+  'Mutation.createTask': () => 'input: { title: "Run", challengeTemplateId: 3, description: "Uphill" }',
+  'Mutation.updateTask': ({ ids }) => `id: ${ids.task.id}, input: { title: "Dive" }`,
+  'Mutation.completeTask': ({ ids }) => `taskId: ${ids.task.id}, idempotencyKey: "once"`,
+  'Mutation.undoCompletion': ({ ids }) => `id: ${ids.completion.id}`,
+  'Mutation.updateChallengeNotes': ({ ids }) => `id: ${ids.active.id}, notes: "Well"`,
+  'Mutation.completeChallenge': ({ ids }) => `id: ${ids.active.id}`,
+  'Mutation.acceptChallenge': () => 'templateId: 4',
+  'Mutation.abandonChallenge': ({ ids }) => `id: ${ids.active.id}`,
+};
+
+const rootFields = (root: string) =>
+  Object.values((schema.getType(root) as GraphQLObjectType).getFields()).map(({ name }) => name);
+
+const isOfChange = (way: string) => /Payload\.|^(Mutation|Subscription|Session|ProgressChange)\./.test(way);
+
+/** An operation that asks one field of the root for everything. */
+function written(scene: Scene, root: 'Query' | 'Mutation' | 'Subscription', name: string): string {
+  const field = (schema.getType(root) as GraphQLObjectType).getFields()[name];
+  const isPaged = field?.args.some((argument) => argument.name === 'first');
+  const given = examples[`${root}.${name}`]?.(scene) ?? (isPaged ? 'first: 2' : '');
+  const selection = selectionOf(getNamedType(field?.type) as GraphQLObjectType);
+  return `${root.toLowerCase()} { ${name}${given && `(${given})`} ${selection} }`;
+}
+
+const routes = [
+  ...accountRoutes({} as never),
+  ...taskRoutes({} as never, {} as never),
+  ...challengeRoutes({} as never, {} as never),
+];
+
+/** The bodies and ids of the routes, in an order in which they can be asked. */
+const calls = ({ ana, ids }: Scene): [route: string, path: string, body?: object][] => [
+  [
+    'post /auth/signup',
+    '/auth/signup',
+    { name: 'Ben', email: `ben-${ana.id}@example.com`, password: 'secret1' },
+  ],
+  ['post /auth/login', '/auth/login', ana.account],
+  ['get /user/profile', '/user/profile'],
+  ['put /user/profile', '/user/profile', { name: 'Ana Maria' }],
+  ['post /tasks', '/tasks', { title: 'Run', challenge_template_id: 3, description: 'Uphill' }],
+  ['get /tasks/me', '/tasks/me'],
+  ['put /tasks/:taskId', `/tasks/${ids.task.id}`, { title: 'Dive' }],
+  ['post /task-completions', '/task-completions', { task_id: ids.task.id }],
+  ['post /task-completions', '/task-completions', { task_id: ids.task.id }],
+  ['get /challenge-templates', '/challenge-templates'],
+  ['get /challenge-templates/:id', '/challenge-templates/3'],
+  ['get /user-challenges', '/user-challenges'],
+  ['get /user-challenges/active', '/user-challenges/active'],
+  ['put /user-challenges/:id/notes', `/user-challenges/${ids.active.id}/notes`, { notes: 'Well' }],
+  ['put /user-challenges/:id/complete', `/user-challenges/${ids.challenge.id}/complete`],
+  ['put /user-challenges/:id/abandon', `/user-challenges/${ids.active.id}/abandon`],
+  ['post /user-challenges/accept', '/user-challenges/accept', { templateId: 4 }],
+];
+
+describe('A row has the same values', () => {
+  it('wherever a query comes to it', async () => {
+    const scene = await populated(await world());
+    const { ana, comparison } = scene;
+    for (const name of rootFields('Query')) {
+      comparison.begin();
+      await comparison.ofGraphql(await ana.query(written(scene, 'Query', name)), 'Query', []);
+    }
+    expect([...comparison.ways].sort()).toEqual(allWays.filter((way) => !isOfChange(way)).sort());
+  });
+
+  it('in the answers to mutations', async () => {
+    const scene = await populated(await world());
+    const { ana, comparison, stored, ids } = scene;
+    const done = Object.keys(examples).filter((name) => name.startsWith('Mutation.'));
+    expect(done.map((name) => name.slice('Mutation.'.length)).sort()).toEqual(rootFields('Mutation').sort());
+    for (const name of done.flatMap((each) => (each.endsWith('completeTask') ? [each, each] : [each]))) {
+      await stored.fill(ana.id);
+      const answer = await ana.query(written(scene, 'Mutation', name.slice('Mutation.'.length)));
+      comparison.begin();
+      await comparison.ofGraphql(answer, 'Mutation', []);
+      if (answer.acceptChallenge) ids.active = answer.acceptChallenge.challenge;
+    }
+    const ofMutations = allWays.filter((way) => /Payload\.|^(Mutation|Session)\./.test(way));
+    expect([...comparison.ways]).toEqual(expect.arrayContaining(ofMutations));
+  });
+
+  it('in what subscribers are sent', async () => {
+    const here = await world();
+    const scene = await populated(here);
+    const { ana, comparison, ids } = scene;
+    const stirs: Record<string, () => Promise<unknown>> = {
+      progressChanged: () => ana.completes(ids.task),
+      challengeChanged: () => ana.rest.put(`/api/user-challenges/${ids.active.id}/notes`, { notes: 'Well' }),
+    };
+    expect(Object.keys(stirs).sort()).toEqual(rootFields('Subscription').sort());
+    for (const [name, stir] of Object.entries(stirs)) {
+      const stream = await streamOf(
+        { base: here.base, token: ana.token },
+        written(scene, 'Subscription', name),
+      );
+      await stir();
+      const { data, errors } = await stream.next();
+      expect(errors).toBeUndefined();
+      comparison.begin();
+      await comparison.ofGraphql(data, 'Subscription', []);
+      stream.close();
+    }
+    const ofEvents = allWays.filter((way) => /^(Subscription|ProgressChange)\./.test(way));
+    expect([...comparison.ways]).toEqual(expect.arrayContaining(ofEvents));
+  });
+
+  it('over REST', async () => {
+    const scene = await populated(await world());
+    const { ana, comparison, stored } = scene;
+    const asked = calls(scene);
+    expect([...new Set(asked.map(([route]) => route))].sort()).toEqual(
+      routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    for (const [name, path, body] of asked) {
+      await stored.fill(ana.id);
+      const route = routes.find((each) => `${each.method} ${each.path}` === name);
+      const answer = await ana.rest.send(name.split(' ')[0] ?? '', `/api${path}`, body, {
+        'idempotency-key': 'once',
+      });
+      expect([name, answer.status]).toEqual([name, route?.status]);
+      comparison.begin();
+      await comparison.ofRest(answer.body, route?.answer.schema as Shape, [name]);
+    }
+    expect([...comparison.shapes].sort()).toEqual(Object.keys(shown).sort());
+  });
+});

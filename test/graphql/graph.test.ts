@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import { statementsOf } from '../support/statements.js';
+import { type TestUser, type World, world } from '../support/world.js';
+
+async function populated(tasks: number, { newUser }: World): Promise<TestUser> {
+  const user = await newUser();
+  await user.hasAccepted(3);
+  for (let index = 0; index < tasks; index += 1) {
+    const task = await user.hasTask({ title: `Task ${index}`, challenge_template_id: index % 2 ? 3 : null });
+    await user.completes(task);
+    await user.completes(task);
+  }
+  return user;
+}
+
+const shapes = {
+  'tasks with everything that hangs on them': `{
+    tasks(first: 100) {
+      totalCount
+      nodes {
+        title completionCount lastCompletedAt
+        challengeTemplate { title }
+        completions(first: 3) { totalCount nodes { points task { title challengeTemplate { title } } } }
+      }
+    }
+  }`,
+  'completions and back': `{
+    completions(first: 100) { totalCount pageInfo { hasNextPage } nodes { task { title completions(first: 2) { nodes { id } } } } }
+  }`,
+  'challenges, their tasks and progress': `{
+    challenges(first: 10) { nodes { template { title } progress { daysDone } tasks(first: 100) { totalCount nodes { completions(first: 1) { nodes { id } } } } } }
+  }`,
+  'the user, streak and month': `{
+    me { points streak { days } calendar(from: "2026-11-01", to: "2026-11-30") { date streak } activeChallenge { progress { tracked } } }
+  }`,
+};
+
+describe('A query', () => {
+  it.each(Object.entries(shapes))(
+    'over %s costs as many statements for 40 rows as for 1',
+    async (_name, query) => {
+      const here = await world();
+      const [one, many] = [await populated(2, here), await populated(40, here)];
+      const forOne = await statementsOf(here, () => one.query(query));
+      const forMany = await statementsOf(here, () => many.query(query));
+      expect(forMany).toHaveLength(forOne.length);
+      expect(forOne.length).toBeLessThanOrEqual(7);
+    },
+  );
+
+  it('asks the database only for what is selected', async () => {
+    const here = await world();
+    const user = await populated(2, here);
+    const cost = async (query: string) => (await statementsOf(here, () => user.query(query))).length;
+    expect(await cost('{ tasks { totalCount } }')).toBe(1);
+    expect(await cost('{ tasks { nodes { id } } }')).toBe(1);
+    expect(await cost('{ tasks { nodes { id } edges { cursor node { id } } pageInfo { endCursor } } }')).toBe(
+      1,
+    );
+    expect(await cost('{ tasks { nodes { completions { totalCount } } } }')).toBe(1);
+    expect(await cost('{ me { streak { days } } }')).toBe(1);
+  });
+});
+
+describe('The graph', () => {
+  it('leads from a task to its completions, newest first, and from each back to its task', async () => {
+    const { newUser, clock } = await world();
+    const ana = await newUser();
+    const swim = await ana.hasTask({ points: 2.5 });
+    clock.set('2026-11-21T12:00:00.000Z');
+    await ana.completes(swim);
+    clock.set('2026-11-21T13:00:00.000Z');
+    await ana.completes(swim);
+    const query = `query ($id: ID!) { task(id: $id) {
+      lastCompletedAt
+      completions { totalCount nodes { points completedAt task { id title } } }
+    } }`;
+    expect(await ana.query(query, { id: String(swim.id) })).toEqual({
+      task: {
+        lastCompletedAt: '2026-11-21T13:00:00.000Z',
+        completions: {
+          totalCount: 2,
+          nodes: [
+            {
+              points: 2.5,
+              completedAt: '2026-11-21T13:00:00.000Z',
+              task: { id: String(swim.id), title: 'Swim' },
+            },
+            {
+              points: 2.5,
+              completedAt: '2026-11-21T12:00:00.000Z',
+              task: { id: String(swim.id), title: 'Swim' },
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  it('pages through the completions of a task and of everything', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const [swim, run] = [await ana.hasTask(), await ana.hasTask({ title: 'Run' })];
+    const ids: string[] = [];
+    for (const task of [swim, run, swim, run, swim]) ids.push(String((await ana.completes(task)).body.id));
+    const page = `{ nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } }`;
+    const all = `query ($after: String) { completions(first: 3, after: $after) ${page} }`;
+    const first = await ana.query(all);
+    const second = await ana.query(all, { after: first.completions.pageInfo.endCursor });
+    const found = [...first.completions.nodes, ...second.completions.nodes].map(({ id }) => id);
+    expect(found).toEqual(ids.toReversed());
+    expect(second.completions.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+
+    const ofTask = `query ($id: ID!, $after: String) { task(id: $id) { completions(first: 2, after: $after) ${page} } }`;
+    const variables = { id: String(swim.id) };
+    const newest = await ana.query(ofTask, variables);
+    const after = newest.task.completions.pageInfo.endCursor;
+    const oldest = await ana.query(ofTask, { ...variables, after });
+    expect(oldest.task.completions.nodes).toEqual([{ id: ids[0] }]);
+    await expect(ana.query(all, { after })).rejects.toThrow('After must be a cursor of this list');
+  });
+
+  it("shows nobody another one's completions and challenges", async () => {
+    const { newUser } = await world();
+    const [ana, ben] = [await newUser(), await newUser()];
+    const { body } = await ana.completes(await ana.hasTask());
+    const challenge = await ana.hasAccepted();
+    const query = `query ($completion: ID!, $challenge: ID!) {
+      completion(id: $completion) { id } challenge(id: $challenge) { id }
+    }`;
+    const ids = { completion: String(body.id), challenge: String(challenge.id) };
+    expect(await ana.query(query, ids)).toEqual({
+      completion: { id: ids.completion },
+      challenge: { id: ids.challenge },
+    });
+    expect(await ben.query(query, ids)).toEqual({ completion: null, challenge: null });
+  });
+
+  it("tells a challenge's progress from the days on which its linked tasks were completed", async () => {
+    const { newUser, renewed, clock } = await world();
+    clock.set('2026-11-20T22:00:00.000Z');
+    let ana = await newUser();
+    const progressAt = async (iso: string) => {
+      clock.set(iso);
+      ana = renewed(ana);
+      const query =
+        '{ activeChallenge { progress { tracked daysTotal daysElapsed daysDone isDue } tasks { totalCount } } }';
+      return (await ana.query(query)).activeChallenge;
+    };
+    await ana.hasAccepted(4); // three days
+    const fresh = { tracked: false, daysTotal: 3, daysElapsed: 1, daysDone: 0, isDue: false };
+    expect(await progressAt('2026-11-20T22:00:00.000Z')).toEqual({
+      progress: fresh,
+      tasks: { totalCount: 0 },
+    });
+
+    const linked = await ana.hasTask({ challenge_template_id: 4 });
+    await ana.completes(await ana.hasTask());
+    await ana.completes(linked);
+    await ana.completes(linked);
+    expect(await progressAt('2026-11-21T01:00:00.000Z')).toEqual({
+      progress: { tracked: true, daysTotal: 3, daysElapsed: 2, daysDone: 1, isDue: false },
+      tasks: { totalCount: 1 },
+    });
+    await ana.completes(linked);
+    expect((await progressAt('2026-11-22T23:59:59.999Z')).progress).toMatchObject({
+      daysElapsed: 3,
+      daysDone: 2,
+      isDue: false,
+    });
+    expect((await progressAt('2026-11-23T00:00:00.000Z')).progress).toMatchObject({
+      daysElapsed: 3,
+      daysDone: 2,
+      isDue: true,
+    });
+  });
+});
+
+describe("A template's challenges", () => {
+  it('count a day each by what was done on it after its own start', async () => {
+    const { newUser, clock } = await world();
+    clock.set('2026-11-21T08:00:00.000Z');
+    const ana = await newUser();
+    const daysDone = async () => {
+      const { challenges } = await ana.query('{ challenges { nodes { progress { daysDone } } } }');
+      return challenges.nodes.map(({ progress }: { progress: { daysDone: number } }) => progress.daysDone);
+    };
+    const { id } = await ana.hasAccepted(4);
+    const tasks = [
+      await ana.hasTask({ challenge_template_id: 4 }),
+      await ana.hasTask({ challenge_template_id: 4 }),
+    ];
+    clock.set('2026-11-21T09:00:00.000Z');
+    for (const task of tasks) await ana.completes(task);
+    await ana.rest.put(`/api/user-challenges/${id}/abandon`);
+    clock.set('2026-11-21T10:00:00.000Z');
+    await ana.hasAccepted(4);
+    expect(await daysDone()).toEqual([0, 1]);
+    clock.set('2026-11-21T11:00:00.000Z');
+    await ana.completes(tasks[0] as { id: number });
+    expect(await daysDone()).toEqual([1, 1]);
+    clock.set('2026-11-22T11:00:00.000Z');
+    await ana.completes(tasks[1] as { id: number });
+    expect(await daysDone()).toEqual([2, 2]);
+  });
+});
+
+describe('undoCompletion', () => {
+  const undo = `mutation ($id: ID!) { undoCompletion(id: $id) {
+    completionId task { completionCount lastCompletedAt } user { points currentStreak maxStreak streak { days longest doneToday } }
+  } }`;
+
+  it('takes back exactly what the completion awarded, and restores the streak from the days that remain', async () => {
+    const { newUser, clock } = await world();
+    clock.set('2026-11-20T12:00:00.000Z');
+    const ana = await newUser();
+    const swim = await ana.hasTask({ points: 2.5 });
+    await ana.completes(swim);
+    clock.set('2026-11-21T12:00:00.000Z');
+    await ana.rest.put(`/api/tasks/${swim.id}`, { points: 100 });
+    const { body } = await ana.completes(swim);
+    expect(await ana.profile()).toMatchObject({ points: 102.5, current_streak: 2, max_streak: 2 });
+    expect(await ana.query(undo, { id: String(body.id) })).toEqual({
+      undoCompletion: {
+        completionId: String(body.id),
+        task: { completionCount: 1, lastCompletedAt: '2026-11-20T12:00:00.000Z' },
+        user: {
+          points: 2.5,
+          currentStreak: 1,
+          maxStreak: 1,
+          streak: { days: 1, longest: 1, doneToday: false },
+        },
+      },
+    });
+  });
+
+  it('keeps the day when another completion of it remains', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const swim = await ana.hasTask();
+    await ana.completes(swim);
+    const { body } = await ana.completes(swim);
+    const { undoCompletion } = await ana.query(undo, { id: String(body.id) });
+    expect(undoCompletion.user).toMatchObject({ points: 10, currentStreak: 1 });
+  });
+
+  it.each(['0', 'abc', '999999999'])('of %s is NOT_FOUND', async (id) => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    await expect(ana.query(undo, { id })).rejects.toMatchObject({
+      response: { errors: [{ message: 'Completion not found', extensions: { code: 'NOT_FOUND' } }] },
+    });
+  });
+
+  it("of another one's, or a second time, is NOT_FOUND", async () => {
+    const { newUser } = await world();
+    const [ana, ben] = [await newUser(), await newUser()];
+    const { body } = await ana.completes(await ana.hasTask());
+    const id = String(body.id);
+    await expect(ben.query(undo, { id })).rejects.toThrow('Completion not found');
+    await ana.query(undo, { id });
+    await expect(ana.query(undo, { id })).rejects.toThrow('Completion not found');
+    expect(await ana.profile()).toMatchObject({ points: 0, current_streak: 0, max_streak: 0 });
+  });
+
+  it('of an earlier UTC day is BAD_USER_INPUT', async () => {
+    const { newUser, renewed, clock } = await world();
+    const ana = await newUser();
+    clock.set('2026-11-21T23:59:59.999Z');
+    const { body } = await ana.completes(await ana.hasTask());
+    clock.set('2026-11-22T00:00:00.000Z');
+    await expect(renewed(ana).query(undo, { id: String(body.id) })).rejects.toMatchObject({
+      response: {
+        errors: [
+          { message: 'Only a completion of today can be undone', extensions: { code: 'BAD_USER_INPUT' } },
+        ],
+      },
+    });
+  });
+
+  it('is exact among completions at the same time', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const swim = await ana.hasTask({ points: 3 });
+    const ids: string[] = [];
+    for (let index = 0; index < 20; index += 1) ids.push(String((await ana.completes(swim)).body.id));
+    await Promise.all(ids.flatMap((id) => [ana.query(undo, { id }), ana.completes(swim)]));
+    expect(await ana.profile()).toMatchObject({ points: 60, current_streak: 1, max_streak: 1 });
+    expect((await ana.rest.get('/api/tasks/me')).body[0].completion_count).toBe(20);
+  });
+});

@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Answer, world } from '../support/world.js';
+
+const JSON_TYPE = 'application/json';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const PREFLIGHT = { 'apollo-require-preflight': 'true' };
+
+const typeOf = ({ headers }: Answer) => headers.get('content-type')?.split(';')[0];
+const atQuery = (query: string, more = '') => `/graphql?query=${encodeURIComponent(query)}${more}`;
+
+describe('GET /graphql in a browser', () => {
+  it.each([
+    ['without a query', '/graphql'],
+    ['with other parameters', '/graphql?theme=dark'],
+  ])('shows the playground, or how to build it, and never JSON (%s)', async (_how, path) => {
+    const { rest } = await world();
+    const page = await rest.get(path, { accept: BROWSER });
+    if (page.status === 200) {
+      expect(typeOf(page)).toBe('text/html');
+      expect(page.text).toMatch(/^<!doctype html>.*<title>.*Steady.*<script/is);
+    } else {
+      expect([page.status, typeOf(page)]).toEqual([404, 'text/plain']);
+      expect(page.text).toBe('The playground is not built yet: run `npm run build`.\n');
+    }
+  });
+
+  it('lets the page load nothing from elsewhere', async () => {
+    const { rest } = await world();
+    const { headers, text } = await rest.get('/graphql', { accept: BROWSER });
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+    expect(headers.get('content-security-policy')).not.toMatch(/https?:|\*/);
+    expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+
+  it('answers a query rather than the page', async () => {
+    const { newUser } = await world();
+    const { rest, id } = await newUser();
+    const answer = await rest.get(atQuery('{ me { id } }'), { accept: BROWSER });
+    expect(answer.body).toEqual({ data: { me: { id } } });
+  });
+});
+
+describe('GET /graphql with a query', () => {
+  it('is answered behind a header that forces a preflight', async () => {
+    const { rest } = await world();
+    const { status, body } = await rest.get(atQuery('{ __typename }'), PREFLIGHT);
+    expect([status, body]).toEqual([200, { data: { __typename: 'Query' } }]);
+  });
+
+  it('is answered with a bearer token, which forces one as well', async () => {
+    const { newUser } = await world();
+    const { rest, id } = await newUser();
+    expect((await rest.get(atQuery('{ me { id } }'))).body).toEqual({ data: { me: { id } } });
+  });
+
+  it('takes variables and the name of an operation', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const { id } = await ana.hasTask();
+    const query = 'query A($id: ID!) { task(id: $id) { id } } query B { me { id } }';
+    const variables = encodeURIComponent(JSON.stringify({ id }));
+    const { body } = await ana.rest.get(atQuery(query, `&operationName=A&variables=${variables}`));
+    expect(body).toEqual({ data: { task: { id: String(id) } } });
+  });
+
+  it('carries out no mutation', async () => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const path = atQuery('mutation { createTask(input: { title: "Swim" }) { task { id } } }');
+    const { status, body } = await rest.get(path, PREFLIGHT);
+    expect(status).toBe(405);
+    expect(body.errors).toHaveLength(1);
+    expect((await rest.get('/api/tasks/me')).body).toEqual([]);
+  });
+});
+
+describe('Requests that a foreign page could send without a preflight', () => {
+  it('are refused as queries by GET', async () => {
+    const { rest } = await world();
+    const { status, body } = await rest.get(atQuery('{ __typename }'));
+    expect(status).toBe(400);
+    expect(body).toEqual({ errors: [expect.objectContaining({ message: expect.any(String) })] });
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain; application/json',
+  ])('are refused as %s, and nothing happens', async (type) => {
+    const { rest } = await world();
+    const account = { email: `${randomUUID()}@example.com`, password: 'secret1' };
+    const signUp = {
+      query: 'mutation ($input: SignUpInput!) { signUp(input: $input) { token } }',
+      variables: { input: { name: 'Ana', ...account } },
+    };
+    const { status, body } = await rest.post('/graphql', signUp, { 'content-type': type });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(body.errors).toHaveLength(1);
+    expect((await rest.post('/api/auth/login', account)).status).toBe(401);
+  });
+});
+
+describe('What is no GraphQL request', () => {
+  const QUERY = '{"query":"{ me { id } }"}';
+
+  it.each<[string, string, number, { body?: string; headers?: Record<string, string>; path?: string }]>([
+    ['malformed JSON', 'POST', 400, { body: '{"query":"hunter2' }],
+    ['JSON null', 'POST', 400, { body: 'null' }],
+    ['JSON text', 'POST', 400, { body: '"hunter2"' }],
+    ['no query', 'POST', 400, { body: '{}' }],
+    ['a query that is no text', 'POST', 400, { body: '{"query":{"hunter2":1}}' }],
+    [
+      'variables that are no object',
+      'POST',
+      400,
+      { body: '{"query":"{ me { id } }","variables":["hunter2"]}' },
+    ],
+    ['an empty body', 'POST', 400, { body: '' }],
+    [
+      'a body that is not compressed as it says',
+      'POST',
+      400,
+      { body: QUERY, headers: { 'content-encoding': 'gzip' } },
+    ],
+    ['malformed variables', 'GET', 400, { path: '?query={me{id}}&variables=hunter2', headers: PREFLIGHT }],
+    [
+      'a body too large',
+      'POST',
+      413,
+      { body: JSON.stringify({ query: '{ me { id } }', more: 'a'.repeat(262_144) }) },
+    ],
+    ['a wrong content type', 'POST', 415, { body: QUERY, headers: { 'content-type': 'application/xml' } }],
+    ['plain text', 'POST', 415, { body: QUERY, headers: { 'content-type': 'text/plain' } }],
+    [
+      'a query as it is',
+      'POST',
+      415,
+      { body: '{me{id}}', headers: { 'content-type': 'application/graphql' } },
+    ],
+    [
+      'an unknown charset',
+      'POST',
+      415,
+      { body: QUERY, headers: { 'content-type': 'application/json; charset=x' } },
+    ],
+    ['an unknown compression', 'POST', 415, { body: QUERY, headers: { 'content-encoding': 'x' } }],
+    ['no body', 'POST', 415, {}],
+    ['an answer that is not JSON', 'POST', 406, { body: QUERY, headers: { accept: 'text/html' } }],
+    ['PUT', 'PUT', 405, { body: QUERY }],
+    ['PATCH', 'PATCH', 405, { body: QUERY }],
+    ['DELETE', 'DELETE', 405, {}],
+  ])(
+    'is refused in JSON that repeats nothing: %s',
+    async (_what, method, status, { body, headers, path = '' }) => {
+      const { newUser } = await world();
+      const answer = await (await newUser()).rest.send(method, `/graphql${path}`, body, headers);
+      expect([answer.status, typeOf(answer)]).toEqual([status, JSON_TYPE]);
+      const error = { message: expect.any(String), extensions: { code: expect.stringMatching(/^[A-Z_]+$/) } };
+      expect(answer.body).toEqual({ errors: [error] });
+      expect(answer.text).not.toMatch(/hunter2|node_modules|\bat |</);
+    },
+  );
+
+  it('is also a GET without a query', async () => {
+    const { newUser } = await world();
+    const answer = await (await newUser()).rest.get('/graphql', { accept: JSON_TYPE });
+    expect(typeOf(answer)).toBe(JSON_TYPE);
+    expect(answer.body.errors).toHaveLength(1);
+  });
+});
+
+describe('The status', () => {
+  const failures = [
+    ['parse', '{ me { id }'],
+    ['validation', '{ nobody { id } }'],
+    ['coercion', 'query ($id: ID!) { task(id: $id) { id } }'],
+  ] as const;
+  const negotiated = [
+    ['*/*', JSON_TYPE, 200],
+    ['application/*', JSON_TYPE, 200],
+    [JSON_TYPE, JSON_TYPE, 200],
+    [`${JSON_TYPE}; charset=utf-8`, JSON_TYPE, 200],
+    [`${JSON_TYPE}, ${GRAPHQL_TYPE};q=0.5`, JSON_TYPE, 200],
+    [`${GRAPHQL_TYPE};q=0, ${JSON_TYPE}`, JSON_TYPE, 200],
+    [GRAPHQL_TYPE, GRAPHQL_TYPE, 400],
+    [GRAPHQL_TYPE.toUpperCase(), GRAPHQL_TYPE, 400],
+    [`${GRAPHQL_TYPE}, ${JSON_TYPE};q=0.9`, GRAPHQL_TYPE, 400],
+    [`${JSON_TYPE};q=0.5, ${GRAPHQL_TYPE}`, GRAPHQL_TYPE, 400],
+  ] as const;
+
+  it.each(negotiated)('of failures before execution, for %s: %s, %i', async (accept, type, status) => {
+    const { rest } = await world();
+    for (const [, query] of failures) {
+      const answer = await rest.post('/graphql', { query }, { accept });
+      expect([typeOf(answer), answer.status]).toEqual([type, status]);
+      expect(JSON.parse(answer.text)).toEqual({ errors: [expect.anything()] });
+    }
+  });
+
+  it.each([JSON_TYPE, GRAPHQL_TYPE])('of refusals and of answers is 200, for %s', async (accept) => {
+    const { newUser, rest } = await world();
+    const ana = await newUser();
+    const unknown = 'mutation { completeTask(taskId: "0") { replayed } }';
+    for (const [client, query] of [
+      [ana.rest, '{ me { id } }'],
+      [ana.rest, unknown],
+      [rest, unknown],
+      [ana.rest, '{ tasks(first: 0) { totalCount } }'],
+    ] as const) {
+      const answer = await client.post('/graphql', { query }, { accept });
+      expect([typeOf(answer), answer.status]).toEqual([accept, 200]);
+    }
+  });
+});
+
+describe('Every answer', () => {
+  it.each([
+    ['data', '{ me { id } }'],
+    ['nothing found', '{ task(id: "0") { id } }'],
+    ['a refusal', 'mutation { completeTask(taskId: "0") { replayed } }'],
+    ['a validation failure', '{ nobody }'],
+    ['a parse failure', '{'],
+    ['introspection', '{ __schema { queryType { name } } }'],
+  ])('may not be stored by anyone on the way (%s)', async (_name, query) => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const byPost = await rest.post('/graphql', { query });
+    const byGet = await rest.get(atQuery(query));
+    const controls = [byPost, byGet].map(({ headers }) => headers.get('cache-control'));
+    expect(controls).toEqual(['no-store', 'no-store']);
+  });
+
+  it('tells no type to be guessed, and nothing of the software', async () => {
+    const { rest } = await world();
+    const { headers } = await rest.post('/graphql', { query: '{ __typename }' });
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+describe('Introspection', () => {
+  it('needs no token', async () => {
+    const { graphql } = await world();
+    const answer = await graphql.request(`{
+      __typename
+      __schema { queryType { name } mutationType { name } }
+      __type(name: "Task") { fields { name } }
+    }`);
+    expect(answer).toMatchObject({
+      __typename: 'Query',
+      __schema: { queryType: { name: 'Query' }, mutationType: { name: 'Mutation' } },
+      __type: { fields: expect.arrayContaining([{ name: 'title' }]) },
+    });
+  });
+});
+
+describe('Batches', () => {
+  it.each([0, 1, 2])('of %i operations are refused, and nothing happens', async (count) => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const query = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
+    const { status, body } = await rest.post('/graphql', Array(count).fill({ query }));
+    expect(status).toBe(400);
+    expect(body.errors).toHaveLength(1);
+    expect((await rest.get('/api/tasks/me')).body).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { getIntrospectionQuery } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { temporaryFolder } from '../support/process.js';
+import { transports } from '../support/transports.js';
+import { world } from '../support/world.js';
+
+const many = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => part(i)).join(' ');
+const aliased = (count: number, part: string) => many(count, (i) => `a${i}: ${part}`);
+
+const TOO_COMPLEX = { extensions: { code: 'QUERY_TOO_COMPLEX' } };
+
+/** All that can be asked of a type, as deep as graphql-js lets it nest. */
+const TYPE = `
+  fragment t on __Type { fields { ...f } }
+  fragment f on __Field { name args { name type { ...w } } type { ...w fields { ...g } } }
+  fragment g on __Field { name description args { name type { ...w } } type { ...w } }
+  fragment w on __Type { name kind ofType { name kind ofType { name kind ofType { name } } } }`;
+
+/** A few hundred bytes that would keep the service busy, and answer with megabytes. */
+const attacks: [name: string, limit: string, query: string][] = [
+  [
+    'aliases on four levels',
+    'aliases',
+    `{ ${aliased(10, '__schema { ...s }')} }
+     fragment s on __Schema { ${aliased(30, 'types { ...t }')} }
+     fragment t on __Type { ${aliased(30, 'fields { ...f }')} }
+     fragment f on __Field { ${aliased(30, 'name')} }`,
+  ],
+  ['aliases of a type', 'cost', `{ ${aliased(20, '__type(name: "Query") { ...t ...t ...t }')} } ${TYPE}`],
+  ['fields said again', 'cost', `{ __schema { ${many(10, () => 'types { ...t }')} } } ${TYPE}`],
+  [
+    'inline fragments',
+    'cost',
+    `{ __schema { types { ${many(10, () => '... on __Type { ...t }')} } } } ${TYPE}`,
+  ],
+  [
+    'fragments that double',
+    'cost',
+    `{ __schema { ...f0 } } ${many(40, (i) => `fragment f${i} on __Schema { ...f${i + 1} ...f${i + 1} }`)}
+     fragment f40 on __Schema { types { name } }`,
+  ],
+];
+
+const everything = {
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+};
+
+/** What tools ask when they meet a service. */
+const honest: [name: string, query: string][] = [
+  ['graphql-js', getIntrospectionQuery()],
+  ['graphql-js, with everything', getIntrospectionQuery(everything)],
+  ['GraphiQL', getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true })],
+  ['GraphQL Code Generator', getIntrospectionQuery({ ...everything, directiveIsRepeatable: false })],
+  [
+    'Apollo Client, which adds __typename to every selection',
+    getIntrospectionQuery(everything).replaceAll(/\{(?!\s*__schema)/g, '{ __typename '),
+  ],
+  ['types wrapped in many others', getIntrospectionQuery({ ...everything, typeDepth: 20 })],
+];
+
+/** Fields of an answer. */
+const fieldsIn = (value: unknown): number =>
+  Array.isArray(value)
+    ? value.reduce<number>((sum, each) => sum + fieldsIn(each), 0)
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).reduce<number>((sum, each) => sum + 1 + fieldsIn(each), 0)
+      : 0;
+
+describe.each(transports)('Introspection, over %s', (_way, ask) => {
+  it.each(attacks)('is refused when it asks for too much: %s', async (_name, limit, query) => {
+    const { base } = await world();
+    const { data, errors } = await ask(base, { query });
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', limit } }]);
+  });
+
+  it.each(honest)('is answered when tools ask: %s', async (_name, query) => {
+    const { base } = await world();
+    const { data, errors } = await ask(base, { query });
+    expect(errors).toBeUndefined();
+    expect(data.__schema.types.length).toBeGreaterThan(50);
+  });
+});
+
+describe('The cost of introspection', () => {
+  it.each([
+    // What is said twice counts twice, although it is answered once.
+    ...honest.filter(([, query]) => !query.includes('__typename')),
+    [
+      'a type by a variable',
+      'query ($n: String = "Task") { __type(name: $n) { fields { name type { name } } } }',
+    ],
+    ['a type that is not there', '{ __type(name: "Nobody") { name fields { name } } }'],
+    [
+      'what is deprecated, by a variable',
+      'query ($d: Boolean = true) { __schema { types { fields(includeDeprecated: $d) { name } enumValues(includeDeprecated: false) { name } } } }',
+    ],
+    [
+      'a fragment within a fragment',
+      '{ __schema { ...a __typename } } fragment a on __Schema { directives { ...b } } fragment b on __Directive { args { defaultValue } locations }',
+    ],
+  ])('is the number of fields that are answered: %s', async (_name, query) => {
+    const { rest } = await world();
+    const { body } = await rest.post('/graphql', { query }, { 'GraphQL-Cost': '1' });
+    expect(body.errors).toBeUndefined();
+    expect(body.extensions.cost.requested).toBe(fieldsIn(body.data));
+  });
+});
+
+describe('Too much introspection is refused', () => {
+  const [, , query] = attacks[1] as [string, string, string];
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  const extensions = { persistedQuery: { version: 1, sha256Hash } };
+  const headers = { 'apollo-require-preflight': '1' };
+
+  it('by GET', async () => {
+    const { rest } = await world();
+    const { body } = await rest.get(`/graphql?query=${encodeURIComponent(query)}`, headers);
+    expect(body).toMatchObject({ errors: [TOO_COMPLEX] });
+  });
+
+  it('as a persisted query, which is not kept', async () => {
+    const { rest } = await world();
+    expect((await rest.post('/graphql', { query, extensions })).body).toMatchObject({
+      errors: [TOO_COMPLEX],
+    });
+    const { body } = await rest.post('/graphql', { extensions });
+    expect(body).toMatchObject({ errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] });
+  });
+
+  it('as a trusted document', async () => {
+    const file = temporaryFolder();
+    writeFileSync(file, JSON.stringify({ [sha256Hash]: query }));
+    const { rest } = await world({ config: readConfig({ GRAPHQL_TRUSTED_DOCUMENTS: file }) });
+    expect((await rest.post('/graphql', { extensions })).body).toMatchObject({ errors: [TOO_COMPLEX] });
+  });
+});

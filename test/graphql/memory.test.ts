@@ -1,0 +1,135 @@
+import { parse } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { BoundedCache } from '../../src/graphql/bounded-cache.js';
+import { detach, persistedTexts, validDocuments } from '../../src/graphql/documents.js';
+import { firstOf, socketAddress, socketOf, streamOf } from '../support/live.js';
+import { keptBy } from '../support/memory.js';
+import { world } from '../support/world.js';
+
+const MEGABYTE = 1_024 * 1_024;
+
+describe('What is kept of a request is no more than what is needed of it', () => {
+  it('documents are kept without the text around them', async () => {
+    const { rest } = await world();
+    const send = (i: number) =>
+      rest.post('/graphql', {
+        query: `{ tasks(after: "a text of many letters ${i}") { totalCount } } # ${`${i} `.repeat(60_000)}`,
+      });
+    await send(0);
+    const kept = await keptBy(async () => {
+      for (let i = 100; i < 160; i += 1) expect((await send(i)).body).toHaveProperty('data');
+    });
+    expect(kept).toBeLessThan(6 * MEGABYTE); // of 14 that were sent
+  });
+
+  it('persisted queries are kept without the address they came in', async () => {
+    const texts = persistedTexts();
+    const kept = await keptBy(async () => {
+      for (let i = 0; i < 2_000; i += 1) {
+        const address = `/graphql?query={ aNameOfManyLetters${i}: __typename }&more=${`${i} `.repeat(3_000)}`;
+        await texts.set(String(i), address.slice(15, 50));
+      }
+    });
+    expect(await texts.get('7')).toBe('{ aNameOfManyLetters7: __typename }');
+    expect(kept).toBeLessThan(6 * MEGABYTE); // of 30 that came
+  });
+});
+
+describe('The memory for what may be asked again', () => {
+  const texts = () => new BoundedCache<string>(5_000, (text) => text.length);
+
+  it('makes room for what is new, beginning with what was used longest ago', async () => {
+    const cache = texts();
+    for (const key of ['a', 'b', 'c']) await cache.set(key, 'x'.repeat(1_000));
+    await cache.get('a');
+    await cache.set('d', 'x'.repeat(1_000));
+    const found = await Promise.all(['a', 'b', 'c', 'd'].map((key) => cache.get(key)));
+    expect(found.map((text) => text?.length)).toEqual([1_000, undefined, 1_000, 1_000]);
+  });
+
+  it('counts what an entry takes however small its value is', async () => {
+    const cache = texts();
+    for (let i = 0; i < 100; i += 1) await cache.set(String(i), '');
+    const found = await Promise.all(Array.from({ length: 100 }, (_, i) => cache.get(String(i))));
+    expect(found.filter((text) => text !== undefined).length).toBeLessThan(10);
+  });
+
+  it('counts a value once, however often it is set, and not when it is gone', async () => {
+    const cache = texts();
+    await cache.set('kept', 'x'.repeat(1_000));
+    for (let i = 0; i < 100; i += 1) await cache.set('again', 'x'.repeat(1_000));
+    await cache.delete('again');
+    await cache.set('other', 'x'.repeat(1_000));
+    expect(await cache.get('kept')).toBeDefined();
+  });
+
+  it('keeps nothing that is larger than all of it', async () => {
+    const cache = texts();
+    await cache.set('a', 'x'.repeat(6_000));
+    expect(await cache.get('a')).toBeUndefined();
+  });
+
+  it('counts a document with every node and every text of it', async () => {
+    const documents = validDocuments();
+    const document = () => {
+      const large = parse(
+        `{ ${'task(id: "1") { id } '.repeat(400)} tasks(after: "${'x'.repeat(500_000)}") { id } }`,
+      );
+      detach(large);
+      return large;
+    };
+    for (let i = 0; i < 40; i += 1) await documents.set(String(i), document());
+    const found = await Promise.all(Array.from({ length: 40 }, (_, i) => documents.get(String(i))));
+    const kept = found.filter((each) => each !== undefined).length;
+    expect(kept).toBeGreaterThan(5);
+    expect(kept).toBeLessThan(25);
+  });
+});
+
+describe('A subscription, which is kept as long as it lasts', () => {
+  const padded = (query: string) => `${query} # ${'x'.repeat(20_000)}`;
+  const SUBSCRIPTION = padded('subscription { challengeChanged { id } }');
+  const code = 'QUERY_TOO_COMPLEX';
+
+  it('is refused over a WebSocket when it is long', async () => {
+    const { newUser } = await world();
+    const client = socketOf(await newUser());
+    const refused = [{ extensions: { code, limit: 'subscription size' } }];
+    await expect(firstOf(client, SUBSCRIPTION)).rejects.toMatchObject(refused);
+    expect(await firstOf(client, padded('{ __typename }'))).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  it('is kept without what came along with it', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const socket = new WebSocket(socketAddress(ana), 'graphql-transport-ws');
+    onTestFinished(() => socket.terminate());
+    const answered = (id: string) =>
+      new Promise((resolve) => socket.on('message', (data) => String(data).includes(id) && resolve(data)));
+    await new Promise((resolve) => socket.once('open', resolve));
+    const say = (message: object) => socket.send(JSON.stringify(message));
+    say({ type: 'connection_init', payload: { authorization: `Bearer ${ana.token}` } });
+    await answered('connection_ack');
+    const subscribe = async (from: number, to: number) => {
+      for (let id = from; id < to; id += 1) {
+        const payload = {
+          query: 'subscription { challengeChanged { id } }',
+          extensions: { more: 'x'.repeat(200_000) },
+        };
+        say({ id: `${id}`, type: 'subscribe', payload });
+      }
+      say({ id: `last-${to}`, type: 'subscribe', payload: { query: '{ __typename }' } });
+      await answered(`last-${to}`);
+    };
+    await subscribe(0, 1);
+    expect(await keptBy(() => subscribe(1, 80))).toBeLessThan(8 * MEGABYTE); // of 16 that were sent
+  });
+
+  it('is refused as an event stream too', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const stream = await streamOf(ana, SUBSCRIPTION);
+    expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code } }] });
+  });
+});

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type RestClient, world } from '../support/world.js';
+
+const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
+const extensionsOf = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
+
+/** A query that nobody has sent before: what is kept is kept for all. */
+let queries = 0;
+const newQuery = () => {
+  queries += 1;
+  return `query Persisted${process.pid}_${queries} { me { id } }`;
+};
+
+const get = (rest: RestClient, hash: string, more = '') => {
+  const extensions = encodeURIComponent(JSON.stringify(extensionsOf(hash)));
+  return rest.get(`/graphql?extensions=${extensions}${more}`);
+};
+
+describe('Automatic persisted queries', () => {
+  it('are not found until the query has come with its hash, by GET and by POST', async () => {
+    const { newUser } = await world();
+    const { rest, id } = await newUser();
+    const query = newQuery();
+    const extensions = extensionsOf(hashOf(query));
+    const NOT_FOUND = [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }];
+    expect(await get(rest, hashOf(query))).toMatchObject({ status: 200, body: { errors: NOT_FOUND } });
+    expect((await rest.post('/graphql', { extensions })).body.errors).toMatchObject(NOT_FOUND);
+
+    const answer = { data: { me: { id } } };
+    expect((await rest.post('/graphql', { query, extensions })).body).toEqual(answer);
+
+    expect((await get(rest, hashOf(query))).body).toEqual(answer);
+    expect((await rest.post('/graphql', { extensions })).body).toEqual(answer);
+  });
+
+  it('are answered for each caller anew', async () => {
+    const { newUser, rest } = await world();
+    const [ana, bea] = [await newUser(), await newUser()];
+    const query = newQuery();
+    await ana.rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
+    expect((await get(bea.rest, hashOf(query))).body).toEqual({ data: { me: { id: bea.id } } });
+    const { body } = await get(rest.as('nonsense'), hashOf(query));
+    expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+
+  it.each([
+    ['the hash of another query', { persistedQuery: { version: 1, sha256Hash: hashOf('{ __typename }') } }],
+    ['no hash at all', { persistedQuery: { version: 1 } }],
+    ['another version', { persistedQuery: { version: 2, sha256Hash: hashOf('{ me { id } }') } }],
+  ])('are a bad request with %s, and nothing is kept', async (_what, extensions) => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const { status, body } = await rest.post('/graphql', { query: '{ me { id } }', extensions });
+    expect(status).toBe(400);
+    expect(body).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }] });
+    const { errors } = (await get(rest, hashOf('{ __typename }'))).body;
+    expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
+  });
+
+  it.each([[{ toString: 1 }], [[]], [['apq']]])(
+    'are a bad request with a hash that is no text: %j',
+    async (sha256Hash) => {
+      const { rest } = await world();
+      const { status, body } = await rest.post('/graphql', {
+        extensions: { persistedQuery: { version: 1, sha256Hash } },
+      });
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }],
+      });
+    },
+  );
+
+  it('are not kept when they are not valid', async () => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const query = `query Bad${process.pid} { nobody }`;
+    await rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
+    const { errors } = (await get(rest, hashOf(query))).body;
+    expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
+  });
+
+  it('carry out no mutation by GET', async () => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const query = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
+    await rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
+    expect((await get(rest, hashOf(query))).status).toBe(405);
+    expect((await rest.get('/api/tasks/me')).body).toHaveLength(1);
+  });
+
+  it('are kept in a bounded memory: the oldest make room for new ones', async () => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const padded = (text: string) => `${text} # ${'x'.repeat(260_000)}`;
+    const send = (query: string) => rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
+    const first = padded('{ me { id } }');
+    await send(first);
+    expect((await get(rest, hashOf(first))).body).toHaveProperty('data');
+    for (let i = 0; i < 130; i++) await send(padded(`{ me { id } } # ${i}`));
+    const { errors } = (await get(rest, hashOf(first))).body;
+    expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
+  });
+});

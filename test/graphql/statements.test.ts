@@ -1,0 +1,180 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { declaredSchema } from '../../src/app.js';
+import { statementsOf } from '../support/statements.js';
+import { type TestUser, type World, world } from '../support/world.js';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/**
+ * A way from a list at the root over fields that lead from row to row, such as `challenges`, `tasks`. The
+ * last one is asked for everything that can be asked of it.
+ */
+type Way = [Field, ...Field[]];
+
+const schema = declaredSchema();
+
+const fieldsOf = (type: GraphQLObjectType): Field[] => Object.values(type.getFields());
+const targetOf = (field: Field) => getNamedType(field.type);
+const isPaged = (field: Field) => field.args.some(({ name }) => name === 'after');
+
+/** What a field's rows are: of a connection its nodes. */
+function rowOf(field: Field): GraphQLObjectType | undefined {
+  const type = targetOf(field);
+  if (!isObjectType(type)) return undefined;
+  const node = isPaged(field) ? targetOf(type.getFields().nodes as Field) : type;
+  return isObjectType(node) ? node : undefined;
+}
+
+function waysFrom(way: Way, length: number): Way[] {
+  const row = rowOf(way.at(-1) as Field);
+  if (!row) return [];
+  const longer = length > 1 ? fieldsOf(row).flatMap((field) => waysFrom([...way, field], length - 1)) : [];
+  return [way, ...longer];
+}
+
+const roots = fieldsOf(schema.getQueryType() as GraphQLObjectType).filter(isPaged);
+const ways = roots.flatMap((root) => waysFrom([root], 3)).filter((way) => way.length > 1);
+
+const leavesOf = (type: GraphQLObjectType): string =>
+  fieldsOf(type)
+    .filter((field) => isLeafType(targetOf(field)) && field.args.length === 0)
+    .map(({ name }) => name)
+    .join(' ');
+
+const isList = ({ type }: Field) => isListType(isNonNullType(type) ? type.ofType : type);
+
+/** Everything of a connection that may be read by itself, or of an object. */
+function selectionOf(field: Field): string {
+  const type = targetOf(field) as GraphQLObjectType;
+  const row = rowOf(field) as GraphQLObjectType;
+  if (!isPaged(field)) return leavesOf(row);
+  const parts = fieldsOf(type).map((part) => {
+    const below = targetOf(part);
+    if (!isObjectType(below)) return part.name;
+    const node = isList(part) && below !== row ? ` node { ${leavesOf(row)} }` : '';
+    return `${part.name} { ${leavesOf(below)}${node} }`;
+  });
+  return parts.join(' ');
+}
+
+/** The rows of 100 of the first list; the last one is asked as `lastArguments` say. */
+function documentOf(way: Way, lastArguments = '(first: 3)'): string {
+  const written = ([field, ...rest]: Field[], isFirst: boolean): string => {
+    if (!field) return '';
+    const isLast = rest.length === 0;
+    const given = isLast ? lastArguments : isFirst ? '(first: 100)' : '(first: 3)';
+    const inside = isLast ? selectionOf(field) : written(rest, false);
+    const rows = isPaged(field) && !isLast ? `nodes { ${inside} }` : inside;
+    return `${field.name}${isPaged(field) ? given : ''} { ${rows} }`;
+  };
+  const declared = lastArguments.includes('$after') ? 'query ($after: String) ' : '';
+  return `${declared}{ ${written(way, true)} }`;
+}
+
+const nameOf = (way: Way) => way.map(({ name }) => name).join(' → ');
+
+/** Everything hangs on one template and one task, so that one cursor belongs to the lists of all rows. */
+async function populated({ newUser, database }: World, rows: number): Promise<TestUser> {
+  const ana = await newUser();
+  await ana.hasAccepted(3);
+  await sql`
+    insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+    select ${ana.id}, 3, 'ABANDONED', now(), now(), now() from generate_series(2, ${rows}::int)
+  `.execute(database.query());
+  await sql`
+    with made as (
+      insert into tasks (user_id, title, points, is_daily_routine, challenge_template_id, created_at, updated_at)
+      select ${ana.id}, 'Swim', 10, false, 3, now(), now() from generate_series(1, ${rows}::int)
+      returning id
+    )
+    insert into task_completions (user_id, task_id, points, completed_at)
+    select ${ana.id}, min(id), 10, now() from made cross join generate_series(1, ${rows}::int) as number
+    group by number
+  `.execute(database.query());
+  return ana;
+}
+
+/** Of the first row of the last list that a way comes to. */
+function cursorIn(answer: unknown, [field, ...rest]: Field[]): string | undefined {
+  const value = (answer as Record<string, unknown>)[field?.name ?? ''] as Record<string, unknown[]>;
+  if (rest.length === 0) return (value.edges?.[0] as { cursor: string } | undefined)?.cursor;
+  return cursorIn(field && isPaged(field) ? value.nodes?.[0] : value, rest);
+}
+
+describe('What hangs on the rows of a list', () => {
+  let here: World;
+  let few: TestUser;
+  let many: TestUser;
+
+  const statementsFor = async (user: TestUser, query: string, variables?: object) =>
+    (await statementsOf(here, () => user.rest.post('/graphql', { query, variables }))).toSorted();
+
+  beforeEach(async () => {
+    here = await world();
+    [few, many] = [await populated(here, 5), await populated(here, 100)];
+  });
+
+  it('costs as many statements for 100 rows as for 5, whatever it is', async () => {
+    for (const way of ways) {
+      const query = documentOf(way);
+      const forFew = await statementsFor(few, query);
+      expect(await statementsFor(many, query), nameOf(way)).toEqual(forFew);
+      // Of a page: its rows, its size, and whether something comes before it.
+      expect(forFew.length).toBeLessThanOrEqual(3 * way.length);
+    }
+    expect(ways.map(nameOf)).toContain('challenges → tasks → completions');
+  });
+
+  it('costs as many statements on a later page', async () => {
+    // Of tasks each has a list of its own, to which no other one's cursor belongs.
+    const paged = ways.filter((way) => isPaged(way.at(-1) as Field) && !/tasks → \w+$/.test(nameOf(way)));
+    for (const way of paged) {
+      const later = documentOf(way, '(first: 1, after: $after)');
+      const statements = [];
+      for (const user of [few, many]) {
+        const after = cursorIn(await user.query(documentOf(way)), way);
+        statements.push(await statementsFor(user, later, { after }));
+      }
+      expect(statements[1], nameOf(way)).toEqual(statements[0]);
+    }
+    expect(paged.map(nameOf)).toEqual(['challenges → tasks', 'completions → task → completions']);
+  });
+
+  it('is answered on a later page of 100 lists at once', async () => {
+    const query = `query ($after: String) { challenges(first: 100) { nodes {
+      tasks(first: 2, after: $after) { nodes { id } totalCount pageInfo { hasPreviousPage hasNextPage } }
+    } } }`;
+    const { tasks } = await many.query('{ tasks(first: 5) { nodes { id } } }');
+    const first = await many.query('{ activeChallenge { tasks(first: 1) { pageInfo { endCursor } } } }');
+    const after = first.activeChallenge.tasks.pageInfo.endCursor;
+    const { challenges } = await many.query(query, { after });
+    expect(challenges.nodes).toHaveLength(100);
+    for (const challenge of challenges.nodes) {
+      expect(challenge.tasks).toEqual({
+        nodes: tasks.nodes.slice(1, 3),
+        totalCount: 100,
+        pageInfo: { hasPreviousPage: true, hasNextPage: true },
+      });
+    }
+  });
+
+  it('costs as many statements where its arguments are refused', async () => {
+    for (const way of ways.filter((each) => isPaged(each.at(-1) as Field))) {
+      for (const wrong of ['(first: 0)', '(first: 1, after: "no cursor")']) {
+        const forFew = await statementsFor(few, documentOf(way, wrong));
+        expect(await statementsFor(many, documentOf(way, wrong)), nameOf(way)).toEqual(forFew);
+        expect(forFew).not.toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { streamOf } from '../support/live.js';
+import { transports } from '../support/transports.js';
+import { type TestUser, world } from '../support/world.js';
+
+const MAXIMUM = 1_048_576;
+
+/** A service whose largest answer is a megabyte. */
+const smallWorld = () => world({ config: readConfig({ ANSWER_LIMIT: String(MAXIMUM) }) });
+
+const fields = (count: number, field: string) =>
+  Array.from({ length: count }, (_, index) => `f${index}: ${field}`).join(' ');
+
+const asking = ({ token }: TestUser, query: string) => ({ query, authorization: `Bearer ${token}` });
+
+const tooLarge = (
+  message: unknown = expect.stringMatching(/^The query is too complex: its answer size of \d+ /),
+) => ({
+  errors: [
+    {
+      message,
+      extensions: {
+        code: 'QUERY_TOO_COMPLEX',
+        limit: 'answer size',
+        maximum: MAXIMUM,
+        actual: expect.toSatisfy((actual: number) => actual > MAXIMUM),
+      },
+    },
+  ],
+});
+
+/** A description that takes so many bytes in an answer. */
+const descriptions: [string, string, number][] = [
+  ['of four bytes a character', '😀'.repeat(10_000), 40_000],
+  ['whose every character becomes six', '\u0001'.repeat(10_000), 60_000],
+];
+
+describe.each(transports)('An answer over %s', (_name, ask) => {
+  it.each(descriptions)('is refused where texts %s make it too large', async (_what, description, bytes) => {
+    const ana = await (await smallWorld()).newUser();
+    const { id } = await ana.hasTask({ description });
+    const query = (count: number) => `{ task(id: ${id}) { ${fields(count, 'description')} } }`;
+    const most = Math.floor(MAXIMUM / (bytes + 10));
+    expect(await ask(ana.base, asking(ana, query(most)))).toEqual({
+      data: { task: expect.objectContaining({ [`f${most - 1}`]: description }) },
+    });
+    expect(await ask(ana.base, asking(ana, query(most + 1)))).toEqual(tooLarge());
+  });
+
+  it('tells of a mutation that it was carried out', async () => {
+    const ana = await (await smallWorld()).newUser();
+    const { id } = await ana.hasTask({ description: '😀'.repeat(10_000), points: 3 });
+    const query = `mutation { completeTask(taskId: ${id}) { task { ${fields(30, 'description')} } } }`;
+    const message = `The mutation was carried out, but its answer is over the limit of ${MAXIMUM} bytes`;
+    expect(await ask(ana.base, asking(ana, query))).toEqual(tooLarge(message));
+    expect(await ana.profile()).toMatchObject({ points: 3 });
+  });
+});
+
+describe('An answer that is too large', () => {
+  it('has the status of other refusals of a document', async () => {
+    const ana = await (await smallWorld()).newUser();
+    const { id } = await ana.hasTask({ description: '😀'.repeat(10_000) });
+    const query = `{ task(id: ${id}) { ${fields(30, 'description')} } }`;
+    const statusFor = async (accept: string) =>
+      (await ana.rest.post('/graphql', { query }, { accept })).status;
+    expect(await statusFor('application/json')).toBe(200);
+    expect(await statusFor('application/graphql-response+json')).toBe(400);
+  });
+
+  it('does not end a subscription', async () => {
+    const ana = await (await smallWorld()).newUser();
+    const [long, short] = [await ana.hasTask({ description: '😀'.repeat(10_000) }), await ana.hasTask()];
+    const stream = await streamOf(
+      ana,
+      `subscription { progressChanged { task { id ${fields(30, 'description')} } } }`,
+    );
+    await ana.completes(long);
+    expect(await stream.next()).toEqual(tooLarge());
+    await ana.completes(short);
+    expect(await stream.next()).toMatchObject({ data: { progressChanged: { task: { id: `${short.id}` } } } });
+  });
+
+  it('is not reached by a page of a hundred of the longest tasks', async () => {
+    const { database, newUser } = await world();
+    const ana = await newUser();
+    await database.orm.em.getConnection().execute(
+      `insert into tasks (user_id, title, description, points, is_daily_routine, completion_count, created_at, updated_at)
+       select '${ana.id}', repeat('😀', 500), repeat(chr(1), 10000), 1, false, 0, now(), now() from generate_series(1, 100)`,
+    );
+    const { tasks } = await ana.query('{ tasks(first: 100) { nodes { id title description } } }');
+    expect(tasks.nodes).toHaveLength(100);
+  });
+});

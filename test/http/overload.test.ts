@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Passwords } from '../../src/accounts/passwords.js';
+import { readConfig } from '../../src/config.js';
+import type { Database } from '../../src/database/database.js';
+import { freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { PROGRESS, socketOf, streamOf } from '../support/live.js';
+import { type Answer, refusal, type TestUser, world } from '../support/world.js';
+
+const MESSAGE = 'Service unavailable, nothing was changed';
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await freshDatabase(1);
+});
+
+afterAll(() => database.close());
+
+/** A service that may carry out so many requests at a time, on a database with one connection. */
+const smallWorld = (limit: number) =>
+  world({ database, config: readConfig({ MAX_REQUESTS: String(limit) }) });
+
+/** Until the answer is called, the database answers nobody else. */
+async function occupy(): Promise<() => Promise<void>> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let ended = Promise.resolve();
+  await new Promise<void>((begun) => {
+    ended = database.transaction(async (tx) => {
+      await tx.execute('select 1');
+      begun();
+      await released;
+    });
+  });
+  return () => {
+    release();
+    return ended;
+  };
+}
+
+/** Asks so often at once while the database is busy, until so many have been refused; resolves with all answers. */
+async function atOnce(count: number, refused: number, ask: () => Promise<Answer>) {
+  const release = await occupy();
+  let refusals = 0;
+  const answers = Array.from({ length: count }, async () => {
+    const answer = await ask();
+    if (answer.status === 503) refusals += 1;
+    return answer;
+  });
+  await eventually(() => refusals >= refused).finally(release);
+  return Promise.all(answers);
+}
+
+const isRefused = ({ status }: Answer) => status === 503;
+const taskList = (user: TestUser) => user.rest.get('/api/tasks/me');
+
+/** How many requests are let in while nobody is answered. */
+async function freePlaces(user: TestUser, limit: number): Promise<number> {
+  const answers = await atOnce(limit + 2, 2, () => taskList(user));
+  return answers.filter((answer) => !isRefused(answer)).length;
+}
+
+/** As many as there are places ask and one more, wait until that is refused, and go away. */
+async function comeAndGo({ base, token }: TestUser, places: number): Promise<void> {
+  const { port, hostname } = new URL(base);
+  const head = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+  const query = JSON.stringify({ query: '{ tasks { nodes { id } } }' });
+  const requests = [
+    `GET /api/tasks/me HTTP/1.1\r\n${head}\r\n`,
+    `POST /graphql HTTP/1.1\r\n${head}Content-Length: ${query.length}\r\n\r\n${query}`,
+  ];
+  const release = await occupy();
+  const sockets = Array.from({ length: places + 1 }, (_, index) => {
+    const socket = net.connect(Number(port), hostname);
+    socket.write(requests[index % requests.length] ?? '');
+    return socket;
+  });
+  await Promise.race(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
+  for (const socket of sockets) socket.destroy();
+  await release();
+}
+
+describe('More than it may carry out at a time', () => {
+  it('is refused over REST, and the rest is served', async () => {
+    const here = await smallWorld(2);
+    const ana = await here.newUser();
+    const answers = await atOnce(5, 3, () => taskList(ana));
+    const refused = answers.filter(isRefused);
+    expect(refused).toEqual(Array(3).fill(refusal(503, MESSAGE)));
+    for (const { headers } of refused) expect(headers.get('retry-after')).toBe('1');
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect((await taskList(ana)).status).toBe(200);
+  });
+
+  it('is refused over GraphQL, and the rest is served', async () => {
+    const here = await smallWorld(2);
+    const ana = await here.newUser();
+    const query = '{ tasks { nodes { id } } }';
+    const answers = await atOnce(5, 3, () => ana.rest.post('/graphql', { query }));
+    const extensions = { code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryAfter: 1 };
+    const refused = answers.filter(isRefused);
+    expect(refused.map(({ body }) => body)).toEqual(
+      Array(3).fill({ errors: [{ message: MESSAGE, extensions }] }),
+    );
+    for (const { headers } of refused) expect(headers.get('retry-after')).toBe('1');
+    const served = answers.filter(({ status }) => status === 200);
+    expect(served.map(({ body }) => body)).toEqual(Array(2).fill({ data: { tasks: { nodes: [] } } }));
+  });
+
+  it('changes nothing where it is refused', async () => {
+    const here = await smallWorld(3);
+    const ana = await here.newUser();
+    const answers = await atOnce(10, 7, () => ana.rest.post('/api/tasks', { title: 'Swim' }));
+    const created = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+    expect(created).toHaveLength(3);
+    const { body } = await taskList(ana);
+    expect(body.map(({ task }: { task: { id: number } }) => task.id)).toEqual(
+      created.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('does not stand in the way of health', async () => {
+    const here = await smallWorld(1);
+    const ana = await here.newUser();
+    const release = await occupy();
+    const waiting = [taskList(ana), taskList(ana)];
+    expect((await Promise.race(waiting)).status).toBe(503);
+    const live = await here.rest.get('/health/live');
+    await release();
+    expect(live.status).toBe(200);
+    expect((await Promise.all(waiting)).map(({ status }) => status).toSorted()).toEqual([200, 503]);
+    expect((await here.rest.get('/health/ready')).status).toBe(200);
+  });
+});
+
+describe('A place', () => {
+  it('is free again after a thousand clients went away before they were answered', async () => {
+    const { newUser } = await smallWorld(50);
+    const ana = await newUser();
+    const areAllFree = async () => (await freePlaces(ana, 50)) === 50;
+    await comeAndGo(ana, 50);
+    await vi.waitUntil(areAllFree, { timeout: 4_500 });
+    for (let left = 50; left < 1_000; left += 50) await comeAndGo(ana, 50);
+    await vi.waitUntil(areAllFree, { timeout: 4_500 });
+  });
+
+  it('is free again after every kind of failure', async () => {
+    const here = await smallWorld(3);
+    const ana = await here.newUser();
+    const { rest } = ana;
+    const failing: [number, () => Promise<Answer>][] = [
+      [401, () => here.rest.get('/api/tasks/me')],
+      [401, () => here.rest.post('/api/tasks', { title: 'Swim' })],
+      [404, () => rest.get('/nowhere')],
+      [404, () => rest.post('/api/task-completions', { task_id: 999_999 })],
+      [400, () => rest.post('/api/tasks', { title: '' })],
+      [400, () => rest.post('/api/tasks', '{')],
+      [413, () => rest.post('/api/tasks', { title: 'x'.repeat(300_000) })],
+      [415, () => rest.post('/api/tasks', 'title', { 'content-type': 'text/plain' })],
+      [200, () => rest.post('/graphql', { query: '{' })],
+      [400, () => rest.post('/graphql', '{')],
+      [
+        200,
+        () =>
+          rest.post('/graphql', {
+            query: 'mutation { completeTask(input: { taskId: "0" }) { task { id } } }',
+          }),
+      ],
+    ];
+    for (const [status, ask] of failing) {
+      for (let count = 0; count < 4; count += 1) expect((await ask()).status, String(ask)).toBe(status);
+    }
+    expect(await freePlaces(ana, 3)).toBe(3);
+  });
+
+  it('is not taken by those who only listen', async () => {
+    const here = await smallWorld(2);
+    const ana = await here.newUser();
+    for (let count = 0; count < 3; count += 1) {
+      await streamOf(ana, PROGRESS);
+      socketOf(ana)
+        .iterate({ query: PROGRESS })
+        .next()
+        .catch(() => {});
+    }
+    expect(await freePlaces(ana, 2)).toBe(2);
+  });
+
+  it('is not taken by those who are still sending', async () => {
+    const here = await smallWorld(2);
+    const ana = await here.newUser();
+    const { port, hostname } = new URL(here.base);
+    for (let count = 0; count < 3; count += 1) {
+      const socket = net.connect(Number(port), hostname);
+      onTestFinished(() => void socket.destroy());
+      const head = `Host: x\r\nAuthorization: Bearer ${ana.token}\r\nContent-Type: application/json\r\n`;
+      await new Promise<void>((resolve) =>
+        socket.write(`POST /api/tasks HTTP/1.1\r\n${head}Content-Length: 100\r\n\r\n{"title": `, () =>
+          resolve(),
+        ),
+      );
+    }
+    expect(await freePlaces(ana, 2)).toBe(2);
+  });
+});
+
+describe('More passwords than can be hashed', () => {
+  const account = () => ({ name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' });
+
+  /** Takes about half a second. */
+  const slow = `hmac-sha384+bcrypt:$2b$13$${'a'.repeat(53)}`;
+
+  function hashing(hashQueue: number): Passwords {
+    const passwords = new Passwords({ hashWorkers: 1, hashQueue, hashCost: 4 });
+    onTestFinished(() => passwords.close());
+    return passwords;
+  }
+
+  it('are refused while everything else is served', async () => {
+    const passwords = hashing(2);
+    const { rest, newUser } = await world({ passwords, config: readConfig({ REQUEST_TIMEOUT: '60000' }) });
+    const ana = await newUser();
+    const blocking = passwords.matches('secret1', slow);
+    const asked = Array.from({ length: 6 }, account);
+    const answers = asked.map((each) => rest.post('/api/auth/signup', each));
+    expect((await taskList(ana)).status).toBe(200);
+    expect((await ana.rest.post('/api/tasks', { title: 'Swim' })).status).toBe(201);
+    await blocking;
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([201, 201, 503, 503, 503, 503]);
+    for (const [index, each] of asked.entries()) {
+      const again = statuses[index] === 201 ? 400 : 201;
+      expect((await rest.post('/api/auth/signup', each)).status).toBe(again);
+    }
+  });
+
+  it('are not hashed for those who have gone', async () => {
+    const passwords = hashing(1);
+    const { base, rest } = await world({ passwords, config: readConfig({ REQUEST_TIMEOUT: '60000' }) });
+    await passwords.hash('secret1');
+    const blocking = passwords.matches('secret1', slow);
+    const attempts = [account(), account()].map((each) => {
+      const leaving = new AbortController();
+      const body = JSON.stringify(each);
+      const headers = { 'content-type': 'application/json' };
+      const answer = fetch(`${base}/api/auth/signup`, {
+        method: 'POST',
+        body,
+        headers,
+        signal: leaving.signal,
+      });
+      return { account: each, leaving, answer };
+    });
+    // One waits in the queue; there is no room for the other.
+    const refused = await Promise.race(attempts.map(({ answer }, index) => answer.then(() => index)));
+    const waiting = attempts[1 - refused];
+    waiting?.leaving.abort();
+    await expect(waiting?.answer).rejects.toThrow();
+    await blocking;
+    expect((await rest.post('/api/auth/signup', waiting?.account)).status).toBe(201);
+  });
+});

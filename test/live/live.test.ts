@@ -1,0 +1,624 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { Tokens } from '../../src/accounts/tokens.js';
+import { readConfig } from '../../src/config.js';
+import { freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import {
+  CHALLENGE,
+  firstOf,
+  PROGRESS,
+  type Result,
+  type Somewhere,
+  socketAddress,
+  socketOf,
+  streamOf,
+} from '../support/live.js';
+import { SECRET, type TestUser, type World, world } from '../support/world.js';
+
+/** Resolves once changes of this user are announced: a WebSocket does not tell when a subscription is in force. */
+const untilHeard = ({ database }: World, { id }: { id: string }) =>
+  eventually(async () => {
+    const { rows } = await sql`select from listeners where user_id = ${id}`.execute(database.query());
+    return rows.length > 0;
+  });
+
+interface Heard {
+  next: () => Promise<Result>;
+}
+
+type Subscribe = (world: World, user: TestUser, query: string) => Promise<Heard>;
+
+const overWebSocket: Subscribe = async (world, user, query) => {
+  const results = socketOf(user).iterate({ query });
+  const first = results.next(); // which subscribes
+  first.catch(() => {});
+  await untilHeard(world, user);
+  let isFirst = true;
+  return {
+    next: async () => {
+      const result = isFirst ? await first : await results.next();
+      isFirst = false;
+      return result.value;
+    },
+  };
+};
+
+const overEvents: Subscribe = (_world, user, query) => streamOf(user, query);
+
+const transports = [
+  ['a WebSocket', overWebSocket],
+  ['an event stream', overEvents],
+] as const;
+
+const code = (value: string) =>
+  expect.objectContaining({ extensions: expect.objectContaining({ code: value }) });
+
+describe.each(transports)('Over %s', (_name, subscribe) => {
+  it.each(['REST', 'GraphQL'])('a completion by %s arrives, with everything as it is now', async (face) => {
+    const here = await world();
+    const ana = await here.newUser();
+    const swim = await ana.hasTask({ points: 2.5 });
+    const heard = await subscribe(here, ana, PROGRESS);
+
+    if (face === 'REST') await ana.completes(swim);
+    else await ana.graphql.request(`mutation { completeTask(taskId: "${swim.id}") { replayed } }`);
+
+    expect(await heard.next()).toEqual({
+      data: {
+        progressChanged: {
+          cause: 'COMPLETED',
+          user: { id: ana.id, points: 2.5, currentStreak: 1 },
+          task: { id: String(swim.id), completionCount: 1 },
+          completion: { id: expect.any(String), points: 2.5, task: { id: String(swim.id) } },
+        },
+      },
+    });
+  });
+
+  it('each change arrives once, in order, and a replayed one not at all', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const swim = await ana.hasTask({ points: 1 });
+    const heard = await subscribe(here, ana, 'subscription { progressChanged { completion { id } } }');
+    const key = { 'idempotency-key': 'once' };
+    const ids = [];
+    for (const headers of [key, key, {}, {}]) ids.push((await ana.completes(swim, headers)).body.id);
+    const arrived = [await heard.next(), await heard.next(), await heard.next()];
+    expect(arrived.map(({ data }) => data.progressChanged.completion.id)).toEqual(
+      [ids[0], ids[2], ids[3]].map(String),
+    );
+  });
+
+  it('an undone completion arrives without it', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const swim = await ana.hasTask();
+    const { id } = (await ana.completes(swim)).body;
+    const heard = await subscribe(here, ana, PROGRESS);
+    await ana.graphql.request(`mutation { undoCompletion(id: "${id}") { completionId } }`);
+    expect((await heard.next()).data.progressChanged).toMatchObject({
+      cause: 'UNDONE',
+      user: { points: 0, currentStreak: 0 },
+      task: { completionCount: 0 },
+      completion: null,
+    });
+  });
+
+  it('a completion that was overtaken at midnight arrives like any other', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const swim = await ana.hasTask();
+    here.clock.set('2026-11-22T00:00:00.000Z');
+    await ana.completes(swim);
+    const heard = await subscribe(here, ana, PROGRESS);
+    here.clock.set('2026-11-21T23:59:59.999Z');
+    await ana.completes(swim);
+    expect((await heard.next()).data.progressChanged).toMatchObject({
+      cause: 'COMPLETED',
+      user: { points: 20, currentStreak: 2 },
+    });
+  });
+
+  it('what the job corrects arrives without task and completion', async () => {
+    const here = await world({ database: await freshDatabase() });
+    const ana = await here.newUser();
+    await ana.completes(await ana.hasTask());
+    const heard = await subscribe(here, ana, PROGRESS);
+    here.clock.advance({ days: 2 });
+    expect((await here.job.run()).corrected).toBe(1);
+    expect((await heard.next()).data.progressChanged).toEqual({
+      cause: 'CORRECTED',
+      user: { id: ana.id, points: 10, currentStreak: 0 },
+      task: null,
+      completion: null,
+    });
+    await here.database.close();
+  });
+
+  it('every change of a challenge arrives, and none where nothing changed', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const heard = await subscribe(here, ana, CHALLENGE);
+    const { id } = await ana.hasAccepted(2);
+    const path = `/api/user-challenges/${id}`;
+    await ana.graphql.request(
+      `mutation { updateChallengeNotes(id: "${id}", notes: "Good") { challenge { id } } }`,
+    );
+    expect((await ana.rest.put(`${path}/complete`)).status).toBe(200);
+    expect((await ana.rest.put(`${path}/complete`)).status).toBe(200);
+    expect((await ana.rest.put(`${path}/abandon`)).status).toBe(400);
+    const next = await ana.hasAccepted(3);
+    await ana.rest.put(`/api/user-challenges/${next.id}/abandon`);
+
+    const challenges = [];
+    while (challenges.length < 5) challenges.push((await heard.next()).data.challengeChanged);
+    // Rows are shown as they are when they are read, which may be after the next change.
+    expect(challenges.map((challenge) => challenge.id)).toEqual([id, id, id, next.id, next.id].map(String));
+    expect(challenges[2]).toEqual({
+      id: String(id),
+      status: 'COMPLETED',
+      notes: 'Good',
+      template: { id: '2' },
+    });
+    expect(challenges[4]).toMatchObject({ status: 'ABANDONED', template: { id: '3' } });
+  });
+
+  it("another user's changes never arrive", async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const ben = await here.newUser();
+    const heard = await subscribe(here, ana, PROGRESS);
+    const othersHeard = await subscribe(here, ben, PROGRESS);
+    await ben.completes(await ben.hasTask());
+    await ben.hasAccepted();
+    expect((await othersHeard.next()).data.progressChanged.user.id).toBe(ben.id);
+    await ana.completes(await ana.hasTask());
+    expect((await heard.next()).data.progressChanged.user.id).toBe(ana.id);
+  });
+
+  it('what is refused by the database is not announced', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const [swim, run] = [await ana.hasTask(), await ana.hasTask()];
+    await ana.completes(swim, { 'idempotency-key': 'once' });
+    const heard = await subscribe(here, ana, PROGRESS);
+    expect((await ana.completes(run, { 'idempotency-key': 'once' })).status).toBe(400);
+    await ana.completes(run);
+    expect((await heard.next()).data.progressChanged.task).toEqual({
+      id: String(run.id),
+      completionCount: 1,
+    });
+  });
+});
+
+type Ask = (somewhere: Somewhere, query: string) => Promise<Result>;
+
+const askOverWebSocket: Ask = async (somewhere, query) => {
+  try {
+    return await firstOf(socketOf(somewhere), query);
+  } catch (errors) {
+    return { errors }; // what is refused before it is carried out
+  }
+};
+const askOverEvents: Ask = async (somewhere, query) => (await streamOf(somewhere, query)).next();
+
+describe.each([
+  ['a WebSocket', askOverWebSocket],
+  ['an event stream', askOverEvents],
+] as const)('Asked over %s', (_name, ask) => {
+  it('queries and mutations are answered', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    expect(await ask(ana, '{ me { id } }')).toEqual({ data: { me: { id: ana.id } } });
+    const created = await ask(ana, 'mutation { createTask(input: { title: "Swim" }) { task { title } } }');
+    expect(created).toEqual({ data: { createTask: { task: { title: 'Swim' } } } });
+  });
+
+  it.each([
+    'subscription { progressChanged { cause } }',
+    'subscription { challengeChanged { id } }',
+    '{ me { id } }',
+    'mutation { createTask(input: { title: "Swim" }) { task { id } } }',
+  ])('%s is refused without a token, or with a bad one', async (query) => {
+    const { base } = await world();
+    for (const token of [undefined, 'x.y.z']) {
+      const { errors } = await ask({ base, token }, query);
+      expect(errors).toEqual([code('UNAUTHENTICATED')]);
+      expect(errors[0].message).toBe('User not authenticated');
+    }
+  });
+
+  it('signing up, introspection and __typename need no token', async () => {
+    const here = await world();
+    const input = `{ name: "Ana", email: "${randomUUID()}@example.com", password: "secret1" }`;
+    expect(await ask(here, `mutation { signUp(input: ${input}) { user { name } } }`)).toEqual({
+      data: { signUp: { user: { name: 'Ana' } } },
+    });
+    expect(await ask(here, '{ __typename __schema { queryType { name } } }')).toEqual({
+      data: { __typename: 'Query', __schema: { queryType: { name: 'Query' } } },
+    });
+  });
+
+  it.each([
+    ['{ me { id }', 'GRAPHQL_PARSE_FAILED'],
+    ['subscription { nothingChanged { id } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['subscription { progressChanged { cause } challengeChanged { id } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['query A { me { id } } query B { me { id } }', 'OPERATION_RESOLUTION_FAILURE'],
+    ['query ($id: ID!) { task(id: $id) { id } }', 'BAD_USER_INPUT'],
+    ['{ tasks(first: 0) { totalCount } }', 'BAD_USER_INPUT'],
+    ['mutation { completeTask(taskId: "0") { replayed } }', 'NOT_FOUND'],
+    [
+      `{ ${Array.from({ length: 40 }, (_, index) => `a${index}: me { id }`).join(' ')} }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+    [`{ ${'__typename '.repeat(3_000)} }`, 'QUERY_TOO_COMPLEX'],
+  ])('%.50s… fails with %1$s', async (query, expected) => {
+    const { newUser } = await world();
+    const { errors } = await ask(await newUser(), query);
+    expect(errors).toEqual([code(expected)]);
+    expect(JSON.stringify(errors)).not.toMatch(/node_modules|stacktrace|"http"/);
+  });
+
+  it('errors of ours are masked', async () => {
+    const database = await freshDatabase();
+    const here = await world({ database });
+    const ana = await here.newUser();
+    await sql`drop table task_completions cascade`.execute(database.query());
+    const { errors } = await ask(ana, '{ completions { nodes { id } } }');
+    expect(errors).toEqual([
+      expect.objectContaining({
+        message: 'Internal server error',
+        extensions: { code: 'INTERNAL_SERVER_ERROR' },
+      }),
+    ]);
+    await database.close();
+  });
+});
+
+describe('An event that cannot be resolved', () => {
+  it('arrives as a masked error, and the next one arrives', async () => {
+    const database = await freshDatabase();
+    const here = await world({ database });
+    const ana = await here.newUser();
+    const swim = await ana.hasTask();
+    const heard = await streamOf(
+      ana,
+      'subscription { progressChanged { cause task { completionCount completions { totalCount nodes { id } } } } }',
+    );
+    await sql`alter table task_completions rename column idempotency_key to hidden`.execute(database.query());
+    await sql`select pg_notify('steady', json_build_object('topic', 'progress', 'userId', ${ana.id}::text,
+      'event', json_build_object('cause', 'COMPLETED', 'taskId', ${swim.id}::int))::text)`.execute(
+      database.query(),
+    );
+    const { errors } = await heard.next();
+    expect(errors).toEqual([expect.objectContaining({ message: 'Internal server error' })]);
+    await sql`alter table task_completions rename column hidden to idempotency_key`.execute(database.query());
+    await ana.completes(swim);
+    expect((await heard.next()).data.progressChanged.task.completionCount).toBe(1);
+    await database.close();
+  });
+});
+
+describe('Where only trusted documents are carried out', () => {
+  it('that holds on every transport', async () => {
+    const document = '{ me { id } }';
+    const hash = createHash('sha256').update(document).digest('hex');
+    const folder = mkdtempSync(path.join(tmpdir(), 'steady-trusted-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const manifest = path.join(folder, 'manifest.json');
+    writeFileSync(manifest, JSON.stringify({ [hash]: document }));
+    const { newUser } = await world({ config: { ...readConfig({}), trustedDocuments: manifest } });
+    const ana = await newUser();
+
+    const stream = await ana.rest.post('/graphql', { query: PROGRESS }, { accept: 'text/event-stream' });
+    expect(stream.text).toContain('DOCUMENT_NOT_TRUSTED');
+    await expect(firstOf(socketOf(ana), PROGRESS)).rejects.toEqual([code('DOCUMENT_NOT_TRUSTED')]);
+    const named = { query: '', extensions: { persistedQuery: { version: 1, sha256Hash: hash } } };
+    for await (const result of socketOf(ana).iterate(named)) {
+      expect(result).toEqual({ data: { me: { id: ana.id } } });
+    }
+  });
+});
+
+describe('A plain request that offers another protocol', () => {
+  it('is answered all the same', async () => {
+    const { rest } = await world();
+    const asking = net.connect(Number(new URL(rest.base).port), '127.0.0.1');
+    asking.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n');
+    asking.write('Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n');
+    let text = '';
+    for await (const chunk of asking) text += chunk;
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*\{"status":"live"\}$/);
+  });
+});
+
+describe('POST /graphql', () => {
+  const urql =
+    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
+
+  it.each([
+    [urql, 'application/graphql-response+json'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['text/event-stream;q=0.5, application/json', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream, multipart/mixed', 'text/event-stream'],
+    ['text/event-stream, application/json;q=0.9', 'text/event-stream'],
+  ])('answers Accept: %s with %s', async (accept, type) => {
+    const { newUser } = await world();
+    const { rest, id } = await newUser();
+    const { headers, text } = await rest.post('/graphql', { query: '{ me { id } }' }, { accept });
+    expect(headers.get('content-type')?.split(';')[0]).toBe(type);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const json = `{"data":{"me":{"id":"${id}"}}}`;
+    const isStream = type === 'text/event-stream';
+    expect(text.trimEnd()).toBe(isStream ? `event: next\ndata: ${json}\n\nevent: complete\ndata:` : json);
+  });
+
+  it('refuses a subscription where one answer is wanted, and says how to subscribe', async () => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const { body } = await rest.post('/graphql', { query: 'subscription { progressChanged { cause } }' });
+    expect(body.errors).toEqual([code('BAD_REQUEST')]);
+    expect(body.errors[0].message).toContain('text/event-stream');
+  });
+
+  it('refuses as JSON what is no request, whatever is preferred', async () => {
+    const { rest } = await world();
+    for (const body of ['{"query":1}', '[]', '{"query":"{ me { id } }","variables":[]}', '{']) {
+      const answer = await rest.post('/graphql', body, { accept: 'text/event-stream' });
+      expect([answer.status, answer.body.errors]).toEqual([400, [expect.anything()]]);
+    }
+  });
+});
+
+describe('An event stream', () => {
+  it('gives signs of life while nothing happens', async () => {
+    const here = await world({ config: { ...readConfig({}), liveHeartbeat: 5 } });
+    const stream = await streamOf(await here.newUser(), PROGRESS);
+    expect([await stream.frame(), await stream.frame()]).toEqual([':', ':']);
+  });
+
+  it('that is left is forgotten', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const stream = await streamOf(ana, PROGRESS);
+    stream.close();
+    await eventually(async () => {
+      const { rows } = await sql`select from listeners where user_id = ${ana.id}`.execute(
+        here.database.query(),
+      );
+      return rows.length === 0;
+    });
+  });
+
+  it('is completed when the service stops', async () => {
+    const here = await world();
+    const stream = await streamOf(await here.newUser(), PROGRESS);
+    await here.live.close();
+    expect(await stream.next()).toBeUndefined();
+  });
+});
+
+/** A WebSocket on which every frame is written by hand. */
+async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws') {
+  const socket = new WebSocket(socketAddress(somewhere), protocol);
+  const messages: Result[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const say = (message: unknown) =>
+    socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  const { token } = somewhere;
+  const greet = async () => {
+    say({ type: 'connection_init', payload: token ? { Authorization: `Bearer ${token}` } : {} });
+    await eventually(() => messages.some(({ type }) => type === 'connection_ack'));
+  };
+  return { socket, messages, closed, say, greet };
+}
+
+describe('A WebSocket', () => {
+  it('is pinged, and cut off when it does not answer', async () => {
+    const here = await world({ config: { ...readConfig({}), liveHeartbeat: 400 } });
+    const { socket, closed } = await rawSocket(here);
+    await new Promise((resolve) => socket.once('ping', resolve));
+    const silent = net.connect(Number(new URL(here.base).port), '127.0.0.1');
+    silent.write(
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+    );
+    silent.resume();
+    await new Promise((resolve) => silent.once('close', resolve));
+    expect(socket.readyState).toBe(socket.OPEN);
+    socket.close();
+    await closed;
+  });
+
+  it('is closed when unfinished messages hold too much together, and small ones are answered', async () => {
+    const here = await world({ config: { ...readConfig({}), bodyLimit: 20_000_000 } });
+    const unfinished = Buffer.alloc(14 + 15_000_000);
+    unfinished.set([0x01, 0xff]); // the first fragment of a text, masked with zeros
+    unfinished.writeBigUInt64BE(15_000_000n, 2);
+    const large = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const { socket, closed } = await rawSocket(here);
+        (socket as unknown as { _socket: net.Socket })._socket.write(unfinished);
+        return { socket, closed };
+      }),
+    );
+    const isClosed = ({ socket }: (typeof large)[number]) => socket.readyState === socket.CLOSED;
+    await eventually(() => large.filter(isClosed).length >= 2);
+    const { messages, greet } = await rawSocket(here);
+    await greet();
+    expect(messages.map(({ type }) => type)).toEqual(['connection_ack']);
+    expect(large.filter(isClosed)).toHaveLength(2);
+    for (const each of large.filter(isClosed)) expect([1006, 1013]).toContain((await each.closed).code);
+  });
+
+  it('is told to go elsewhere when the service stops, after what is under way', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { messages, closed, say, greet } = await rawSocket(ana);
+    await greet();
+    say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
+    await untilHeard(here, ana);
+    await here.live.close();
+    expect(await closed).toEqual({ code: 1001, reason: 'Going away' });
+    expect(messages.map(({ type }) => type)).toEqual(['connection_ack']);
+  });
+
+  it.each([
+    ['no JSON', 'hunter2', 4400],
+    ['no known message', { type: 'hunter2' }, 4400],
+    [
+      'a subscription before the greeting',
+      { id: '1', type: 'subscribe', payload: { query: PROGRESS } },
+      4401,
+    ],
+    ['too large a message', 'x'.repeat(262_145), 1009],
+  ])('is closed at %s', async (_what, message, code) => {
+    const { closed, say } = await rawSocket(await world());
+    say(message);
+    expect((await closed).code).toBe(code);
+  });
+
+  it('is closed when another protocol is wanted, and not opened elsewhere', async () => {
+    const { base } = await world();
+    await expect(rawSocket({ base }, 'graphql-ws')).rejects.toThrow();
+    await expect(rawSocket({ base: `${base}/api` })).rejects.toThrow('404');
+  });
+
+  it('has a limit of operations at a time', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { messages, say, greet } = await rawSocket(ana);
+    await greet();
+    for (let id = 1; id <= 101; id += 1)
+      say({ id: String(id), type: 'subscribe', payload: { query: PROGRESS } });
+    await eventually(() => messages.length > 1);
+    expect(messages[1]).toMatchObject({ id: '101', type: 'error', payload: [code('TOO_MANY_REQUESTS')] });
+  });
+
+  it('leaves nothing behind when ids are used again before they have begun', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { socket, say, greet, messages, closed } = await rawSocket(ana);
+    await greet();
+    const { _socket: connection } = socket as unknown as { _socket: net.Socket };
+    connection.cork();
+    for (let count = 1; count <= 150; count += 1) {
+      say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
+      say({ id: '1', type: 'complete' });
+    }
+    say({ id: '2', type: 'subscribe', payload: { query: '{ __typename }' } });
+    connection.uncork();
+    await eventually(() => messages.some(({ id }) => id === '2'));
+    socket.close();
+    await closed;
+    await eventually(async () => {
+      const { rows } = await sql`select from listeners where user_id = ${ana.id}`.execute(
+        here.database.query(),
+      );
+      return rows.length === 0;
+    });
+  });
+
+  it('is refused what is too much for all of them together', async () => {
+    const here = await world({ config: { ...readConfig({}), maxRequests: 1 } });
+    const ana = await here.newUser();
+    const swim = await ana.hasTask({ points: 2 });
+    const { socket, say, greet, messages } = await rawSocket(ana);
+    await greet();
+    const { _socket: connection } = socket as unknown as { _socket: net.Socket };
+    const query = `mutation { completeTask(taskId: "${swim.id}") { replayed } }`;
+    connection.cork(); // so that all of it arrives at once
+    for (let id = 1; id <= 20; id += 1) say({ id: String(id), type: 'subscribe', payload: { query } });
+    connection.uncork();
+    const answers = (type: string) => messages.filter((message) => message.type === type);
+    await eventually(() => answers('next').length + answers('error').length === 20);
+    const refused = answers('error');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { payload } of refused) {
+      expect(payload).toEqual([
+        {
+          message: 'Service unavailable, nothing was changed',
+          extensions: { code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryAfter: 1 },
+        },
+      ]);
+    }
+    expect((await ana.profile()).points).toBe(2 * answers('next').length);
+  });
+});
+
+describe('A token that ends', () => {
+  const endingToken = (here: World, { id }: TestUser) => {
+    const { token, expiresAt } = new Tokens(SECRET, here.clock).issue(id);
+    here.clock.set(new Date(expiresAt.getTime() - 150).toISOString());
+    return { base: here.base, token };
+  };
+
+  it('closes its WebSocket as unauthorized', async () => {
+    const here = await world();
+    const { closed, greet } = await rawSocket(endingToken(here, await here.newUser()));
+    await greet();
+    expect(await closed).toEqual({ code: 4401, reason: 'Unauthorized' });
+  });
+
+  it('ends its event stream with UNAUTHENTICATED', async () => {
+    const here = await world();
+    const stream = await streamOf(endingToken(here, await here.newUser()), PROGRESS);
+    expect(await stream.next()).toEqual({ errors: [code('UNAUTHENTICATED')] });
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it('is no good for the next operation on an open WebSocket', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { messages, say, greet } = await rawSocket(ana);
+    await greet();
+    here.clock.advance({ days: 31 });
+    say({ id: '1', type: 'subscribe', payload: { query: '{ me { id } }' } });
+    await eventually(() => messages.length > 1);
+    expect(messages[1].payload.errors).toEqual([code('UNAUTHENTICATED')]);
+  });
+});
+
+describe('A subscriber who reads nothing', () => {
+  const large = `subscription { progressChanged { cause ${Array.from({ length: 25 }, (_, index) => `t${index}: task { description }`).join(' ')} } }`;
+
+  /** Says it happened, more often than can wait. */
+  async function flood({ database }: World, user: TestUser, taskId: number, times: number) {
+    await sql`select pg_notify('steady', json_build_object('topic', 'progress', 'userId', ${user.id}::text, 'n', n,
+      'event', json_build_object('cause', 'COMPLETED', 'taskId', ${taskId}::int))::text)
+      from generate_series(1, ${times}::int) n`.execute(database.query());
+  }
+
+  it('is cut off with a clear error, and disturbs nobody', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { id } = await ana.hasTask({ description: '€'.repeat(10_000) });
+    const { socket, messages, say, greet } = await rawSocket(ana);
+    await greet();
+    say({ id: '1', type: 'subscribe', payload: { query: large } });
+    await untilHeard(here, ana);
+    const other = await streamOf(ana, 'subscription { progressChanged { cause } }');
+    socket.pause();
+    await flood(here, ana, id, 50);
+    for (let event = 0; event < 50; event += 1) await other.next();
+    await flood(here, ana, id, 99);
+    for (let event = 0; event < 99; event += 1) await other.next();
+    await flood(here, ana, id, 60);
+    socket.resume();
+    await eventually(() => messages.at(-1).type === 'error');
+    expect(messages.at(-1).payload).toEqual([code('TOO_MANY_REQUESTS')]);
+    expect(messages.length).toBeLessThan(150);
+  });
+});

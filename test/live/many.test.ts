@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { Tokens } from '../../src/accounts/tokens.js';
+import { type Config, readConfig } from '../../src/config.js';
+import { freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import {
+  type EventStream,
+  PROGRESS,
+  type Result,
+  type Somewhere,
+  socketAddress,
+  streamOf,
+} from '../support/live.js';
+import { SECRET, type World, world } from '../support/world.js';
+
+const COUNTERS = 'subscription { progressChanged { cause user { id currentStreak } } }';
+
+/** A WebSocket that has been greeted, unless it was closed, and what came over it. */
+async function socketOf(somewhere: Somewhere) {
+  const socket = new WebSocket(socketAddress(somewhere), 'graphql-transport-ws');
+  onTestFinished(() => socket.terminate());
+  const messages: Result[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const say = (message: object) => socket.send(JSON.stringify(message));
+  const { token } = somewhere;
+  say({ type: 'connection_init', payload: token ? { authorization: `Bearer ${token}` } : {} });
+  await Promise.race([closed, eventually(() => messages.length > 0)]);
+  const subscribe = (id: string, query: string) => say({ id, type: 'subscribe', payload: { query } });
+  const of = (type: string) => messages.filter((message) => message.type === type);
+  const leave = async () => {
+    socket.close();
+    await closed;
+  };
+  return { say, subscribe, of, leave, closed };
+}
+
+const configured = (changes: Partial<Config>) => ({ config: { ...readConfig({}), ...changes } });
+
+const code = (value: string) =>
+  expect.objectContaining({ extensions: expect.objectContaining({ code: value }) });
+
+/** Users whose streaks the next run of the job takes back, without the time that signing up takes. */
+async function usersToCorrect({ base, database, clock }: World, count: number) {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  await sql`
+    with ids as (select unnest(${ids}::uuid[]) as id), made as (
+      insert into users (id, name, email, password_hash, created_at, updated_at)
+      select id, 'Ana', id || '@example.com', '-', now(), now() from ids
+    )
+    insert into user_progress (user_id, points, current_streak, max_streak, last_active_on, run_started_on, longest_run)
+    select id, 10, 1, 1, '2026-11-01', '2026-11-01', 1 from ids
+  `.execute(database.query());
+  const tokens = new Tokens(SECRET, clock);
+  return ids.map((id) => ({ id, base, token: tokens.issue(id).token }));
+}
+
+const listeners = async ({ database }: World, ids: string[]) => {
+  const found = sql<{ count: number }>`
+    select count(*)::int from listeners where user_id = any(${ids}::uuid[])`;
+  return (await found.execute(database.query())).rows[0]?.count;
+};
+
+describe('Many who subscribe at once', () => {
+  it('each get what the job corrects, and are forgotten when they all leave', async () => {
+    const here = await world({ database: await freshDatabase() });
+    const users = await usersToCorrect(here, 300);
+    const ids = users.map(({ id }) => id);
+    const sockets = await Promise.all(users.map(socketOf));
+    for (const { subscribe } of sockets) subscribe('1', COUNTERS);
+    await eventually(async () => (await listeners(here, ids)) === 300);
+
+    expect((await here.job.run()).corrected).toBe(300);
+    await eventually(() => sockets.every(({ of }) => of('next').length + of('error').length > 0));
+    expect(sockets.map(({ of }) => of('next').map(({ payload }) => payload))).toEqual(
+      ids.map((id) => [
+        { data: { progressChanged: { cause: 'CORRECTED', user: { id, currentStreak: 0 } } } },
+      ]),
+    );
+    await Promise.all(sockets.map(({ leave }) => leave()));
+    await eventually(async () => (await listeners(here, ids)) === 0);
+    await here.database.close();
+  });
+
+  it('may be the same user: each subscription gets each change, in order', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const swim = await ana.hasTask({ points: 1 });
+    const streams: EventStream[] = [];
+    while (streams.length < 300) {
+      const some = Array.from({ length: 100 }, () => streamOf(ana, PROGRESS));
+      streams.push(...(await Promise.all(some)));
+    }
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.push(String((await ana.completes(swim)).body.id));
+    for (const stream of streams) {
+      const arrived = [await stream.next(), await stream.next(), await stream.next()];
+      expect(arrived.map(({ data }) => data?.progressChanged.completion.id)).toEqual(ids);
+    }
+  });
+});
+
+describe('One user', () => {
+  it('has so many subscriptions at a time, whatever they come over, and a place again for each that ends', async () => {
+    const here = await world(configured({ liveMaxPerUser: 2 }));
+    const [ana, ben] = [await here.newUser(), await here.newUser()];
+    const socket = await socketOf(ana);
+    socket.subscribe('1', PROGRESS);
+    const stream = await streamOf(ana, PROGRESS);
+
+    socket.subscribe('2', PROGRESS);
+    await eventually(() => socket.of('error').length > 0);
+    expect(socket.of('error')).toEqual([{ id: '2', type: 'error', payload: [code('TOO_MANY_REQUESTS')] }]);
+    const { response } = await streamOf(ana, PROGRESS);
+    expect(response.status).toBe(429);
+    expect(await response.headers.get('content-type')).toContain('application/json');
+    await streamOf(ben, PROGRESS).then(({ response: { status } }) => expect(status).toBe(200));
+
+    stream.close();
+    socket.say({ id: '1', type: 'complete' });
+    await eventually(async () => (await streamOf(ana, PROGRESS)).response.status === 200);
+  });
+
+  it('is told why an event stream is refused', async () => {
+    const { newUser } = await world(configured({ liveMaxPerUser: 1 }));
+    const ana = await newUser();
+    await streamOf(ana, PROGRESS);
+    const answer = await ana.rest.post('/graphql', { query: PROGRESS }, { accept: 'text/event-stream' });
+    expect([answer.status, answer.body]).toEqual([
+      429,
+      {
+        errors: [
+          {
+            message: 'At most 1 subscriptions at a time for one user',
+            extensions: { code: 'TOO_MANY_REQUESTS' },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('has so many WebSockets at a time, as have all who are nobody', async () => {
+    const { base, newUser } = await world(configured({ liveMaxPerUser: 1 }));
+    for (const somewhere of [await newUser(), { base }]) {
+      const first = await socketOf(somewhere);
+      const second = await socketOf(somewhere);
+      expect(await second.closed).toBe(4429);
+      await first.leave();
+      await eventually(async () => (await socketOf(somewhere)).of('connection_ack').length === 1);
+    }
+  });
+
+  it('is told that an id is too long, and closed out for a message of very many values', async () => {
+    const { newUser } = await world();
+    const ana = await socketOf(await newUser());
+    const query = 'subscription { challengeChanged { id } }';
+    ana.subscribe('x'.repeat(256), query);
+    await eventually(() => ana.of('error').length === 1);
+    expect(ana.of('error')[0].payload).toEqual([code('BAD_USER_INPUT')]);
+    const extensions = { a: Array(85_000).fill({}) };
+    ana.say({ id: '1', type: 'subscribe', payload: { query, extensions } });
+    expect(await ana.closed).toBe(4400);
+  });
+
+  it('is refused what would cost too much with each event, alone or together', async () => {
+    const { newUser } = await world(configured({ liveMaxCost: 20 }));
+    const ana = await newUser();
+    const socket = await socketOf(ana);
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, index) => `c${index}: cause`).join(' ');
+    socket.subscribe('heavy', `subscription { progressChanged { ${fields(20)} } }`);
+    socket.subscribe('long', `subscription { progressChanged { cause } } #${'x'.repeat(16_384)}`);
+    for (let id = 1; id <= 10; id += 1)
+      socket.subscribe(String(id), `subscription { progressChanged { ${fields(15)} } }`);
+    await eventually(() => socket.of('error').some(({ id }) => id === '10'));
+    const [heavy, long, ...others] = socket.of('error');
+    expect(heavy.payload).toEqual([code('QUERY_TOO_COMPLEX')]);
+    expect(heavy.payload[0].extensions).toMatchObject({ limit: 'cost', maximum: 20, actual: 21 });
+    expect(long.payload[0].extensions).toMatchObject({
+      code: 'QUERY_TOO_COMPLEX',
+      limit: 'subscription size',
+    });
+    for (const { payload } of others) expect(payload).toEqual([code('TOO_MANY_REQUESTS')]);
+    expect(others.length).toBeLessThan(10);
+  });
+});
+
+describe('One process', () => {
+  it('has places for so many subscriptions and WebSockets, and says when they are taken', async () => {
+    const { base, newUser } = await world(configured({ liveMaxPerProcess: 1 }));
+    const [ana, ben] = [await newUser(), await newUser()];
+    const stream = await streamOf(ana, PROGRESS);
+    const socket = await socketOf(ben);
+    socket.subscribe('1', PROGRESS);
+    await eventually(() => socket.of('error').length > 0);
+    expect(socket.of('error')[0].payload).toEqual([code('SERVICE_UNAVAILABLE')]);
+    const { response } = await streamOf(ben, PROGRESS);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    await expect(socketOf({ base })).rejects.toThrow('503');
+
+    stream.close();
+    await eventually(async () => (await streamOf(ben, PROGRESS)).response.status === 200);
+  });
+});

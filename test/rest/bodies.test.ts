@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type Answer, refusal, world } from '../support/world.js';
+
+/** Every endpoint with a body: its method, its path, and every field it knows. */
+const endpoints: [endpoint: string, body: Record<string, unknown>][] = [
+  ['POST /api/auth/signup', { name: 'Ana', email: 'ana@example.com', password: 'secret1' }],
+  ['POST /api/auth/login', { email: 'ana@example.com', password: 'secret1' }],
+  [
+    'PUT /api/user/profile',
+    { name: 'Bea', email: 'b@x', newPassword: 'secret2', profile_picture: 'https://x.org' },
+  ],
+  [
+    'POST /api/tasks',
+    { title: 'Swim', points: 2, description: 'A mile', is_daily_routine: true, challenge_template_id: 1 },
+  ],
+  ['PUT /api/tasks/:task', { title: 'Swim', points: 2, description: 'A mile', is_daily_routine: true }],
+  ['POST /api/task-completions', { task_id: 1 }],
+  ['POST /api/user-challenges/accept', { templateId: 1 }],
+  ['PUT /api/user-challenges/:challenge/notes', { notes: 'Well begun' }],
+];
+
+/** A user with a task and an ACTIVE challenge, who can send anything anywhere. */
+async function someone() {
+  const { base, newUser } = await world();
+  const ana = await newUser();
+  const [task, challenge] = [await ana.hasTask(), await ana.hasAccepted(1)];
+  const send = (endpoint: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> => {
+    const [method = '', path = ''] = endpoint.split(' ');
+    const own = path.replace(':task', String(task.id)).replace(':challenge', String(challenge.id));
+    return ana.rest.send(method, own, body, headers);
+  };
+  return { base, ana, task, challenge, send };
+}
+
+const quoted = (text: string) => `"${text}"`;
+/** Values, as JSON, that no field of any endpoint takes. */
+const hostile = {
+  'a NUL character': quoted('a\\u0000b@x'),
+  'a lone high surrogate': quoted('aaaaaa\\ud800@x'),
+  'a lone low surrogate': quoted('\\udc00aaaaaa@x'),
+  'surrogates the wrong way round': quoted('aaaaaa\\udc00\\ud800@x'),
+  'a number beyond all numbers': '1e400',
+  'a negative number beyond all numbers': '-1e400',
+  'an empty list': '[]',
+  'a list nested 50,000 times': `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  'an object nested 20,000 times': `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+  'an object that cannot become text': '{"toString":1,"valueOf":1,"length":9}',
+  'an object with a prototype': '{"__proto__":{"length":9},"constructor":{"name":"String"}}',
+};
+
+/** Keys, as JSON, that are not fields: traps of the language, and names that only the core or GraphQL knows. */
+const unknownFields = [
+  '"__proto__":{"title":"Trap","points":99,"email":"trap@x","is_daily_routine":true}',
+  '"constructor":{"prototype":{"trapped":true}},"prototype":1,"toString":1,"valueOf":1,"hasOwnProperty":1,"then":1',
+  '"isDailyRoutine":true,"challengeTemplateId":1,"profilePicture":"https://x.org","passwordHash":"x"',
+  '"id":1,"user_id":"x","status":"COMPLETED","current_streak":99,"created_at":"2000-01-01","":1,"😀":1',
+].join();
+const withUnknownFields = (body: object) => `{${unknownFields},${JSON.stringify(body).slice(1)}`;
+
+describe.each(endpoints)('%s', (endpoint, body) => {
+  it('answers malformed JSON with 400', async () => {
+    const { send } = await someone();
+    const valid = JSON.stringify(body);
+    for (const text of [
+      '{',
+      'x',
+      "{'a':1}",
+      '{"a":1,}',
+      `${valid}}`,
+      valid.slice(0, -1),
+      'undefined',
+      'NaN',
+    ]) {
+      expect(await send(endpoint, text), text).toEqual(refusal(400));
+    }
+  });
+
+  it('answers a body that is no JSON object with 400', async () => {
+    const { send } = await someone();
+    for (const text of ['null', '[]', `[${JSON.stringify(body)}]`, '"text"', '""', '1', 'true', 'false']) {
+      expect(await send(endpoint, text), text).toEqual(refusal(400));
+    }
+  });
+
+  it('answers any media type but JSON in UTF-8 with 415', async () => {
+    const { send } = await someone();
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'json',
+      '',
+    ];
+    const nearly = ['application/json5', 'application/vnd.api+json', 'application/json; charset=latin1'];
+    for (const type of [...types, ...nearly]) {
+      expect(await send(endpoint, body, { 'content-type': type }), type).toEqual(refusal(415));
+    }
+    expect(await send(endpoint, body, { 'content-encoding': 'nonsense' })).toEqual(refusal(415));
+  });
+
+  it('answers a body that is too large with 413', async () => {
+    const { send } = await someone();
+    expect(await send(endpoint, { ...body, more: 'x'.repeat(300_000) })).toEqual(refusal(413));
+  });
+
+  it.each(Object.entries(hostile))('refuses %s in every field', async (_what, value) => {
+    const { send } = await someone();
+    for (const field of Object.keys(body)) {
+      const text = JSON.stringify({ ...body, [field]: '…' }).replace('"…"', value);
+      expect(await send(endpoint, text), field).toEqual(refusal(400));
+    }
+  });
+
+  it('repeats nothing of what was sent in a refusal', async () => {
+    const { send } = await someone();
+    const wrong = Object.keys(body).map((field) => ({ ...body, [field]: ['marker'] }));
+    for (const sent of ['{"marker', '"marker"', ...wrong]) {
+      const answer = await send(endpoint, sent);
+      expect(answer).toEqual(refusal(400, expect.not.stringContaining('mark')));
+    }
+  });
+});
+
+describe('A body', () => {
+  it('with media type application/json is read whatever the case, with charset utf-8 too', async () => {
+    const { send } = await someone();
+    for (const type of [
+      'APPLICATION/JSON',
+      'application/json;charset=utf-8',
+      'application/json; charset="UTF-8"',
+    ]) {
+      expect(await send('POST /api/tasks', { title: 'Swim' }, { 'content-type': type })).toMatchObject({
+        status: 201,
+      });
+    }
+  });
+
+  it('with the longest texts is not too large, even with every character escaped', async () => {
+    const { send } = await someone();
+    const escaped = (count: number) => quoted('\\ud83d\\ude00'.repeat(count));
+    const text = `{"title":${escaped(500)},"description":${escaped(10_000)}}`;
+    expect(await send('POST /api/tasks', text)).toMatchObject({ status: 201 });
+  });
+
+  it('that unpacks to too much is answered with 413', async () => {
+    const { base, ana } = await someone();
+    const response = await fetch(`${base}/api/tasks`, {
+      method: 'POST',
+      body: gzipSync(JSON.stringify({ title: 'x'.repeat(20_000_000) })),
+      headers: {
+        authorization: `Bearer ${ana.token}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+    });
+    expect({ status: response.status, body: await response.json() }).toEqual(refusal(413));
+  });
+
+  it('that is missing is like an empty one', async () => {
+    const { send } = await someone();
+    for (const [endpoint] of endpoints) {
+      const allOptional = endpoint === 'PUT /api/user/profile' || endpoint === 'PUT /api/tasks/:task';
+      const expected = allOptional ? expect.objectContaining({ status: 200 }) : refusal(400);
+      expect(await send(endpoint), endpoint).toEqual(expected);
+      expect(await send(endpoint, {}), endpoint).toEqual(expected);
+    }
+  });
+
+  type Own = Awaited<ReturnType<typeof someone>>;
+  const plainTask = { title: 'Swim', points: 10, is_daily_routine: false, challenge_template_id: null };
+  const accepted: [endpoint: string, body: (own: Own) => object | Promise<object>, answer: object][] = [
+    [
+      'POST /api/auth/signup',
+      () => ({ name: 'Bea', email: `${randomUUID()}@x`, password: 'secret1' }),
+      { user: { name: 'Bea', points: 0, current_streak: 0 } },
+    ],
+    [
+      'POST /api/auth/login',
+      ({ ana }) => ana.account,
+      { user: { name: 'Ana', points: 0, current_streak: 0 } },
+    ],
+    [
+      'PUT /api/user/profile',
+      () => ({ name: 'Bea' }),
+      { name: 'Bea', profile_picture: null, current_streak: 0 },
+    ],
+    ['POST /api/tasks', () => ({ title: 'Swim' }), plainTask],
+    ['PUT /api/tasks/:task', () => ({ title: 'Swim' }), plainTask],
+    ['POST /api/task-completions', ({ task }) => ({ task_id: task.id }), {}],
+    [
+      'PUT /api/user-challenges/:challenge/notes',
+      () => ({ notes: 'Well' }),
+      { notes: 'Well', status: 'ACTIVE' },
+    ],
+    [
+      'POST /api/user-challenges/accept',
+      async ({ send }) => {
+        await send('PUT /api/user-challenges/:challenge/abandon');
+        return { templateId: 2 };
+      },
+      { template_id: 2, status: 'ACTIVE' },
+    ],
+  ];
+
+  it.each(accepted)('may hold unknown fields, which are ignored: %s', async (endpoint, body, expected) => {
+    const own = await someone();
+    const answer = await own.send(endpoint, withUnknownFields(await body(own)));
+    expect([200, 201]).toContain(answer.status);
+    expect(answer.body).toMatchObject(expected);
+  });
+
+  it('has its rules whatever unknown fields come along', async () => {
+    const { ana, task } = await someone();
+    const { rest } = ana;
+    const before = (await rest.get('/api/tasks/me')).body;
+    for (const body of [{}, { title: '' }, { title: 'Swim', points: -1 }, { title: 'Swim', points: '5' }]) {
+      expect(await rest.post('/api/tasks', withUnknownFields(body))).toEqual(refusal(400));
+    }
+    expect(await rest.post('/api/tasks', '{"__proto__":{"title":"Swim"}}')).toEqual(refusal(400));
+    expect(await rest.post('/api/task-completions', { taskId: task.id })).toEqual(refusal(400));
+    expect((await rest.get('/api/tasks/me')).body).toEqual(before);
+    expect(Reflect.get({}, 'trapped')).toBeUndefined();
+  });
+});

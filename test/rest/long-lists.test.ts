@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Database } from '../../src/database/database.js';
+import { limits } from '../../src/validation.js';
+import { freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { type RestClient, refusal, type TestUser, world } from '../support/world.js';
+
+interface Filling {
+  count: number;
+  /** In characters of four bytes. */
+  text?: number;
+}
+
+/** Several at the same instant, so that the order depends on their ids as well. */
+const instant = sql`timestamptz '2026-01-01Z' + number / 7 * interval '1 second'`;
+
+/** As if a user had made them long ago. */
+const tasksOf = async (database: Database, { id }: TestUser, { count, text = 1 }: Filling) => {
+  await sql`
+    insert into tasks (user_id, title, description, points, is_daily_routine, completion_count, created_at, updated_at)
+    select ${id}::uuid, 'Swim', repeat('😀', ${text}::int), 1, false, 0, ${instant}, ${instant}
+    from generate_series(1, ${count}::int) as number
+  `.execute(database.query());
+};
+
+const challengesOf = async (database: Database, { id }: TestUser, { count, text = 1 }: Filling) => {
+  await sql`
+    insert into user_challenges (user_id, template_id, status, start_date, notes, created_at, updated_at)
+    select ${id}::uuid, 1, 'ABANDONED', ${instant}, repeat('😀', ${text}::int), ${instant}, ${instant}
+    from generate_series(1, ${count}::int) as number
+  `.execute(database.query());
+};
+
+interface Item {
+  id: number;
+  at: string;
+}
+
+const lists = [
+  {
+    path: '/api/tasks/me',
+    fill: tasksOf,
+    itemOf: ({ task }: { task: { id: number; created_at: string } }): Item => ({
+      id: task.id,
+      at: task.created_at,
+    }),
+    order: 1,
+  },
+  {
+    path: '/api/user-challenges',
+    fill: challengesOf,
+    itemOf: ({ id, start_date }: { id: number; start_date: string }): Item => ({ id, at: start_date }),
+    order: -1,
+  },
+];
+
+const executorOf = (database: Database) => database.orm.em.getConnection().getClient().getExecutor();
+
+const statementsOn = (database: Database) => vi.spyOn(executorOf(database), 'executeQuery');
+
+/** In which a thousand rows are read. */
+const PARTS = 10;
+
+/** How many parts of a list are read while the service does so much else that all of them could be. */
+async function readMeanwhile(rest: RestClient, { mock }: ReturnType<typeof statementsOn>): Promise<number> {
+  for (let count = 0; count < 200 && mock.calls.length < PARTS; count += 1) await rest.get('/health/live');
+  return mock.calls.length;
+}
+
+/** The request as bytes, on a connection that is not read before the caller does. */
+async function unreadAnswer({ base, token }: TestUser, path: string): Promise<net.Socket> {
+  const socket = net.connect(Number(new URL(base).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  );
+  return socket;
+}
+
+describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) => {
+  it.each([100, 101, 250])('has every one of %d, in its order', async (count) => {
+    const { database, newUser } = await world();
+    const [ana, bea] = [await newUser(), await newUser()];
+    await fill(database, bea, { count: 3 });
+    await fill(database, ana, { count });
+    const { status, body, headers } = await ana.rest.get(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    const items: Item[] = body.map(itemOf);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(count);
+    const inOrder = items.toSorted((a, b) => order * (a.at.localeCompare(b.at) || a.id - b.id));
+    expect(items).toEqual(inOrder);
+  });
+
+  it('takes one statement, and tells its length, where it is short', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const { newUser } = await world({ database });
+    const ana = await newUser();
+    await fill(database, ana, { count: 100 });
+    const statements = statementsOn(database);
+    const { text, headers } = await ana.rest.get(path);
+    expect(statements).toHaveBeenCalledTimes(1);
+    expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  });
+
+  it('is not read to its end for a question about its headers', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const { newUser } = await world({ database });
+    const ana = await newUser();
+    await fill(database, ana, { count: 500 });
+    const statements = statementsOn(database);
+    const headers = { authorization: `Bearer ${ana.token}` };
+    expect((await fetch(ana.base + path, { method: 'HEAD', headers })).status).toBe(200);
+    expect(statements).toHaveBeenCalledTimes(1);
+  });
+
+  it('is read no faster than its client takes it', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const { rest, newUser } = await world({ database });
+    const ana = await newUser();
+    await fill(database, ana, { count: 1_000, text: 10_000 });
+    const statements = statementsOn(database);
+    const socket = await unreadAnswer(ana, path);
+    await eventually(() => statements.mock.calls.length > 0);
+    expect(await readMeanwhile(rest, statements)).toBeLessThan(PARTS);
+    let answer = '';
+    for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
+    expect(answer.match(/"user_id"/g)).toHaveLength(1_000);
+    expect(statements).toHaveBeenCalledTimes(PARTS);
+  });
+
+  it('is read no further when its client has gone', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const { rest, newUser } = await world({ database });
+    const ana = await newUser();
+    await fill(database, ana, { count: 1_000, text: 10_000 });
+    const statements = statementsOn(database);
+    const socket = await unreadAnswer(ana, path);
+    await once(socket, 'readable');
+    socket.destroy();
+    expect(await readMeanwhile(rest, statements)).toBeLessThan(PARTS);
+  });
+
+  it('is broken off where it cannot be read to its end, and never looks whole', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const { newUser } = await world({ database });
+    const ana = await newUser();
+    await fill(database, ana, { count: 250 });
+    const executor = executorOf(database);
+    const execute = executor.executeQuery.bind(executor);
+    vi.spyOn(executor, 'executeQuery')
+      .mockImplementationOnce(execute)
+      .mockImplementationOnce(async () => {
+        await new Promise(setImmediate); // as any database takes some time
+        throw Object.assign(new Error('No more'), { code: 'ECONNREFUSED' });
+      });
+    const socket = await unreadAnswer(ana, path);
+    let answer = '';
+    for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer.endsWith('0\r\n\r\n')).toBe(false);
+    expect(answer.match(/"user_id"/g)).toHaveLength(100);
+    await expect(ana.rest.get(path)).resolves.toMatchObject({ status: 200 });
+  });
+});
+
+describe('More than a user can have', () => {
+  const full = (what: string, most: number) => `You can have at most ${most} ${what}`;
+
+  it('of tasks is refused on both faces, exactly, however many come at once', async () => {
+    const { database, newUser } = await world();
+    const [ana, bea] = [await newUser(), await newUser()];
+    await tasksOf(database, ana, { count: limits.tasks - 5 });
+    const overRest = () => ana.rest.post('/api/tasks', { title: 'Swim' });
+    const mutation = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
+    const overGraphql = () => ana.rest.post('/graphql', { query: mutation });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => [overRest(), overGraphql()]).flat());
+    const isMade = ({ status, body }: (typeof answers)[number]) =>
+      status === 201 || body.data?.createTask != null;
+    expect(answers.filter(isMade)).toHaveLength(5);
+    const message = full('tasks', limits.tasks);
+    for (const answer of answers.filter((each) => !isMade(each))) {
+      if (answer.status === 400) expect(answer).toEqual(refusal(400, message));
+      else expect(answer.body.errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+    expect((await ana.query('{ tasks { totalCount } }')).tasks.totalCount).toBe(limits.tasks);
+    expect((await bea.rest.post('/api/tasks', { title: 'Swim' })).status).toBe(201);
+  });
+
+  it('of challenges is refused on both faces', async () => {
+    const { database, newUser } = await world();
+    const ana = await newUser();
+    await challengesOf(database, ana, { count: limits.challenges - 1 });
+    const accept = () => ana.rest.post('/api/user-challenges/accept', { templateId: 1 });
+    const answers = await Promise.all(Array.from({ length: 10 }, accept));
+    const accepted = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+    expect(accepted).toHaveLength(1);
+    expect((await ana.rest.put(`/api/user-challenges/${accepted[0]}/abandon`)).status).toBe(200);
+    const message = full('challenges', limits.challenges);
+    expect(await accept()).toEqual(refusal(400, message));
+    const query = 'mutation { acceptChallenge(templateId: 1) { challenge { id } } }';
+    expect((await ana.rest.post('/graphql', { query })).body.errors).toMatchObject([
+      { message, extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(await ana.rest.post('/api/user-challenges/accept', { templateId: 999 })).toEqual(
+      refusal(404, 'Challenge template not found'),
+    );
+    expect((await ana.query('{ challenges { totalCount } }')).challenges.totalCount).toBe(limits.challenges);
+  });
+});

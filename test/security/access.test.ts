@@ -1,0 +1,403 @@
+import { randomUUID } from 'node:crypto';
+import {
+  buildClientSchema,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  getNamedType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import type { Result } from '../support/live.js';
+import { transports } from '../support/transports.js';
+import { type Answer, type RestClient, refusal, type TestUser, type World, world } from '../support/world.js';
+
+// Everything here is driven by the API document and by the schema as they are served: an endpoint, a
+// field or an argument that is new and has no case here fails a test.
+
+interface Operation {
+  endpoint: string;
+  isOpen: boolean;
+  inputs: string[];
+}
+
+async function operationsOf(rest: RestClient): Promise<Operation[]> {
+  const { paths, components } = (await rest.get('/api/openapi.json')).body;
+  return Object.entries<Result>(paths).flatMap(([path, methods]) =>
+    Object.entries<Result>(methods).map(([method, { parameters, requestBody, security }]) => {
+      const name = requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
+      const properties = name ? Object.keys(components.schemas[name].properties) : [];
+      return {
+        endpoint: `${method.toUpperCase()} ${path}`,
+        isOpen: security.length === 0,
+        inputs: [...parameters.map((parameter: { name: string }) => parameter.name), ...properties],
+      };
+    }),
+  );
+}
+
+const schemaOf = async ({ graphql }: World): Promise<GraphQLSchema> =>
+  buildClientSchema(await graphql.request(getIntrospectionQuery()));
+
+const ownTypes = (schema: GraphQLSchema) =>
+  Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+
+const fieldsOf = (type: GraphQLObjectType) => Object.values(type.getFields());
+
+/** `Query.task(id)` and `CreateTaskInput.title`: wherever something can be put in. */
+const placesIn = (schema: GraphQLSchema): string[] =>
+  ownTypes(schema).flatMap((type) => {
+    if (isInputObjectType(type)) return Object.keys(type.getFields()).map((name) => `${type.name}.${name}`);
+    if (!isObjectType(type)) return [];
+    return fieldsOf(type).flatMap((field) =>
+      field.args.map(({ name }) => `${type.name}.${field.name}(${name})`),
+    );
+  });
+
+type Refers = 'task' | 'challenge' | 'completion' | 'template';
+
+/** Where an id of something can be put in, and how to put it there. */
+interface Reference {
+  to: Refers;
+  ask: (ana: TestUser, id: number) => Promise<Answer>;
+}
+
+const rest = (to: Refers, ask: Reference['ask']): Reference => ({ to, ask });
+const graphql = (to: Refers, query: string): Reference => ({
+  to,
+  ask: (ana, id) => ana.rest.post('/graphql', { query, variables: { id: String(id) } }),
+});
+
+const references: Record<string, Reference> = {
+  'PUT /tasks/{taskId} taskId': rest('task', (ana, id) =>
+    ana.rest.put(`/api/tasks/${id}`, { title: 'Mine' }),
+  ),
+  'POST /task-completions task_id': rest('task', (ana, id) => ana.completes({ id })),
+  'POST /tasks challenge_template_id': rest('template', (ana, id) =>
+    ana.rest.post('/api/tasks', { title: 'Mine', challenge_template_id: id }),
+  ),
+  'PUT /user-challenges/{id}/notes id': rest('challenge', (ana, id) =>
+    ana.rest.put(`/api/user-challenges/${id}/notes`, { notes: 'Mine' }),
+  ),
+  'PUT /user-challenges/{id}/complete id': rest('challenge', (ana, id) =>
+    ana.rest.put(`/api/user-challenges/${id}/complete`),
+  ),
+  'PUT /user-challenges/{id}/abandon id': rest('challenge', (ana, id) =>
+    ana.rest.put(`/api/user-challenges/${id}/abandon`),
+  ),
+  'Query.task(id)': graphql('task', 'query ($id: ID!) { task(id: $id) { id title } }'),
+  'Query.completion(id)': graphql('completion', 'query ($id: ID!) { completion(id: $id) { id points } }'),
+  'Query.challenge(id)': graphql('challenge', 'query ($id: ID!) { challenge(id: $id) { id notes } }'),
+  'Mutation.updateTask(id)': graphql(
+    'task',
+    'mutation ($id: ID!) { updateTask(id: $id, input: { title: "Mine" }) { task { id title } } }',
+  ),
+  'Mutation.completeTask(taskId)': graphql(
+    'task',
+    'mutation ($id: ID!) { completeTask(taskId: $id) { task { id title } user { points } } }',
+  ),
+  'Mutation.undoCompletion(id)': graphql(
+    'completion',
+    'mutation ($id: ID!) { undoCompletion(id: $id) { task { id } user { points } } }',
+  ),
+  'Mutation.updateChallengeNotes(id)': graphql(
+    'challenge',
+    'mutation ($id: ID!) { updateChallengeNotes(id: $id, notes: "Mine") { challenge { id notes } } }',
+  ),
+  'Mutation.completeChallenge(id)': graphql(
+    'challenge',
+    'mutation ($id: ID!) { completeChallenge(id: $id) { challenge { id notes } user { id } } }',
+  ),
+  'Mutation.abandonChallenge(id)': graphql(
+    'challenge',
+    'mutation ($id: ID!) { abandonChallenge(id: $id) { challenge { id notes } user { id } } }',
+  ),
+  'CreateTaskInput.challengeTemplateId': graphql(
+    'template',
+    'mutation ($id: ID) { createTask(input: { title: "Mine", challengeTemplateId: $id }) { task { id } } }',
+  ),
+};
+
+/** Where a key is put in that is only unique to its user. */
+const keys: Record<string, (ana: TestUser, id: number, key: string) => Promise<Answer>> = {
+  'POST /task-completions Idempotency-Key': (ana, id, key) =>
+    ana.completes({ id }, { 'idempotency-key': key }),
+  'Mutation.completeTask(idempotencyKey)': (ana, id, key) => {
+    const query = `mutation ($id: ID!, $key: String) {
+      completeTask(taskId: $id, idempotencyKey: $key) { replayed completion { id task { id } } }
+    }`;
+    return ana.rest.post('/graphql', { query, variables: { id, key } });
+  },
+};
+
+const PAGE = '(first: 1, after: $after) { edges { cursor node { id } } totalCount }';
+/** Where a cursor is put in; each shows a list of the caller's. */
+const lists: Record<string, string> = {
+  'Query.tasks(after)': `tasks${PAGE}`,
+  'Query.completions(after)': `completions${PAGE}`,
+  'Query.challenges(after)': `challenges${PAGE}`,
+  'Task.completions(after)': `tasks(first: 1) { nodes { completions${PAGE} } }`,
+  'Challenge.tasks(after)': `activeChallenge { tasks${PAGE} }`,
+};
+
+/** What is put in here refers to nothing: it is text, a number, or what everybody may see. */
+const plain = [
+  ...['name', 'email', 'password'].map((name) => `POST /auth/signup ${name}`),
+  ...['email', 'password'].map((name) => `POST /auth/login ${name}`),
+  ...['name', 'profile_picture', 'email', 'newPassword'].map((name) => `PUT /user/profile ${name}`),
+  ...['title', 'points', 'description', 'is_daily_routine'].map((name) => `POST /tasks ${name}`),
+  ...['title', 'points', 'description', 'is_daily_routine'].map((name) => `PUT /tasks/{taskId} ${name}`),
+  'GET /challenge-templates/{id} id',
+  'POST /user-challenges/accept templateId',
+  'PUT /user-challenges/{id}/notes notes',
+  'Query.challengeTemplate(id)',
+  'Query.challenges(status)',
+  ...['tasks', 'completions', 'challenges'].map((name) => `Query.${name}(first)`),
+  ...['Task.completions(first)', 'Challenge.tasks(first)', 'User.calendar(from)', 'User.calendar(to)'],
+  ...['createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
+    (name) => `Mutation.${name}(input)`,
+  ),
+  ...['Mutation.acceptChallenge(templateId)', 'Mutation.updateChallengeNotes(notes)'],
+  ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `CreateTaskInput.${name}`),
+  ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `UpdateTaskInput.${name}`),
+  ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
+  ...['email', 'password'].map((name) => `LogInInput.${name}`),
+  ...['name', 'email', 'newPassword', 'profilePicture'].map((name) => `UpdateProfileInput.${name}`),
+];
+
+/** Selects every field there is, without going round in circles. */
+function everythingIn(type: GraphQLObjectType, path: string[] = []): string {
+  const selected = fieldsOf(type).flatMap((field) => {
+    if (field.args.some((argument) => isRequiredArgument(argument) && !(argument.name in DATES))) return [];
+    const below = getNamedType(field.type);
+    if (!isObjectType(below)) return [field.name];
+    if (path.includes(below.name) || path.length > 6) return [];
+    const inside = everythingIn(below, [...path, type.name]);
+    return inside ? [`${field.name}${argumentsOf(field)} ${inside}`] : [];
+  });
+  return selected.length > 0 ? `{ ${selected.join(' ')} }` : '';
+}
+
+const DATES: Record<string, string> = { from: '"2026-11-20"', to: '"2026-11-22"' };
+const argumentsOf = ({ args }: GraphQLField<unknown, unknown>) => {
+  const given = args.flatMap(({ name }) =>
+    name in DATES ? [`${name}: ${DATES[name]}`] : name === 'first' ? ['first: 3'] : [],
+  );
+  return given.length > 0 ? `(${given.join(', ')})` : '';
+};
+
+/** Someone with two of everything, all of it named so that it is known wherever it turns up. */
+async function inhabitant({ newUser }: World, templateId: number) {
+  const mark = randomUUID();
+  const user = await newUser({ name: mark, email: `${mark}@example.com` });
+  const ended = await user.hasAccepted(templateId + 1);
+  await user.rest.put(`/api/user-challenges/${ended.id}/abandon`);
+  const active = await user.hasAccepted(templateId);
+  await user.rest.put(`/api/user-challenges/${active.id}/notes`, { notes: mark });
+  const task = { title: mark, description: mark, challenge_template_id: templateId };
+  const tasks = [await user.hasTask(task), await user.hasTask(task)];
+  const completions: number[] = [];
+  for (const [index, each] of [...tasks, ...tasks].entries()) {
+    completions.push((await user.completes(each, { 'idempotency-key': `${mark}-${index}` })).body.id);
+  }
+  const ids: Record<Refers, number[]> = {
+    task: tasks.map(({ id }) => id),
+    challenge: [ended.id, active.id],
+    completion: completions,
+    template: [templateId],
+  };
+  return { user, mark, ids };
+}
+
+/** All that is to be read about someone. */
+async function everythingOf(user: TestUser, schema: GraphQLSchema): Promise<string> {
+  const query = schema.getQueryType() as GraphQLObjectType;
+  const answers = [
+    await user.rest.post('/graphql', { query: everythingIn(query) }),
+    ...(await Promise.all(
+      ['user/profile', 'tasks/me', 'user-challenges', 'user-challenges/active'].map((path) =>
+        user.rest.get(`/api/${path}`),
+      ),
+    )),
+  ];
+  for (const { status, body } of answers) expect([status, body.errors]).toEqual([200, undefined]);
+  return answers.map(({ text }) => text).join('\n');
+}
+
+describe('Every place where something can be put in', () => {
+  it('has its case here, on both faces', async () => {
+    const here = await world();
+    const inRest = (await operationsOf(here.rest)).flatMap(({ endpoint, inputs }) =>
+      inputs.map((input) => `${endpoint} ${input}`),
+    );
+    const inGraphql = placesIn(await schemaOf(here));
+    const known = [...Object.keys(references), ...Object.keys(keys), ...Object.keys(lists), ...plain];
+    expect([...inRest, ...inGraphql].sort()).toEqual(known.sort());
+  });
+});
+
+describe('Without a token', () => {
+  it('every endpoint but the two ways in is answered 401, whatever comes with it', async () => {
+    const { rest } = await world();
+    const operations = await operationsOf(rest);
+    const open = operations.filter(({ isOpen }) => isOpen).map(({ endpoint }) => endpoint);
+    expect(open.sort()).toEqual(['POST /auth/login', 'POST /auth/signup']);
+    for (const { endpoint } of operations.filter(({ isOpen }) => !isOpen)) {
+      const [method = '', path = ''] = endpoint.split(' ');
+      const answer = await rest.send(method, `/api${path.replace(/\{\w+\}/, '1')}`);
+      expect(answer, endpoint).toEqual(refusal(401, 'User not authenticated'));
+    }
+  });
+
+  it.each(transports)('every field but the two ways in is refused, over %s', async (_way, ask) => {
+    const here = await world();
+    const schema = await schemaOf(here);
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const asked: string[] = [];
+    for (const root of roots.filter((type) => type !== null && type !== undefined)) {
+      for (const field of fieldsOf(root)) {
+        if (root.name === 'Subscription' && ask === transports[0]?.[1]) continue; // one answer is not enough
+        const query = `${root.name.toLowerCase()} { ${field.name}${dummyArguments(field)} { __typename } }`;
+        const { errors, data } = await ask(here.base, { query });
+        const isOpen = ['signUp', 'logIn'].includes(field.name);
+        const message = 'User not authenticated';
+        expect(errors, query).toMatchObject([
+          { message: isOpen ? expect.not.stringMatching(message) : message },
+        ]);
+        expect(data?.[field.name] ?? null).toBeNull();
+        asked.push(field.name);
+      }
+    }
+    expect(asked.length).toBeGreaterThan(20);
+  });
+
+  /** What the types ask for, and the rules refuse wherever there are any. */
+  const dummyArguments = ({ args }: GraphQLField<unknown, unknown>) => {
+    const given = args.filter(isRequiredArgument).map(({ name, type }) => {
+      const input = getNamedType(type);
+      if (!isInputObjectType(input)) return `${name}: ""`;
+      const fields: GraphQLInputField[] = Object.values(input.getFields());
+      return `${name}: { ${fields.filter(({ type }) => String(type).endsWith('!')).map((field) => `${field.name}: ""`)} }`;
+    });
+    return given.length > 0 ? `(${given.join(', ')})` : '';
+  };
+});
+
+describe("Another user's", () => {
+  it('data are nowhere in what somebody can read', async () => {
+    const here = await world();
+    const schema = await schemaOf(here);
+    const [ana, bea] = [await inhabitant(here, 1), await inhabitant(here, 3)];
+    const read = await everythingOf(ana.user, schema);
+    expect(read).toContain(ana.mark);
+    expect(read).not.toContain(bea.mark);
+    expect(read).not.toContain(bea.user.id);
+  });
+
+  it.each(Object.entries(references))(
+    'ids are refused, and change nothing: %s',
+    async (_place, { to, ask }) => {
+      const here = await world();
+      const schema = await schemaOf(here);
+      const [ana, bea] = [await inhabitant(here, 1), await inhabitant(here, 3)];
+      const before = [await everythingOf(ana.user, schema), await everythingOf(bea.user, schema)];
+
+      // Of the right type, and of any other: whatever has that number, it is not what Ana may name there.
+      const foreign = [...Object.values(bea.ids), ...Object.values(ana.ids)].flat();
+      for (const id of foreign.filter((each) => !ana.ids[to].includes(each))) {
+        const answer = await ask(ana.user, id);
+        const isRefused = answer.status === 400 || answer.status === 404;
+        const { data, errors } = answer.body;
+        const isNothing = Object.values(data ?? {}).every((value) => value === null);
+        expect(isRefused || isNothing, answer.text).toBe(true);
+        for (const { extensions } of errors ?? [])
+          expect(['NOT_FOUND', 'BAD_USER_INPUT']).toContain(extensions.code);
+        expect(answer.text).not.toContain(bea.mark);
+      }
+
+      expect([await everythingOf(ana.user, schema), await everythingOf(bea.user, schema)]).toEqual(before);
+    },
+  );
+
+  it.each(Object.entries(keys))('idempotency keys are as good as new: %s', async (_place, ask) => {
+    const here = await world();
+    const [ana, bea] = [await inhabitant(here, 1), await inhabitant(here, 3)];
+    const [task = 0] = ana.ids.task;
+    const answer = await ask(ana.user, task, `${bea.mark}-0`);
+    expect(answer.text).not.toMatch(/"errors"|"error"|"replayed":true/);
+    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    const { completion = answer.body } = answer.body.data?.completeTask ?? {};
+    expect(bea.ids.completion).not.toContain(Number(completion.id));
+    expect(completion.user_id ?? ana.user.id).toBe(ana.user.id);
+    expect(Number(completion.task_id ?? completion.task.id)).toBe(task);
+  });
+});
+
+describe("Another user's cursor", () => {
+  interface Connection {
+    edges: { cursor: string; node: { id: string } }[];
+    totalCount: number;
+  }
+
+  const connectionIn = (value: Result): Connection =>
+    value.edges ? value : connectionIn(Array.isArray(value) ? value[0] : Object.values(value)[0]);
+
+  const pageOf = async ({ rest }: TestUser, list: string, after?: string) => {
+    const query = `query ($after: String) { ${list} }`;
+    const { body } = await rest.post('/graphql', { query, variables: { after } });
+    return body.errors ? { errors: body.errors } : connectionIn(body.data);
+  };
+
+  const firstCursor = async (user: TestUser, list: string) => {
+    const page = await pageOf(user, list);
+    return 'edges' in page ? (page.edges[0]?.cursor ?? '') : '';
+  };
+
+  const refused = {
+    errors: [{ message: 'After must be a cursor of this list', extensions: { code: 'BAD_USER_INPUT' } }],
+  };
+
+  it.each(Object.entries(lists))('is refused, as is that of another list: %s', async (_place, list) => {
+    const here = await world();
+    const [ana, bea] = [await inhabitant(here, 1), await inhabitant(here, 3)];
+    const own = await firstCursor(ana.user, list);
+    expect(await pageOf(ana.user, list, own)).toMatchObject({ edges: [{ node: {} }] });
+    for (const other of Object.values(lists)) {
+      expect(await pageOf(ana.user, list, await firstCursor(bea.user, other)), other).toMatchObject(refused);
+      if (other === list) continue;
+      expect(await pageOf(ana.user, list, await firstCursor(ana.user, other)), other).toMatchObject(refused);
+    }
+    expect(await pageOf(ana.user, list, own.repeat(4_000))).toMatchObject(refused);
+  });
+
+  it.each(Object.entries(lists))(
+    'that was made to look like an own one shows own rows only: %s',
+    async (_place, list) => {
+      const here = await world();
+      const ana = await inhabitant(here, 1);
+      const bea = await inhabitant(here, 3);
+      const own = new Set<string>();
+      for (let after: string | undefined; ; ) {
+        const page = await pageOf(ana.user, list, after);
+        const [edge] = 'edges' in page ? page.edges : [];
+        if (!edge) break;
+        own.add(edge.node.id);
+        after = edge.cursor;
+      }
+      const partsOf = async (user: TestUser) =>
+        Buffer.from(await firstCursor(user, list), 'base64url')
+          .toString()
+          .split(' ');
+      const [mine, theirs] = [await partsOf(ana.user), await partsOf(bea.user)];
+      const forged = Buffer.from([...mine.slice(0, -2), ...theirs.slice(-2)].join(' ')).toString('base64url');
+      const page = await pageOf(ana.user, list, forged);
+      expect(page).toMatchObject({ totalCount: own.size });
+      for (const { node } of 'edges' in page ? page.edges : []) expect(own).toContain(node.id);
+    },
+  );
+});

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { buildClientSchema, getIntrospectionQuery, getNamedType, isInputObjectType } from 'graphql';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Database } from '../../src/database/database.js';
+import type { Result } from '../support/live.js';
+import { type TestUser, type World, world } from '../support/world.js';
+
+// Mass assignment: a body that names a column gets nowhere near it. The columns are those of the
+// entities, so that a new one is tried as well.
+
+interface Column {
+  table: string;
+  /** `userId` */
+  property: string;
+  /** `user_id` */
+  name: string;
+  type: string;
+}
+
+const columnsOf = ({ orm }: Database): Column[] =>
+  [...orm.getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
+    props.map(({ name, fieldNames, columnTypes }) => ({
+      table: tableName,
+      property: name,
+      name: fieldNames[0] ?? name,
+      type: columnTypes[0] ?? '',
+    })),
+  );
+
+/** Values that turn up nowhere by themselves. */
+const HOSTILE = { number: 987_654_321, text: 'hostile', instant: '1999-01-01T00:00:00.000Z' };
+const FOUND = /987654321|hostile|"1999-01-01|"1998-12-31/;
+
+function hostileFor({ name, type }: Column, victim: string): unknown {
+  if (type === 'uuid') return victim;
+  if (name === 'status') return 'ABANDONED';
+  if (type === 'boolean') return true;
+  if (/^(date|timestamp)/.test(type)) return HOSTILE.instant;
+  return /^(text|varchar)/.test(type) ? HOSTILE.text : HOSTILE.number;
+}
+
+/** Every column in both spellings, save what an endpoint takes by that name. */
+const columnsBut = (columns: Column[], declared: string[], victim: string) =>
+  Object.fromEntries(
+    columns
+      .flatMap((column) =>
+        [column.property, column.name].map((key) => [key, hostileFor(column, victim)] as const),
+      )
+      .filter(([key]) => !declared.includes(key)),
+  );
+
+/** The rows of someone, as text. */
+async function rowsOf({ database }: World, columns: Column[], userId: string): Promise<string> {
+  const owned = columns.filter(({ table, name }) => name === (table === 'users' ? 'id' : 'user_id'));
+  const rows = owned.map(async ({ table, name }) => {
+    const found = await sql`select * from ${sql.table(table)} where ${sql.ref(name)} = ${userId}`.execute(
+      database.query(),
+    );
+    return JSON.stringify({ table, rows: found.rows });
+  });
+  return (await Promise.all(rows)).join('\n');
+}
+
+/** The rows of the tables that belong to nobody. */
+async function otherRows({ database }: World, columns: Column[]): Promise<string> {
+  const owned = columns.filter(({ name }) => name === 'user_id').map(({ table }) => table);
+  const others = new Set(
+    columns.map(({ table }) => table).filter((table) => ![...owned, 'users'].includes(table)),
+  );
+  const rows = [...others].map((table) => sql`select * from ${sql.table(table)}`.execute(database.query()));
+  return JSON.stringify((await Promise.all(rows)).map((found) => found.rows));
+}
+
+type Own = { ana: TestUser; task: number; challenge: number };
+
+/** Every endpoint that changes something, with what it must have. */
+const endpoints: Record<string, (own: Own) => [path: string, body: object]> = {
+  'POST /auth/signup': () => [
+    '/auth/signup',
+    { name: 'Bea', email: `${randomUUID()}@x`, password: 'secret1' },
+  ],
+  'POST /auth/login': ({ ana }) => ['/auth/login', { email: ana.account.email, password: 'secret1' }],
+  'PUT /user/profile': () => ['/user/profile', {}],
+  'POST /tasks': () => ['/tasks', { title: 'Swim' }],
+  'PUT /tasks/{taskId}': ({ task }) => [`/tasks/${task}`, {}],
+  'POST /task-completions': ({ task }) => ['/task-completions', { task_id: task }],
+  'POST /user-challenges/accept': () => ['/user-challenges/accept', { templateId: 2 }],
+  'PUT /user-challenges/{id}/notes': ({ challenge }) => [
+    `/user-challenges/${challenge}/notes`,
+    { notes: 'Well' },
+  ],
+  'PUT /user-challenges/{id}/complete': ({ challenge }) => [`/user-challenges/${challenge}/complete`, {}],
+  'PUT /user-challenges/{id}/abandon': ({ challenge }) => [`/user-challenges/${challenge}/abandon`, {}],
+};
+
+async function operationsOf({ rest }: World): Promise<{ endpoint: string; declared: string[] }[]> {
+  const { paths, components } = (await rest.get('/api/openapi.json')).body;
+  return Object.entries<Result>(paths).flatMap(([path, methods]) =>
+    Object.entries<Result>(methods).map(([method, { requestBody }]) => {
+      const name = requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
+      const declared = name ? Object.keys(components.schemas[name].properties) : [];
+      return { endpoint: `${method.toUpperCase()} ${path}`, declared };
+    }),
+  );
+}
+
+describe('No column can be set by naming it, on REST:', () => {
+  it('every endpoint that changes something has its case here', async () => {
+    const operations = await operationsOf(await world());
+    const changing = operations
+      .map(({ endpoint }) => endpoint)
+      .filter((endpoint) => !endpoint.startsWith('GET'));
+    expect(Object.keys(endpoints).sort()).toEqual(changing.sort());
+  });
+
+  it.each(Object.keys(endpoints))('%s, in body and query', async (endpoint) => {
+    const here = await world();
+    const columns = columnsOf(here.database);
+    const [ana, victim] = [await here.newUser(), await here.newUser()];
+    const own = { ana, task: (await ana.hasTask()).id, challenge: 0 };
+    if (endpoint.includes('{id}')) own.challenge = (await ana.hasAccepted(1)).id;
+    const ofVictim = await rowsOf(here, columns, victim.id);
+    const { declared = [] } =
+      (await operationsOf(here)).find((operation) => operation.endpoint === endpoint) ?? {};
+    const hostile = columnsBut(columns, declared, victim.id);
+    expect(Object.keys(hostile).length).toBeGreaterThan(40);
+
+    const [path, body] = endpoints[endpoint]?.(own) ?? ['', {}];
+    const query = new URLSearchParams(
+      Object.entries(hostile).map(([key, value]): [string, string] => [key, String(value)]),
+    );
+    const [method = ''] = endpoint.split(' ');
+    const answer = await ana.rest.send(method, `/api${path}?${query}`, { ...hostile, ...body });
+
+    expect([200, 201], answer.text).toContain(answer.status);
+    const changed = answer.body.user?.id ?? ana.id; // signing up makes someone
+    const rows = await rowsOf(here, columns, changed);
+    expect(rows).not.toMatch(FOUND);
+    expect(await otherRows(here, columns)).not.toMatch(FOUND);
+    expect(rows).not.toContain('true');
+    expect(rows.includes('ABANDONED')).toBe(endpoint.endsWith('abandon'));
+    expect(rows).not.toContain(victim.id);
+    expect(await rowsOf(here, columns, victim.id)).toBe(ofVictim);
+  });
+});
+
+describe('No column can be set by naming it, on GraphQL:', () => {
+  it('every input and every mutation refuses what it does not declare, and nothing happens', async () => {
+    const here = await world();
+    const columns = columnsOf(here.database);
+    const [ana, victim] = [await here.newUser(), await here.newUser()];
+    const schema = buildClientSchema(await here.graphql.request(getIntrospectionQuery()));
+    const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+    const before = await rowsOf(here, columns, ana.id);
+    let tried = 0;
+
+    for (const { name, args } of mutations) {
+      const declared = args.map((argument) => argument.name);
+      const hostile = Object.keys(columnsBut(columns, declared, victim.id));
+      const query = `mutation { ${name}(${hostile.map((key) => `${key}: 1`)}) { __typename } }`;
+      const { body } = await ana.rest.post('/graphql', { query });
+      const unknown = body.errors.filter(({ message }: Result) => message.startsWith('Unknown argument'));
+      expect(unknown).toHaveLength(hostile.length);
+
+      const input = args.map(({ type }) => getNamedType(type)).find(isInputObjectType);
+      if (!input) continue;
+      const needed = Object.fromEntries(
+        Object.entries(valid).filter(([field]) => field in input.getFields()),
+      );
+      const extra = columnsBut(columns, Object.keys(input.getFields()), victim.id);
+      for (const [key, value] of Object.entries(extra)) {
+        const filled = { ...needed, [key]: value };
+        const id = declared.includes('id') ? 'id: "1", ' : '';
+        const document = `mutation ($input: ${input.name}!) { ${name}(${id}input: $input) { __typename } }`;
+        const answer = await ana.rest.post('/graphql', { query: document, variables: { input: filled } });
+        expect(answer.body.errors, `${name} ${key}`).toMatchObject([
+          { extensions: { code: 'BAD_USER_INPUT', fields: [{ name: key }] } },
+        ]);
+        tried += 1;
+      }
+    }
+
+    expect(tried).toBeGreaterThan(150);
+    expect(await rowsOf(here, columns, ana.id)).toBe(before);
+  });
+
+  /** Fills whatever an input must have. */
+  const valid: Record<string, unknown> = {
+    title: 'Swim',
+    name: 'Ana',
+    email: 'hostile@x',
+    password: 'secret1',
+  };
+});
+
+describe('Keys of the language are keys like any other', () => {
+  const trap = '{"title":"Trap","points":99,"isDailyRoutine":true,"userId":"x","trapped":true}';
+  const CREATE =
+    'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { title points } } }';
+  const bodies: [name: string, body: string][] = [
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'then',
+  ].flatMap((key): [string, string][] => [
+    [`${key} in the input`, `{"query":"${CREATE}","variables":{"input":{"title":"Swim","${key}":${trap}}}}`],
+    [
+      `${key} for the input`,
+      `{"query":"${CREATE}","variables":{"${key}":{"input":${trap}},"input":{"${key}":1}}}`,
+    ],
+    [`${key} in the variables`, `{"query":"${CREATE}","variables":{"${key}":{"input":${trap}}}}`],
+    [`${key} in the request`, `{"${key}":{"query":"{ me { id } }"}}`],
+    [`${key} in the extensions`, `{"query":"{ nobody }","extensions":{"${key}":${trap}}}`],
+    [`${key} as name of the operation`, `{"query":"{ me { id } }","operationName":"${key}"}`],
+  ]);
+
+  it.each(bodies)('over GraphQL: %s', async (_name, body) => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const answer = await ana.rest.post('/graphql', body);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.body.errors.length, answer.text).toBeGreaterThan(0);
+    expect(answer.text).not.toContain('INTERNAL_SERVER_ERROR');
+    expect((await ana.rest.get('/api/tasks/me')).body).toEqual([]);
+    expect(Reflect.get({}, 'trapped')).toBeUndefined();
+    expect(Reflect.get(() => {}, 'trapped')).toBeUndefined();
+  });
+});

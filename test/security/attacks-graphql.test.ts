@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { type Ask, transports } from '../support/transports.js';
+import { world } from '../support/world.js';
+
+const messagesOf = async (ask: Ask, base: string, query: string, variables?: Record<string, unknown>) => {
+  const { data, errors = [] } = await ask(base, { query, ...(variables && { variables }) });
+  return { data, messages: errors.map(({ message }: { message: string }) => message).join('\n') };
+};
+
+/** Documents with a slip of the pen, each near to a name of the schema. */
+const slips = [
+  '{ tasc { id } }',
+  '{ tasks(frist: 1) { totalCount } }',
+  '{ challenges(status: ACTIV) { totalCount } }',
+  'mutation { logIn(input: { emial: "a@b", password: "secret1" }) { token } }',
+  'query ($a: CreateTaskInputs) { me { id } }',
+  '{ me { id @inclde(if: true) } }',
+  '{ ... on Tasks { id } }',
+];
+
+describe.each(transports)('GRAPHQL_INTROSPECTION=false, over %s', (_way, ask) => {
+  const closed = () => world({ config: readConfig({ GRAPHQL_INTROSPECTION: 'false' }) });
+
+  it.each([
+    '{ __schema { types { name } } }',
+    '{ __type(name: "User") { fields { name } } }',
+    '{ a: __schema { b: types { c: name } } }',
+    'query A { __typename } query B { __typename ...c } fragment c on Query { __schema { types { name } } }',
+    'mutation { __schema { types { name } } }',
+    '{ __typename ... { ... on Query { __type(name: "Task") { name } } } }',
+  ])('answers no question about the schema: %s', async (query) => {
+    const { base } = await closed();
+    const { data, messages } = await messagesOf(ask, base, query);
+    expect(data).toBeUndefined();
+    expect(messages).not.toBe('');
+  });
+
+  it('answers __typename', async () => {
+    const { base } = await closed();
+    expect(await messagesOf(ask, base, '{ __typename }')).toMatchObject({ data: { __typename: 'Query' } });
+  });
+
+  it.each(slips)('suggests no names: %s', async (query) => {
+    const { base } = await closed();
+    const { messages } = await messagesOf(ask, base, query);
+    expect(messages).not.toBe('');
+    expect(messages).not.toMatch(/did you mean/i);
+  });
+
+  it('suggests none for the fields of a variable either', async () => {
+    const { base } = await closed();
+    const query = 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }';
+    const input = { emial: 'a@b', email: 'a@b', password: 'secret1' };
+    const { messages } = await messagesOf(ask, base, query, { input });
+    expect(messages).toMatch(/"emial" is not defined/);
+    expect(messages).not.toMatch(/did you mean/i);
+  });
+});
+
+it.each(transports)(
+  'While introspection is on, a slip of the pen is answered with a suggestion, over %s',
+  async (_way, ask) => {
+    const { base } = await world();
+    const { messages } = await messagesOf(ask, base, '{ tasc { id } }');
+    expect(messages).toContain('Did you mean "task" or "tasks"?');
+  },
+);
+
+describe('A quarter of a megabyte of chosen text keeps nobody busy', () => {
+  const SIZE = 240_000;
+  /** In milliseconds. An honest text of that size takes some twenty. */
+  const LIMIT = 500;
+  /** Pieces of what error messages are made of. */
+  const pieces = [
+    'cannot represent ',
+    'a cannot represent b ',
+    ' does not exist in ',
+    ' Did you mean ',
+    'Syntax Error: ',
+    'Expected value of type, found ',
+    'Value x String Name Int ',
+    '; Expected ',
+    ' at x.y[0] ',
+    'Bearer ',
+    ' ',
+    'a',
+    '@',
+  ];
+  /** Where a caller can put a text. */
+  const places: [name: string, request: (text: string) => object][] = [
+    ['instead of an input', (text) => ({ query: `mutation { logIn(input: "${text}") { token } }` })],
+    ['as a number', (text) => ({ query: `{ tasks(first: "${text}") { totalCount } }` })],
+    ['as a block', (text) => ({ query: `{ tasks(first: """${text}""") { totalCount } }` })],
+    ['where none belongs', (text) => ({ query: `{ tasks "${text}" }` })],
+    ['without its end', (text) => ({ query: `{ tasks(after: "${text}` })],
+    [
+      'in a variable',
+      (text) => ({
+        query: 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }',
+        variables: { input: text },
+      }),
+    ],
+    [
+      'as a key in a variable',
+      (text) => ({
+        query: 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }',
+        variables: { input: { [text]: 1 } },
+      }),
+    ],
+    [
+      'as a value of an enum',
+      (text) => ({
+        query: 'query ($status: ChallengeStatus) { challenges(status: $status) { totalCount } }',
+        variables: { status: text },
+      }),
+    ],
+    [
+      'as a cursor',
+      (text) => ({ query: 'query ($a: String) { tasks(after: $a) { totalCount } }', variables: { a: text } }),
+    ],
+    ['as the name of the operation', (text) => ({ query: '{ __typename }', operationName: text })],
+    [
+      'as an e-mail',
+      (text) => ({ query: SIGN_UP, variables: { input: { name: 'A', email: text, password: 'x' } } }),
+    ],
+    [
+      'as a name',
+      (text) => ({ query: SIGN_UP, variables: { input: { name: text, email: 'a@b', password: 'x' } } }),
+    ],
+  ];
+  const SIGN_UP = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token } }';
+
+  it.each(places)('%s', async (_place, requestOf) => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    /** In milliseconds of the processor's time, so that it matters little what else the machine does. */
+    const costOf = async (piece: string) => {
+      const text = piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
+      const before = process.cpuUsage();
+      const { status } = await rest.post('/graphql', requestOf(text));
+      expect(status).toBeLessThan(500);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    for (const piece of pieces) {
+      const cost = await costOf(piece);
+      // Something else may have come in between.
+      expect(cost < LIMIT ? cost : await costOf(piece), piece).toBeLessThan(LIMIT);
+    }
+  });
+});
+
+describe.each(transports)('What is sent many times over is told a few times, over %s', (_way, ask) => {
+  const LOG_IN = 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }';
+  const many = (count: number, part: (index: number) => string) =>
+    Array.from({ length: count }, (_, i) => part(i)).join(' ');
+
+  it('keys of an input that nobody knows', async () => {
+    const { base } = await world();
+    const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 1]));
+    // Each fault would repeat all of them: most of a minute.
+    const { errors } = await ask(base, { query: LOG_IN, variables: { input } });
+    expect(errors.length).toBeLessThan(12);
+    expect(errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it('fields that nobody knows, each with its place among many lines', async () => {
+    const { base } = await world();
+    const query = `${'\n'.repeat(100_000)}{ ${many(200, (i) => `x${i}`)} }`;
+    const { errors } = await ask(base, { query });
+    expect(errors.length).toBeLessThan(102);
+    expect(errors[1].locations).toEqual([{ line: 100_001, column: 6 }]);
+  });
+
+  it('fragments in a circle', async () => {
+    const { base } = await world();
+    // A circle so wide that validating it takes more of the stack than there is.
+    const way = many(225, (i) => `fragment f${i} on Query { ...f${i + 1} }`);
+    const circle = `${way} fragment f225 on Query { ${many(3, (i) => `...f${i}`)} }`;
+    const { errors } = await ask(base, { query: `{ ...f0 } ${circle}` });
+    expect(errors.length).toBeLessThan(102);
+    expect(errors[0].extensions.code).toMatch(/^GRAPHQL_(PARSE|VALIDATION)_FAILED$/);
+  });
+});
+
+describe.each(transports)('A name of 80,000 letters, over %s', (_way, ask) => {
+  const NAME = 'a'.repeat(80_000);
+
+  it.each<[of: string, query: string, variables?: Record<string, unknown>]>([
+    ['an operation', `query ${NAME} { __typename }`],
+    ['a field', `{ ${NAME} }`],
+    ['an alias', `{ ${NAME}: __typename }`],
+    ['an argument', `{ tasks(${NAME}: 1) { totalCount } }`],
+    ['a fragment', `{ ...${NAME} } fragment ${NAME} on Query { __typename }`],
+    ['a type', `{ ... on ${NAME} { __typename } }`],
+    ['a directive', `{ __typename @${NAME} }`],
+    [
+      'a variable that is no number',
+      `query ($${NAME}: Int) { tasks(first: $${NAME}) { totalCount } }`,
+      { [NAME]: 'many' },
+    ],
+    [
+      'a variable whose fields are bad',
+      `mutation ($${NAME}: LogInInput!) { logIn(input: $${NAME}) { token } }`,
+      { [NAME]: { email: [] } },
+    ],
+  ])('is refused: of %s', async (_of, query, variables) => {
+    const { base } = await world();
+    const { data, errors } = await ask(base, { query, ...(variables && { variables }) });
+    expect(data).toBeUndefined();
+    const extensions = { code: 'QUERY_TOO_COMPLEX', limit: 'name length', maximum: 255, actual: 80_000 };
+    expect(errors).toEqual([{ message: expect.stringContaining('name length'), extensions }]);
+  });
+
+  it('is no matter where it is not a name of the document', async () => {
+    const { base } = await world();
+    const query = `query ($status: ChallengeStatus) { challenges(status: $status) { totalCount } } # ${NAME}`;
+    const { errors } = await ask(base, { query, variables: { status: NAME } });
+    expect(errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ name: 'status' }] });
+  });
+});
+
+describe.each(['accept', 'content-type'])('A header %s', (name) => {
+  it('of unheard-of length is refused before it is read', async () => {
+    const { rest } = await world();
+    const value = `application/json; a=${' \t'.repeat(7_000)}"`;
+    const { status, body } = await rest.get('/graphql?query={__typename}', { [name]: value });
+    expect(status).toBe(431);
+    expect(body).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }] });
+  });
+
+  it('may list what a browser lists', async () => {
+    const { rest } = await world();
+    const accept =
+      'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8,application/json';
+    const headers = { accept, 'content-type': 'application/json; charset=utf-8' };
+    const { status } = await rest.post('/graphql', { query: '{ __typename }' }, headers);
+    expect(status).toBe(200);
+  });
+});
+
+describe('What a page can send without a preflight', () => {
+  it.each([
+    'text/plain;charset=UTF-8',
+    'message/rfc822',
+    'message/http',
+    'multipart/form-data; boundary=a, application/json',
+    'application/x-www-form-urlencoded; application/json',
+    'text/plain, application/json',
+    'text/plain\t;application/json',
+    '',
+    'application',
+    '*/*',
+  ])('does nothing, whatever type it claims: %j', async (type) => {
+    const { newUser } = await world();
+    const { rest } = await newUser();
+    const query = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const answer = await rest.post('/graphql', { query }, { accept, 'content-type': type });
+      expect(answer.status).toBe(415);
+    }
+    const asForm = `query=${encodeURIComponent(query)}`;
+    expect((await rest.post('/graphql', asForm, { 'content-type': type })).status).toBe(415);
+    expect((await rest.get('/api/tasks/me')).body).toEqual([]);
+  });
+});
+
+describe('Batches', () => {
+  it.each(['text/event-stream', 'multipart/mixed', 'application/json'])(
+    'are refused for %s',
+    async (accept) => {
+      const { newUser } = await world();
+      const { rest } = await newUser();
+      const query = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
+      const answer = await rest.post('/graphql', [{ query }, { query }], { accept });
+      expect([400, 406]).toContain(answer.status);
+      expect((await rest.get('/api/tasks/me')).body).toEqual([]);
+    },
+  );
+});
+
+describe('GET', () => {
+  it.each(['text/event-stream', 'application/json', 'text/html'])(
+    'carries out no mutation for %s',
+    async (accept) => {
+      const { newUser } = await world();
+      const { rest } = await newUser();
+      const query = encodeURIComponent('mutation { createTask(input: { title: "Swim" }) { task { id } } }');
+      const answer = await rest.get(`/graphql?query=${query}`, { accept, 'apollo-require-preflight': '1' });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect((await rest.get('/api/tasks/me')).body).toEqual([]);
+    },
+  );
+});

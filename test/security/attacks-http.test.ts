@@ -1,0 +1,281 @@
+import { globSync, readFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { refusal, world } from '../support/world.js';
+
+/** What comes back on a connection for exactly these bytes. */
+const bytes = (base: string, text: string) =>
+  new Promise<string>((resolve, reject) => {
+    let answer = '';
+    const socket = net.connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(text, 'latin1'));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answer));
+  });
+
+const request = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n');
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+
+const pages = [
+  '/graphql',
+  '/api/docs',
+  '/api/docs/start.js',
+  '/api/docs/swagger-ui.css',
+  '/api/openapi.json',
+];
+const asBrowser = { accept: 'text/html,*/*;q=0.8' };
+
+/** All that an answer may carry; a header that is new is to be looked at. */
+const HEADERS = [
+  ...['allow', 'accept-ranges', 'cache-control', 'connection', 'content-length', 'content-security-policy'],
+  ...['content-type', 'cross-origin-resource-policy', 'date', 'etag', 'idempotent-replayed', 'keep-alive'],
+  ...['last-modified', 'referrer-policy', 'retry-after', 'transfer-encoding', 'vary', 'x-accel-buffering'],
+  ...['x-content-type-options', 'x-dns-prefetch-control', 'x-download-options', 'x-frame-options'],
+  ...['x-permitted-cross-domain-policies', 'x-xss-protection'],
+];
+
+describe('What a caller sends', () => {
+  const CRLF = 'x\r\nSet-Cookie: hostile=1';
+
+  it('puts no header into an answer', async () => {
+    const { base, rest, newUser } = await world({ config: readConfig({ TRUST_PROXY: '1' }) });
+    const ana = await newUser({ name: CRLF });
+    const task = await ana.hasTask({ title: CRLF, description: CRLF });
+    const encoded = encodeURIComponent(CRLF);
+    const forwarded = {
+      'x-forwarded-for': 'hostile',
+      'x-forwarded-host': 'hostile',
+      'x-forwarded-proto': 'hostile',
+    };
+    const answers = [
+      await ana.rest.get('/api/user/profile', forwarded),
+      await ana.rest.put(`/api/tasks/${encoded}`, { title: CRLF }),
+      await ana.rest.put(`/api/tasks/${task.id}`, { title: CRLF }),
+      await ana.completes(task, { 'idempotency-key': 'hostile', origin: 'https://hostile.example' }),
+      await ana.completes(task, { 'idempotency-key': 'hostile' }),
+      await ana.rest.get(`/${encoded}?${encoded}`),
+      await rest.post('/api/auth/login', { email: CRLF, password: CRLF }),
+      await ana.rest.post('/graphql', { query: `{ me { name } } # ${encoded}`, operationName: CRLF }),
+      await ana.rest.post('/graphql', { query: '{ tasks(after: "x\\r\\nhostile: 1") { totalCount } }' }),
+      await rest.get(`/graphql?query=${encoded}`, { ...asBrowser, ...forwarded }),
+      await rest.send('OPTIONS', '/api/tasks', undefined, { origin: 'https://hostile.example' }),
+      ...(await Promise.all(pages.map((page) => rest.get(page, asBrowser)))),
+    ];
+    for (const { headers } of answers) {
+      expect(HEADERS).toEqual(expect.arrayContaining([...headers.keys()]));
+      for (const [name, value] of headers) expect(`${name}: ${value}`).not.toContain('hostile');
+    }
+    const raw = await bytes(base, request('GET /api/%0d%0aSet-Cookie:hostile=1'));
+    expect(raw).toMatch(/^HTTP\/1\.1 404 /);
+    expect(raw).not.toMatch(/set-cookie/i);
+  });
+
+  it('is told nothing of hosts: whatever Host says, the answer is the same', async () => {
+    const { base, newUser } = await world({ config: readConfig({ TRUST_PROXY: '1' }) });
+    const { token } = await newUser();
+    const ask = async (line: string, ...headers: string[]) =>
+      (
+        await bytes(base, request(line, `Authorization: Bearer ${token}`, 'Accept: text/html', ...headers))
+      ).replace(/date: .*/i, '');
+    for (const path of ['/api/user/profile', '/api/docs', '/api/docs/', '/graphql', '/nowhere']) {
+      const usual = await ask(`GET ${path}`);
+      expect(await ask(`GET ${path}`, 'X-Forwarded-Host: hostile.example')).toBe(usual);
+      expect(await ask(`GET ${path}`, 'X-Forwarded-Proto: https')).toBe(usual);
+      expect(await ask(`GET http://hostile.example${path}`)).toBe(usual);
+    }
+  });
+
+  it('does not turn one method into another', async () => {
+    const { newUser } = await world();
+    const { rest, id } = await newUser();
+    const override = { 'x-http-method-override': 'PUT', 'x-http-method': 'PUT', 'x-method-override': 'PUT' };
+    const body = { name: 'Changed', _method: 'PUT' };
+    expect(await rest.post('/api/user/profile?_method=PUT', body, override)).toEqual(refusal(404));
+    expect(await rest.get('/api/user/profile?_method=PUT', override)).toMatchObject({
+      status: 200,
+      body: { id, name: 'Ana' },
+    });
+  });
+
+  it.each([
+    'GET //[/graphql',
+    'GET http://[/graphql?query=x',
+    'GET /api/%',
+    'GET /api/tasks/%00',
+    'GET /../../../../etc/passwd',
+    'GET /api/docs/..%2f..%2fpackage.json',
+    'GET /api/docs/%2e%2e/%2e%2e/package.json',
+    'GET /graphql-playground/assets/..%2f..%2f..%2fpackage.json',
+    'GET /graphql-playground/assets/%2e%2e/%2e%2e/index.html',
+    'GET /graphql-playground/assets/..\\..\\index.html',
+    'GET /graphql-playground/assets/',
+    'GET /.data/jwt-secret',
+    'GET /.git/config',
+    'GET /.env',
+    'GET /package.json',
+    'OPTIONS *',
+    'TRACE /api/user/profile',
+    'PROPFIND /',
+    'GET /api/user/profile?\x7f',
+    'GET /api/\x1b[31m',
+  ])('is never a fault of ours, and opens no file: %j', async (line) => {
+    const { base } = await world();
+    const answer = await bytes(base, request(line));
+    expect(statusOf(answer)).toBeGreaterThanOrEqual(400);
+    expect(statusOf(answer)).toBeLessThan(500);
+    expect(answer).not.toMatch(/node_modules|dependencies|repositoryformatversion|root:/);
+  });
+
+  const twoRequests = (...headers: string[]) => {
+    const first = ['POST /api/auth/login HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers];
+    return `${first.join('\r\n')}\r\n\r\n{}${request('GET /health/live')}`;
+  };
+  const statusesIn = (answer: string) => answer.match(/HTTP\/1\.1 \d+/g);
+
+  it('may be two requests, one after the other', async () => {
+    const { base } = await world();
+    const answer = await bytes(base, twoRequests('Content-Length: 2'));
+    expect(statusesIn(answer)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200']);
+  });
+
+  it.each([
+    ['two lengths', 'Content-Length: 2', 'Content-Length: 20'],
+    ['a length and chunks', 'Content-Length: 2', 'Transfer-Encoding: chunked'],
+    ['chunks that are no chunks', 'Transfer-Encoding: xchunked', 'Content-Length: 2'],
+    ['a length that is no number', 'Content-Length: +2'],
+    ['a blank before the colon', 'Content-Length : 2'],
+    ['a folded header', 'X: 1', ' Content-Length: 2'],
+  ])('cannot hide a second request in the first: %s', async (_how, ...headers) => {
+    const { base } = await world();
+    expect(statusesIn(await bytes(base, twoRequests(...headers)))).toEqual(['HTTP/1.1 400']);
+  });
+});
+
+describe('A quarter of a megabyte of chosen text keeps nobody busy', () => {
+  const fields: [endpoint: string, field: string][] = [
+    ['POST /api/auth/signup', 'name'],
+    ['POST /api/auth/signup', 'email'],
+    ['POST /api/auth/login', 'email'],
+    ['POST /api/auth/login', 'password'],
+    ['PUT /api/user/profile', 'profile_picture'],
+    ['PUT /api/user/profile', 'newPassword'],
+    ['POST /api/tasks', 'description'],
+  ];
+  const others: Record<string, string> = {
+    name: 'Ana',
+    email: 'ana@example.com',
+    password: 'wrong!',
+    title: 'Swim',
+  };
+  const pieces = [' ', '@', 'a@', 'http://', 'https://a.', '%', '\u{1f511}', 'é', '\t\n'];
+  const LIMIT = 500;
+
+  it.each(fields)('%s, %s', async (endpoint, field) => {
+    const { newUser } = await world({ config: { ...readConfig({}), loginAttemptsPerAddress: 1_000_000 } });
+    const { rest } = await newUser();
+    const [method = '', path = ''] = endpoint.split(' ');
+    const costOf = async (piece: string) => {
+      const text = `http://${piece.repeat(Math.floor(230_000 / Buffer.byteLength(JSON.stringify(piece))))}`;
+      const before = process.cpuUsage();
+      const { status } = await rest.send(method, path, { ...others, [field]: text });
+      expect(status).toBeLessThan(500);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    for (const piece of pieces) {
+      const cost = await costOf(piece);
+      expect(cost < LIMIT ? cost : await costOf(piece), piece).toBeLessThan(LIMIT);
+    }
+  });
+});
+
+describe('The address of a picture', () => {
+  it('is kept and never asked for', async () => {
+    let visitors = 0;
+    const listener = net.createServer((socket) => {
+      visitors += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void listener.close());
+    const picture = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/me.png`;
+
+    const { newUser, rest } = await world();
+    const ana = await newUser();
+    await ana.rest.put('/api/user/profile', { profile_picture: picture });
+    await ana.query(
+      'mutation ($url: String) { updateProfile(input: { profilePicture: $url }) { user { id } } }',
+      {
+        url: `${picture}?2`,
+      },
+    );
+    await ana.query('{ me { profilePicture } }');
+    await ana.completes(await ana.hasTask());
+    await rest.post('/api/auth/login', ana.account);
+    expect(await ana.profile()).toMatchObject({ profile_picture: `${picture}?2` });
+    expect(visitors).toBe(0);
+  });
+});
+
+describe('Over plain http', () => {
+  it('no page forces https, on which a local network would show nothing', async () => {
+    const { rest } = await world();
+    for (const page of pages) {
+      const { status, headers } = await rest.get(page, asBrowser);
+      expect(status, page).toBe(200);
+      expect(headers.get('strict-transport-security')).toBeNull();
+      expect(headers.get('cross-origin-opener-policy')).toBeNull();
+      expect(headers.get('content-security-policy')).not.toMatch(
+        /upgrade-insecure-requests|block-all-mixed-content/,
+      );
+    }
+  });
+
+  it.each(['/graphql', '/api/docs'])('%s may run all that it brings, and nothing else', async (path) => {
+    const { rest } = await world();
+    const page = await rest.get(path, asBrowser);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/default-src 'none'/);
+    expect(policy).toMatch(/script-src 'self'(;|$)/);
+    expect(policy).toMatch(/frame-ancestors 'none'/);
+    const brought = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+    expect(brought.length).toBeGreaterThan(2);
+    for (const url of brought.filter((each) => !each.startsWith('data:image/'))) {
+      expect(url).toMatch(/^\/[^/]/);
+      const { status, headers } = await rest.get(url);
+      expect(status, url).toBe(200);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-type')).toMatch(/^(text\/(javascript|css)|image\/)/);
+    }
+    // No script in the page itself: the policy would not run it.
+    expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>|\son\w+=/i);
+  });
+
+  it.each(['/api/user/profile', '/health/live', '/nowhere', '/api/challenge-templates'])(
+    '%s is nothing that a browser would show, run or frame',
+    async (path) => {
+      const { newUser } = await world();
+      const { headers } = await (await newUser()).rest.get(path);
+      expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('server')).toBeNull();
+      expect(headers.get('x-powered-by')).toBeNull();
+    },
+  );
+});
+
+describe('The service', () => {
+  it('asks nobody for anything: it has no client for HTTP', () => {
+    const sources = globSync('src/**/*.ts', { exclude: ['src/graphql/playground/**'] });
+    const client = /\bfetch\(|\bhttps?\.(request|get)\(|\brequest\(|from '(node:https|node:http2|undici)'/;
+    expect(sources.filter((file) => client.test(readFileSync(file, 'utf8')))).toEqual([]);
+    expect(sources.length).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type TestUser, type World, world } from '../support/world.js';
+
+const STREAK = 'streak { days longest doneToday atRisk aliveUntil }';
+const DAYS = 'date completions points firstCompletedAt streak';
+const CALENDAR = `query ($from: Date!, $to: Date!) { me { calendar(from: $from, to: $to) { ${DAYS} } } }`;
+
+interface LivedDay {
+  date: string;
+  completions: number;
+  points: number;
+  firstCompletedAt: string | null;
+  streak: string;
+}
+
+const neverActive = { days: 0, longest: 0, doneToday: false, atRisk: false, aliveUntil: null };
+const emptyDay = { completions: 0, points: 0, firstCompletedAt: null, streak: 'NONE' };
+const lived = (completions: number, points: number, firstCompletedAt: string, streak: string) => ({
+  date: firstCompletedAt.slice(0, 10),
+  completions,
+  points,
+  firstCompletedAt,
+  streak,
+});
+
+async function swimmer() {
+  const here = await world();
+  const ana = await here.newUser();
+  const swim = await ana.hasTask({ points: 2.5 });
+  const me = () => here.renewed(ana);
+  const completesAt = async (...instants: string[]) => {
+    for (const iso of instants) {
+      here.clock.set(iso);
+      expect((await me().completes(swim)).status).toBe(201);
+    }
+  };
+  const streakAt = async (iso: string) => {
+    here.clock.set(iso);
+    const { me: user } = await me().graphql.request<Record<'me', { streak: unknown }>>(
+      `{ me { ${STREAK} } }`,
+    );
+    return user.streak;
+  };
+  return { ...here, ana, me, swim, completesAt, streakAt, ...calendarOf(here, ana) };
+}
+
+function calendarOf({ renewed }: Pick<World, 'renewed'>, user: TestUser) {
+  const calendar = async (from: string, to: string) => {
+    const { me } = await renewed(user).graphql.request<{ me: { calendar: LivedDay[] } }>(CALENDAR, {
+      from,
+      to,
+    });
+    return me.calendar;
+  };
+  const effects = async (from: string, to: string) => (await calendar(from, to)).map(({ streak }) => streak);
+  return { calendar, effects };
+}
+
+describe('User.streak', () => {
+  it('is nothing for who was never active', async () => {
+    const { streakAt } = await swimmer();
+    expect(await streakAt('2026-11-21T12:00:00.000Z')).toEqual(neverActive);
+  });
+
+  const aliveUntil = '2026-11-23T00:00:00.000Z';
+  const done = { days: 2, longest: 2, doneToday: true, atRisk: false, aliveUntil };
+  const atRisk = { ...done, doneToday: false, atRisk: true };
+  const ended = { ...neverActive, longest: 2 };
+  it.each([
+    ['today', '2026-11-21T12:00:00.000Z', done],
+    ["today's last millisecond", '2026-11-21T23:59:59.999Z', done],
+    ['yesterday', '2026-11-22T00:00:00.000Z', atRisk],
+    ['yesterday, a moment before it ends', '2026-11-22T23:59:59.999Z', atRisk],
+    ['two days ago', '2026-11-23T00:00:00.000Z', ended],
+    ['a year ago', '2027-11-21T12:00:00.000Z', ended],
+  ])('is right when the last day was %s', async (_when, now, expected) => {
+    const { completesAt, streakAt } = await swimmer();
+    await completesAt('2026-11-20T00:00:00.000Z', '2026-11-21T12:00:00.000Z');
+    expect(await streakAt(now)).toEqual(expected);
+  });
+
+  it('ends exactly at the instant it says, and not a millisecond before', async () => {
+    const { clock, completesAt, streakAt } = await swimmer();
+    await completesAt('2028-02-28T23:59:59.999Z');
+    expect(await streakAt('2028-02-29T23:59:59.999Z')).toMatchObject({
+      days: 1,
+      aliveUntil: '2028-03-01T00:00:00.000Z',
+    });
+    clock.advance({ ms: 1 });
+    expect(await streakAt(clock.now().toISOString())).toMatchObject({ days: 0, aliveUntil: null });
+  });
+
+  it('goes on when a task is completed before that instant, and starts anew after it', async () => {
+    const { completesAt, streakAt } = await swimmer();
+    await completesAt('2026-11-20T12:00:00.000Z', '2026-11-21T23:59:59.999Z');
+    expect(await streakAt('2026-11-21T23:59:59.999Z')).toMatchObject({ days: 2, longest: 2 });
+    await completesAt('2026-11-23T00:00:00.000Z');
+    expect(await streakAt('2026-11-23T00:00:00.000Z')).toEqual({
+      days: 1,
+      longest: 2,
+      doneToday: true,
+      atRisk: false,
+      aliveUntil: '2026-11-25T00:00:00.000Z',
+    });
+  });
+
+  it('is right although the job has not run and the stored counter is inflated', async () => {
+    const { me, completesAt, streakAt } = await swimmer();
+    await completesAt('2026-11-01T12:00:00.000Z', '2026-11-05T12:00:00.000Z', '2026-11-09T12:00:00.000Z');
+    expect(await me().profile()).toMatchObject({ current_streak: 3, max_streak: 3 });
+    expect(await streakAt('2026-11-09T12:00:00.000Z')).toMatchObject({ days: 1, longest: 1 });
+    expect(await streakAt('2026-11-11T00:00:00.000Z')).toMatchObject({ days: 0, longest: 1 });
+  });
+
+  it('is what the job will make of the stored counters', async () => {
+    const { clock, job, me, completesAt, streakAt } = await swimmer();
+    await completesAt('2026-11-01T12:00:00.000Z', '2026-11-05T12:00:00.000Z', '2026-11-06T12:00:00.000Z');
+    for (const now of ['2026-11-07T12:00:00.000Z', '2026-11-08T00:00:00.000Z']) {
+      const { days, longest } = (await streakAt(now)) as { days: number; longest: number };
+      await job.run(clock.now());
+      expect(await me().profile()).toMatchObject({ current_streak: days, max_streak: longest });
+    }
+  });
+
+  it("is in every payload's user: signing up, logging in, updating, completing", async () => {
+    const { clock, graphql, rest } = await world();
+    clock.set('2026-11-21T12:00:00.000Z');
+    const account = { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' };
+    const range = '(from: "2026-11-21", to: "2026-11-21")';
+    const user = `user { ${STREAK} calendar${range} { ${DAYS} } }`;
+    const { signUp } = await graphql.request(
+      `mutation ($input: SignUpInput!) { signUp(input: $input) { token ${user} } }`,
+      { input: account },
+    );
+    expect(signUp.user).toEqual({ streak: neverActive, calendar: [{ date: '2026-11-21', ...emptyDay }] });
+
+    const { body: task } = await rest.as(signUp.token).post('/api/tasks', { title: 'Swim', points: 2.5 });
+    const started = {
+      streak: { days: 1, longest: 1, doneToday: true, atRisk: false, aliveUntil: '2026-11-23T00:00:00.000Z' },
+      calendar: [lived(1, 2.5, '2026-11-21T12:00:00.000Z', 'STARTED')],
+    };
+    const { completeTask, updateProfile } = await graphql.request(
+      `mutation ($id: ID!) {
+        completeTask(taskId: $id) { ${user} }
+        updateProfile(input: { name: "Bea" }) { ${user} }
+      }`,
+      { id: task.id },
+      { authorization: `Bearer ${signUp.token}` },
+    );
+    expect(completeTask.user).toEqual(started);
+    expect(updateProfile.user).toEqual(started);
+    const { name: _, ...credentials } = account;
+    const { logIn } = await graphql.request(
+      `mutation ($input: LogInInput!) { logIn(input: $input) { ${user} } }`,
+      { input: credentials },
+    );
+    expect(logIn.user).toEqual(started);
+  });
+});
+
+describe('User.calendar', () => {
+  it('has one entry for every day of the range, oldest first', async () => {
+    const { calendar, completesAt } = await swimmer();
+    await completesAt('2026-11-20T08:00:00.000Z', '2026-11-20T07:00:00.000Z', '2026-11-22T00:00:00.000Z');
+    expect(await calendar('2026-11-19', '2026-11-23')).toEqual([
+      { ...emptyDay, date: '2026-11-19' },
+      lived(2, 5, '2026-11-20T07:00:00.000Z', 'STARTED'),
+      { ...emptyDay, date: '2026-11-21', streak: 'BROKEN' },
+      lived(1, 2.5, '2026-11-22T00:00:00.000Z', 'STARTED'),
+      { ...emptyDay, date: '2026-11-23' },
+    ]);
+  });
+
+  it('says of each day what it did: BROKEN the first that was missed, later ones NONE', async () => {
+    const { clock, effects, completesAt } = await swimmer();
+    for (const day of ['02', '03', '04', '07', '10', '11']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
+    clock.set('2026-11-20T12:00:00.000Z');
+    expect((await effects('2026-11-01', '2026-11-14')).join(' ')).toBe(
+      'NONE STARTED CONTINUED CONTINUED BROKEN NONE STARTED BROKEN NONE STARTED CONTINUED BROKEN NONE NONE',
+    );
+  });
+
+  it.each([
+    ['CONTINUED in a run that began before', '2026-11-11', 'CONTINUED'],
+    ['STARTED where a run begins', '2026-11-10', 'STARTED'],
+    ['BROKEN after a run that ended the day before', '2026-11-12', 'BROKEN'],
+    ['NONE further on', '2026-11-13', 'NONE'],
+  ])("calls the range's first day %s", async (_what, day, expected) => {
+    const { clock, effects, completesAt } = await swimmer();
+    await completesAt('2026-11-10T00:00:00.000Z', '2026-11-11T23:59:59.999Z');
+    clock.set('2026-11-20T12:00:00.000Z');
+    expect(await effects(day, day)).toEqual([expected]);
+  });
+
+  it('does not call today broken before it is over, nor tomorrow', async () => {
+    const { clock, effects, completesAt } = await swimmer();
+    await completesAt('2026-11-20T12:00:00.000Z');
+    expect(await effects('2026-11-20', '2026-11-22')).toEqual(['STARTED', 'NONE', 'NONE']);
+    clock.set('2026-11-21T23:59:59.999Z');
+    expect(await effects('2026-11-20', '2026-11-22')).toEqual(['STARTED', 'NONE', 'NONE']);
+    clock.set('2026-11-22T00:00:00.000Z');
+    expect(await effects('2026-11-20', '2026-11-22')).toEqual(['STARTED', 'BROKEN', 'NONE']);
+  });
+
+  it('puts a completion on its UTC day, to the millisecond, across a leap day', async () => {
+    const { calendar, completesAt } = await swimmer();
+    await completesAt('2028-02-28T23:59:59.999Z', '2028-02-29T00:00:00.000Z');
+    await completesAt('2028-02-29T23:59:59.999Z', '2028-03-01T00:00:00.000Z');
+    expect(await calendar('2028-02-28', '2028-03-01')).toEqual([
+      lived(1, 2.5, '2028-02-28T23:59:59.999Z', 'STARTED'),
+      lived(2, 5, '2028-02-29T00:00:00.000Z', 'CONTINUED'),
+      lived(1, 2.5, '2028-03-01T00:00:00.000Z', 'CONTINUED'),
+    ]);
+  });
+
+  it('adds points as they were awarded, whatever the task is worth now, exactly', async () => {
+    const { me, swim, calendar, completesAt } = await swimmer();
+    await me().rest.put(`/api/tasks/${swim.id}`, { points: 0.1 });
+    await completesAt('2026-11-20T12:00:00.000Z');
+    await me().rest.put(`/api/tasks/${swim.id}`, { points: 0.2 });
+    await completesAt('2026-11-20T13:00:00.000Z');
+    await me().rest.put(`/api/tasks/${swim.id}`, { points: 1_000 });
+    expect(await calendar('2026-11-20', '2026-11-20')).toMatchObject([{ completions: 2, points: 0.3 }]);
+  });
+
+  it('counts every task of the user and none of anybody else', async () => {
+    const { me, calendar, completesAt, newUser, renewed, swim } = await swimmer();
+    await completesAt('2026-11-20T12:00:00.000Z');
+    await me().completes(await me().hasTask({ points: 4 }));
+    const ben = await newUser();
+    const before = await calendarOf({ renewed }, ben).calendar('2026-11-20', '2026-11-20');
+    expect(before).toEqual([{ ...emptyDay, date: '2026-11-20' }]);
+    await ben.completes(await ben.hasTask({ points: 100 }));
+    await ben.completes(swim);
+    expect(await calendar('2026-11-20', '2026-11-20')).toMatchObject([{ completions: 2, points: 6.5 }]);
+  });
+
+  it.each([
+    ['a day', '2026-11-21', '2026-11-21', 1],
+    ['366 days', '2026-01-01', '2027-01-01', 366],
+    ['a leap year', '2028-01-01', '2028-12-31', 366],
+    ['the first day there is', '0001-01-01', '0001-01-01', 1],
+    ['the first 366 days there are', '0001-01-01', '0002-01-01', 366],
+    ['the last day there is', '9999-12-31', '9999-12-31', 1],
+  ])('may be %s', async (_what, from, to, length) => {
+    const { calendar } = await swimmer();
+    const days = await calendar(from, to);
+    expect([days[0], days.at(-1), days.length]).toEqual([
+      { ...emptyDay, date: from },
+      { ...emptyDay, date: to },
+      length,
+    ]);
+  });
+
+  it.each([
+    ['from after to', '2026-11-22', '2026-11-21', 'from'],
+    ['367 days', '2026-01-01', '2027-01-02', 'to'],
+    ['all days there are', '0001-01-01', '9999-12-31', 'to'],
+  ])('refuses %s and says which argument is at fault', async (_what, from, to, name) => {
+    const { me } = await swimmer();
+    const { body } = await me().rest.post('/graphql', { query: CALENDAR, variables: { from, to } });
+    const [{ message }] = body.errors;
+    expect(body).toMatchObject({
+      data: null,
+      errors: [
+        { path: ['me', 'calendar'], extensions: { code: 'BAD_USER_INPUT', fields: [{ name, message }] } },
+      ],
+    });
+  });
+
+  it.each([
+    '2026-02-29',
+    '2026-11-31',
+    '2026-13-01',
+    '2026-11-00',
+    '0000-01-01',
+    '-0001-01-01',
+    '10000-01-01',
+    '2026-1-1',
+    '20261121',
+    '2026-11-21T00:00:00Z',
+    ' 2026-11-21',
+    'today',
+    '',
+    20_261_121,
+    null,
+  ])('refuses %j as a day', async (day) => {
+    const { me } = await swimmer();
+    const inVariable = await me().rest.post('/graphql', {
+      query: CALENDAR,
+      variables: { from: day, to: '2026-11-21' },
+    });
+    expect(inVariable.body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    const inPlace = await me().rest.post('/graphql', {
+      query: `{ me { calendar(from: "2026-11-21", to: ${JSON.stringify(day)}) { date } } }`,
+    });
+    expect(inPlace.body).toEqual({ errors: [expect.anything()] });
+  });
+
+  it('costs one statement whatever its length, and the streak none', async () => {
+    const { database, me, completesAt } = await swimmer();
+    await completesAt('2026-11-20T12:00:00.000Z', '2026-11-21T12:00:00.000Z');
+    const execute = vi.spyOn(database.query().getExecutor(), 'executeQuery');
+    onTestFinished(() => execute.mockRestore());
+    const statements = async (fields: string) => {
+      execute.mockClear();
+      await me().graphql.request(`{ me { id ${fields} } }`);
+      return execute.mock.calls.length;
+    };
+    const plain = await statements('');
+    expect(plain).toBeGreaterThan(0);
+    expect(await statements(STREAK)).toBe(plain);
+    expect(await statements(`calendar(from: "2026-11-21", to: "2026-11-21") { ${DAYS} }`)).toBe(plain + 1);
+    expect(await statements(`calendar(from: "2026-01-01", to: "2027-01-01") { ${DAYS} }`)).toBe(plain + 1);
+  });
+});

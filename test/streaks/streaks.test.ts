@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { AccountTables } from '../../src/accounts/account.queries.js';
+import { freshDatabase } from '../support/database.js';
+import { type TestUser, type World, world } from '../support/world.js';
+
+/** The streak as the service stores it. */
+async function streakOf(user: TestUser, { database }: World) {
+  const { rows } = await sql`
+    select points, current_streak, max_streak, longest_run, last_active_on, run_started_on
+    from user_progress where user_id = ${user.id}
+  `.execute(database.query<AccountTables>());
+  return rows[0];
+}
+
+async function swimmer(options = {}) {
+  const here = await world(options);
+  const ana = await here.newUser();
+  const swim = await ana.hasTask({ points: 2.5 });
+  const completesAt = async (iso: string) => {
+    here.clock.set(iso);
+    expect(await here.renewed(ana).completes(swim)).toMatchObject({
+      status: 201,
+      body: { completed_at: iso },
+    });
+  };
+  const jobAt = async (iso: string) => (await here.job.run(new Date(iso))).corrected;
+  return { ...here, ana, swim, completesAt, jobAt, streak: () => streakOf(ana, here) };
+}
+
+describe('The streak at completion', () => {
+  it('starts at 1 on the first day', async () => {
+    const { completesAt, streak } = await swimmer();
+    await completesAt('2026-11-21T09:00:00.000Z');
+    expect(await streak()).toMatchObject({ points: 2.5, current_streak: 1, max_streak: 1, longest_run: 1 });
+  });
+
+  it('grows once per UTC day, from 00:00:00.000 to the last millisecond, however many tasks are completed', async () => {
+    const { ana, completesAt } = await swimmer();
+    await completesAt('2026-11-21T00:00:00.000Z');
+    await completesAt('2026-11-21T23:59:59.999Z');
+    await completesAt('2026-11-22T00:00:00.000Z');
+    await ana.completes(await ana.hasTask({ points: 1 }));
+    expect(await ana.profile()).toMatchObject({ points: 8.5, current_streak: 2, max_streak: 2 });
+  });
+
+  it('goes by calendar days and not by elapsed hours', async () => {
+    const { ana, completesAt } = await swimmer();
+    await completesAt('2026-11-21T00:00:01.000Z');
+    await completesAt('2026-11-22T23:59:58.000Z');
+    expect(await ana.profile()).toMatchObject({ current_streak: 2 });
+  });
+
+  it.each([
+    ['a leap day', ['2028-02-28', '2028-02-29', '2028-03-01'], 3],
+    ['the end of February in other years', ['2027-02-28', '2027-03-01'], 2],
+    ['the change of the year', ['2026-12-31', '2027-01-01'], 2],
+    ['a change of summer time somewhere', ['2026-10-24', '2026-10-25', '2026-10-26'], 3],
+  ])('runs across %s', async (_what, days, expected) => {
+    const { streak, completesAt, job, clock } = await swimmer();
+    for (const day of days) await completesAt(`${day}T12:00:00.000Z`);
+    await job.run(clock.now());
+    expect(await streak()).toMatchObject({ current_streak: expected, max_streak: expected });
+  });
+
+  it('is only raised, never broken, until the job has run', async () => {
+    const { completesAt, streak } = await swimmer();
+    await completesAt('2026-11-01T12:00:00.000Z');
+    await completesAt('2026-11-05T12:00:00.000Z');
+    expect(await streak()).toMatchObject({
+      current_streak: 2,
+      max_streak: 2,
+      run_started_on: '2026-11-05',
+      longest_run: 1,
+    });
+  });
+
+  it('counts a completion of yesterday that comes after one of today, and the days are right', async () => {
+    const { completesAt, streak } = await swimmer();
+    await completesAt('2026-11-20T12:00:00.000Z');
+    await completesAt('2026-11-22T00:00:00.001Z');
+    await completesAt('2026-11-21T23:59:59.999Z');
+    expect(await streak()).toEqual({
+      points: 7.5,
+      current_streak: 3,
+      max_streak: 3,
+      longest_run: 3,
+      last_active_on: '2026-11-22',
+      run_started_on: '2026-11-20',
+    });
+  });
+
+  it('is exact when completions overtake each other at midnight in great numbers', async () => {
+    const { ana, swim, clock, job, streak } = await swimmer();
+    const instants = Array.from({ length: 60 }, (_, index) =>
+      index % 3 ? '2026-11-22T00:00:00.000Z' : '2026-11-21T23:59:59.999Z',
+    );
+    // The clock is read before anything is waited for, so each request takes its own instant along.
+    const answers = await Promise.all(
+      instants.map((iso) => {
+        clock.set(iso);
+        return ana.completes(swim);
+      }),
+    );
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
+    await job.run(new Date('2026-11-22T01:00:00Z'));
+    const days = new Set(answers.map(({ body }) => body.completed_at.slice(0, 10)));
+    expect(await streak()).toMatchObject({
+      points: 150,
+      current_streak: days.size,
+      longest_run: days.size,
+      last_active_on: [...days].sort().at(-1),
+    });
+  });
+});
+
+describe('The job', () => {
+  it.each([
+    ['keeps a streak whose last day is today', '2026-11-21T23:59:59.999Z', 2, 2],
+    ['keeps a streak whose last day is yesterday', '2026-11-22T23:59:59.999Z', 2, 2],
+    ['ends a streak once a whole day has been missed', '2026-11-23T00:00:00.000Z', 0, 2],
+    ['ends it the same way days later', '2026-12-24T06:00:00.000Z', 0, 2],
+  ])('%s', async (_what, now, current, max) => {
+    const { completesAt, jobAt, streak } = await swimmer();
+    await completesAt('2026-11-20T12:00:00.000Z');
+    await completesAt('2026-11-21T12:00:00.000Z');
+    await jobAt(now);
+    expect(await streak()).toMatchObject({ current_streak: current, max_streak: max });
+  });
+
+  it('makes it 1 when yesterday was missed and today completed before it ran', async () => {
+    const { completesAt, jobAt, streak } = await swimmer();
+    for (const day of ['17', '18', '19', '21']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
+    expect(await streak()).toMatchObject({ current_streak: 4, max_streak: 4 });
+    await jobAt('2026-11-21T13:00:00.000Z');
+    expect(await streak()).toMatchObject({ current_streak: 1, max_streak: 3, longest_run: 3 });
+  });
+
+  it('takes back from max_streak what an inflated counter had raised', async () => {
+    const { completesAt, jobAt, streak } = await swimmer();
+    for (const day of ['01', '03', '05', '07']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
+    expect(await streak()).toMatchObject({ current_streak: 4, max_streak: 4 });
+    await jobAt('2026-11-20T00:00:00.000Z');
+    expect(await streak()).toMatchObject({ current_streak: 0, max_streak: 1 });
+  });
+
+  it('finds the true run after the server was down for three days', async () => {
+    const { completesAt, jobAt, streak } = await swimmer();
+    for (const day of ['18', '19', '20', '21']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
+    await jobAt('2026-11-22T00:00:05.000Z');
+    expect(await streak()).toMatchObject({ current_streak: 4, max_streak: 4 });
+  });
+
+  it('gives a streak back that a run with a clock ahead had ended', async () => {
+    const { completesAt, jobAt, streak } = await swimmer();
+    await completesAt('2026-11-20T12:00:00.000Z');
+    await completesAt('2026-11-21T12:00:00.000Z');
+    await jobAt('2026-12-01T00:00:00.000Z');
+    expect(await streak()).toMatchObject({ current_streak: 0 });
+    await jobAt('2026-11-22T00:00:00.000Z');
+    expect(await streak()).toMatchObject({ current_streak: 2, max_streak: 2 });
+  });
+
+  it('starts a new streak at 1 after one that it has ended', async () => {
+    const { completesAt, jobAt, streak } = await swimmer();
+    await completesAt('2026-11-01T12:00:00.000Z');
+    await jobAt('2026-11-10T00:00:00.000Z');
+    await completesAt('2026-11-10T12:00:00.000Z');
+    expect(await streak()).toMatchObject({ current_streak: 1, max_streak: 1, run_started_on: '2026-11-10' });
+  });
+
+  it('writes only rows that are wrong: run again, it corrects none', async () => {
+    const database = await freshDatabase();
+    const { completesAt, jobAt } = await swimmer({ database });
+    await completesAt('2026-11-01T12:00:00.000Z');
+    expect(await jobAt('2026-11-10T00:00:00.000Z')).toBe(1);
+    expect(await jobAt('2026-11-10T00:00:00.000Z')).toBe(0);
+    expect(await jobAt('2026-11-10T01:00:00.000Z')).toBe(0);
+    await database.close();
+  });
+
+  it('touches neither the profile nor the tasks', async () => {
+    const { ana, swim, completesAt, jobAt } = await swimmer();
+    const before = await ana.profile();
+    await completesAt('2026-11-22T12:00:00.000Z');
+    await jobAt('2026-11-30T00:00:00.000Z');
+    expect((await ana.profile()).updated_at).toBe(before.updated_at);
+    const [{ task }] = (await ana.rest.get('/api/tasks/me')).body;
+    expect(task).toEqual(swim);
+  });
+});
