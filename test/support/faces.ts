@@ -1,0 +1,325 @@
+import { ClientError, type GraphQLClient } from 'graphql-request';
+import { expect } from 'vitest';
+import { world as newWorld, type RestClient, type TestUser, type WorldOptions } from './world.js';
+
+// What both faces promise is one test that runs on each: what is asked has one form here, and so have
+// answers (the names of GraphQL, ids as text) and refusals. What only one face says is tested on it.
+
+export const faces = ['REST', 'GraphQL'] as const;
+export type Face = (typeof faces)[number];
+
+export type Given = Record<string, unknown>;
+
+export interface Profile {
+  id: string;
+  name: string;
+  email: string;
+  profilePicture: string | null;
+  points: number;
+  currentStreak: number;
+  maxStreak: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface SignedIn {
+  token: string;
+  user: Pick<Profile, 'id' | 'name' | 'email' | 'points' | 'currentStreak' | 'maxStreak'>;
+}
+
+export interface Task {
+  id: string;
+  title: string;
+  description: string | null;
+  points: number;
+  isDailyRoutine: boolean;
+  challengeTemplateId: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Completed {
+  id: string;
+  taskId: string;
+  completedAt: string;
+  /** Whether this is the first completion of its key, found again. */
+  replayed: boolean;
+}
+
+export interface Template {
+  id: string;
+  title: string;
+  description: string;
+  durationDays: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Challenge {
+  id: string;
+  templateId: string;
+  status: 'ACTIVE' | 'COMPLETED' | 'ABANDONED';
+  startDate: string;
+  completedAt: string | null;
+  notes: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type ListedChallenge = Challenge & {
+  template: Pick<Template, 'id' | 'title' | 'description' | 'durationDays'>;
+};
+
+interface Named {
+  id: string;
+}
+
+/** What somebody can do over either face. Throws `Refused` where the service says "no". */
+export interface Acting {
+  signsUp(account: Given): Promise<SignedIn>;
+  logsIn(credentials: Given): Promise<SignedIn>;
+  profile(): Promise<Profile>;
+  changesProfile(changes: Given): Promise<Profile>;
+  createsTask(task?: Given): Promise<Task>;
+  changesTask(task: Named, changes: Given): Promise<Task>;
+  /** All of them, in the order of the list. */
+  tasks(): Promise<(Task & { completionCount: number })[]>;
+  completes(task: Named, key?: string): Promise<Completed>;
+  templates(): Promise<Template[]>;
+  accepts(templateId?: number): Promise<Challenge>;
+  ends(challenge: Named, as: Ending): Promise<Challenge>;
+  notes(challenge: Named, notes: string): Promise<Challenge>;
+  /** All of them, in the order of the list. */
+  challenges(): Promise<ListedChallenge[]>;
+  activeChallenge(): Promise<ListedChallenge | null>;
+}
+
+export const endings = ['COMPLETED', 'ABANDONED'] as const;
+export type Ending = (typeof endings)[number];
+
+type Kind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'unavailable';
+
+/** A "no" of the service. */
+export class Refused extends Error {
+  constructor(
+    readonly kind: Kind,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const refused = (kind: Kind, message: unknown = expect.any(String)) =>
+  expect.objectContaining({ name: 'Error', kind, message });
+
+const statuses: Record<number, Kind> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  404: 'missing',
+  429: 'throttled',
+  503: 'unavailable',
+};
+
+const codes: Record<string, Kind> = {
+  BAD_USER_INPUT: 'invalid',
+  UNAUTHENTICATED: 'unauthenticated',
+  NOT_FOUND: 'missing',
+  TOO_MANY_REQUESTS: 'throttled',
+  SERVICE_UNAVAILABLE: 'unavailable',
+};
+
+const inWords = (key: string) => key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+/** The one name that REST does not write in snake_case in a body of ours. */
+const inSnakes = (key: string) =>
+  key === 'newPassword' ? key : key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const isId = (key: string) => key === 'id' || key.endsWith('_id');
+
+// biome-ignore lint/suspicious/noExplicitAny: a body of any shape becomes what the caller says it is
+function inGraphql(value: any): any {
+  if (Array.isArray(value)) return value.map(inGraphql);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      inWords(key),
+      isId(key) && part !== null ? String(part) : inGraphql(part),
+    ]),
+  );
+}
+
+const inRest = (given: Given) =>
+  Object.fromEntries(Object.entries(given).map(([key, value]) => [inSnakes(key), value]));
+
+export function overRest(rest: RestClient): Acting {
+  const send = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
+    const answer = await rest.send(method, `/api/${path}`, body, headers);
+    if (answer.status < 300) return { ...answer, body: inGraphql(answer.body) };
+    const kind = statuses[answer.status];
+    if (!kind) throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.text}`);
+    expect(Object.keys(answer.body)).toEqual(['error']);
+    throw new Refused(kind, answer.body.error);
+  };
+  const get = async (path: string) => (await send('GET', path)).body;
+  const post = async (path: string, body: Given) => (await send('POST', path, body)).body;
+  const put = async (path: string, body?: Given) => (await send('PUT', path, body)).body;
+  const withoutUser = <T>({ userId: _, ...others }: T & { userId?: string }) => others as T;
+  return {
+    signsUp: (account) => post('auth/signup', account),
+    logsIn: (credentials) => post('auth/login', credentials),
+    profile: () => get('user/profile'),
+    changesProfile: (changes) => put('user/profile', inRest(changes)),
+    createsTask: async (task) => withoutUser(await post('tasks', inRest({ title: 'Swim', ...task }))),
+    changesTask: async ({ id }, changes) => withoutUser(await put(`tasks/${id}`, inRest(changes))),
+    tasks: async () =>
+      (await get('tasks/me')).map(({ task, completionCount }: { task: Task; completionCount: number }) => ({
+        ...withoutUser(task),
+        completionCount,
+      })),
+    completes: async ({ id }, key) => {
+      const sent: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+      const { body, headers } = await send('POST', 'task-completions', { task_id: Number(id) }, sent);
+      return { ...withoutUser(body), replayed: headers.get('idempotent-replayed') === 'true' };
+    },
+    templates: () => get('challenge-templates'),
+    accepts: async (templateId = 1) => withoutUser(await post('user-challenges/accept', { templateId })),
+    ends: async ({ id }, as) =>
+      withoutUser(await put(`user-challenges/${id}/${as === 'COMPLETED' ? 'complete' : 'abandon'}`)),
+    notes: async ({ id }, notes) => withoutUser(await put(`user-challenges/${id}/notes`, { notes })),
+    challenges: async () => (await get('user-challenges')).map(withoutUser),
+    activeChallenge: async () => {
+      const active = await get('user-challenges/active');
+      return active && withoutUser(active);
+    },
+  };
+}
+
+const PROFILE = 'id name email profilePicture points currentStreak maxStreak createdAt updatedAt';
+const SIGNED_IN = 'token user { id name email points currentStreak maxStreak }';
+const TASK = 'id title description points isDailyRoutine challengeTemplate { id } createdAt updatedAt';
+const SHOWN_TEMPLATE = 'template { id title description durationDays }';
+const CHALLENGE = 'id status startDate completedAt notes createdAt updatedAt';
+
+const formOfTask = ({ challengeTemplate, ...task }: Task & { challengeTemplate: Named | null }) => ({
+  ...task,
+  challengeTemplateId: challengeTemplate?.id ?? null,
+});
+const formOfChallenge = (challenge: ListedChallenge) => ({
+  ...challenge,
+  templateId: challenge.template.id,
+});
+const withoutTemplate = ({ template: _, ...challenge }: ListedChallenge): Challenge => challenge;
+
+export function overGraphql(graphql: GraphQLClient): Acting {
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape becomes what the caller says it is
+  const ask = async (document: string, variables: Given = {}): Promise<any> => {
+    try {
+      return Object.values(await graphql.request<Given>(document, variables))[0];
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const [fault, ...more] = error.response.errors ?? [];
+      const kind = codes[String(fault?.extensions?.code)];
+      if (!fault || !kind || more.length > 0) throw error;
+      throw new Refused(kind, fault.message);
+    }
+  };
+  const input = (field: string, type: string, selection: string) => {
+    const document = `mutation ($input: ${type}!) { ${field}(input: $input) { ${selection} } }`;
+    return (given: Given) => ask(document, { input: given });
+  };
+  const all = async <Row>(list: string, row: string): Promise<Row[]> => {
+    const document = `query ($after: String) {
+      ${list}(first: 100, after: $after) { nodes { ${row} } pageInfo { hasNextPage endCursor } }
+    }`;
+    const rows: Row[] = [];
+    for (let after: string | null = null, isMore = true; isMore; ) {
+      const page: { nodes: Row[]; pageInfo: { hasNextPage: boolean; endCursor: string } } = await ask(
+        document,
+        { after },
+      );
+      rows.push(...page.nodes);
+      after = page.pageInfo.endCursor;
+      isMore = page.pageInfo.hasNextPage;
+    }
+    return rows;
+  };
+  const challenge = async (field: string, variables: Given, declared: string, given: string) => {
+    const document = `mutation (${declared}) {
+      ${field}(${given}) { challenge { ${CHALLENGE} ${SHOWN_TEMPLATE} } }
+    }`;
+    return withoutTemplate(formOfChallenge((await ask(document, variables)).challenge));
+  };
+  const signUp = input('signUp', 'SignUpInput', SIGNED_IN);
+  const logIn = input('logIn', 'LogInInput', SIGNED_IN);
+  const updateProfile = input('updateProfile', 'UpdateProfileInput', `user { ${PROFILE} }`);
+  const createTask = input('createTask', 'CreateTaskInput', `task { ${TASK} }`);
+  return {
+    signsUp: signUp,
+    logsIn: logIn,
+    profile: () => ask(`{ me { ${PROFILE} } }`),
+    changesProfile: async (changes) => (await updateProfile(changes)).user,
+    createsTask: async (task) => formOfTask((await createTask({ title: 'Swim', ...task })).task),
+    changesTask: async ({ id }, changes) => {
+      const document = `mutation ($id: ID!, $input: UpdateTaskInput!) {
+        updateTask(id: $id, input: $input) { task { ${TASK} } }
+      }`;
+      return formOfTask((await ask(document, { id, input: changes })).task);
+    },
+    tasks: async () =>
+      (
+        await all<Parameters<typeof formOfTask>[0] & { completionCount: number }>(
+          'tasks',
+          `${TASK} completionCount`,
+        )
+      ).map((task) => ({ ...formOfTask(task), completionCount: task.completionCount })),
+    completes: async ({ id }, key) => {
+      const document = `mutation ($id: ID!, $key: String) {
+        completeTask(taskId: $id, idempotencyKey: $key) {
+          completion { id completedAt task { id } } replayed
+        }
+      }`;
+      const { completion, replayed } = await ask(document, { id, key });
+      return { id: completion.id, taskId: completion.task.id, completedAt: completion.completedAt, replayed };
+    },
+    templates: () => ask('{ challengeTemplates { id title description durationDays createdAt updatedAt } }'),
+    accepts: (id = 1) => challenge('acceptChallenge', { id }, '$id: ID!', 'templateId: $id'),
+    ends: ({ id }, as) =>
+      challenge(as === 'COMPLETED' ? 'completeChallenge' : 'abandonChallenge', { id }, '$id: ID!', 'id: $id'),
+    notes: ({ id }, notes) =>
+      challenge('updateChallengeNotes', { id, notes }, '$id: ID!, $notes: String!', 'id: $id, notes: $notes'),
+    challenges: async () =>
+      (await all<ListedChallenge>('challenges', `${CHALLENGE} ${SHOWN_TEMPLATE}`)).map(formOfChallenge),
+    activeChallenge: async () => {
+      const active = await ask(`{ activeChallenge { ${CHALLENGE} ${SHOWN_TEMPLATE} } }`);
+      return active && formOfChallenge(active);
+    },
+  };
+}
+
+/** Someone with an account who keeps to one face. */
+export type Person = Acting & Pick<TestUser, 'id' | 'account' | 'token'>;
+
+/** A running service as whoever keeps to one face knows it. */
+export async function world(face: Face, options?: WorldOptions) {
+  const here = await newWorld(options);
+  const over = ({ rest, graphql }: Pick<TestUser, 'rest' | 'graphql'>) =>
+    face === 'REST' ? overRest(rest) : overGraphql(graphql);
+  const personOf = (user: TestUser): Person => {
+    const { id, account, token } = user;
+    return { ...over(user), id, account, token };
+  };
+  return {
+    clock: here.clock,
+    database: here.database,
+    newUser: async (given?: Parameters<typeof here.newUser>[0]) => personOf(await here.newUser(given)),
+    /** The same user with a token of this moment: tokens end after 30 days, stories may not. */
+    renewed: (person: Person) => personOf(here.renewed(person as unknown as TestUser)),
+    /** Whoever has no account yet, or sends whatever token. */
+    stranger: (token?: string) =>
+      token === undefined
+        ? over(here)
+        : over({
+            rest: here.rest.as(token),
+            graphql: here.graphql.setHeader('authorization', `Bearer ${token}`),
+          }),
+  };
+}
