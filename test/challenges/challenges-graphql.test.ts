@@ -8,9 +8,6 @@ const TEMPLATES = '{ challengeTemplates { id title description durationDays crea
 const ACCEPT = `mutation ($id: ID!) { acceptChallenge(templateId: $id) { challenge { ${CHALLENGE} } ${USER} } }`;
 const COMPLETE = `mutation ($id: ID!) { completeChallenge(id: $id) { challenge { ${CHALLENGE} } ${USER} } }`;
 const ABANDON = `mutation ($id: ID!) { abandonChallenge(id: $id) { challenge { ${CHALLENGE} } ${USER} } }`;
-const NOTE = `mutation ($id: ID!, $notes: String!) {
-  updateChallengeNotes(id: $id, notes: $notes) { challenge { ${CHALLENGE} } }
-}`;
 const ACTIVE = `{ activeChallenge { ${CHALLENGE} } me { activeChallenge { ${CHALLENGE} } } }`;
 const LIST = `query ($status: ChallengeStatus, $first: Int, $after: String) {
   challenges(status: $status, first: $first, after: $after) {
@@ -29,39 +26,11 @@ const end = {
   ABANDONED: async ({ graphql }: TestUser, id: string) =>
     (await graphql.request(ABANDON, { id })).abandonChallenge,
 };
-const note = async ({ graphql }: TestUser, id: string, notes: string) =>
-  (await graphql.request(NOTE, { id, notes })).updateChallengeNotes.challenge;
 const list = async ({ graphql }: TestUser, variables: object = {}) =>
   (await graphql.request(LIST, variables)).challenges;
 const ends = ['COMPLETED', 'ABANDONED'] as const;
 
-const refused = (code: string, message: string) => ({
-  response: { errors: [{ message, extensions: { code } }] },
-});
-
 describe('Challenge templates', () => {
-  it('are seven built-in ones, newest first', async () => {
-    const { newUser } = await world();
-    const { challengeTemplates } = await (await newUser()).graphql.request(TEMPLATES);
-    const builtIn = challengeTemplates.filter(({ id }: { id: string }) => Number(id) <= 7);
-    const days = builtIn.map(({ id, durationDays }: Record<string, unknown>) => [id, durationDays]);
-    expect(days).toEqual([
-      ['7', 60],
-      ['6', 1],
-      ['5', 14],
-      ['4', 3],
-      ['3', 30],
-      ['2', 21],
-      ['1', 7],
-    ]);
-    for (const template of builtIn) {
-      expect(template).toMatchObject({
-        title: expect.stringMatching(/\S/),
-        description: expect.stringMatching(/\S/),
-      });
-    }
-  });
-
   it('are found one by one, and null when there is none', async () => {
     const { newUser } = await world();
     const { graphql } = await newUser();
@@ -99,57 +68,6 @@ describe('acceptChallenge', () => {
       me: { activeChallenge: challenge },
     });
   });
-
-  it.each([1, 2])(
-    'is refused while one is ACTIVE, and leaves that as it is (template %i)',
-    async (template) => {
-      const { newUser } = await world();
-      const ana = await newUser();
-      const { challenge } = await accept(ana, 1);
-      await expect(accept(ana, template)).rejects.toMatchObject(
-        refused('BAD_USER_INPUT', 'Você já possui um desafio ativo'),
-      );
-      expect(await list(ana)).toMatchObject({ nodes: [challenge], totalCount: 1 });
-    },
-  );
-
-  it('accepts one of many at once', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    const answers = await Promise.allSettled([1, 2, 3, 4, 5, 6].map((template) => accept(ana, template)));
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status === 'rejected')) {
-      expect(answer).toMatchObject({ reason: refused('BAD_USER_INPUT', 'Você já possui um desafio ativo') });
-    }
-    expect(await list(ana)).toMatchObject({ totalCount: 1 });
-  });
-
-  it('says of an unknown template that it was not found, while one is ACTIVE too', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    const unknown = refused('NOT_FOUND', 'Challenge template not found');
-    await expect(accept(ana, '999')).rejects.toMatchObject(unknown);
-    await accept(ana);
-    await expect(accept(ana, '999')).rejects.toMatchObject(unknown);
-  });
-
-  it.each(ends)('is possible again once the ACTIVE one is %s', async (status) => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    const first = (await accept(ana)).challenge;
-    await end[status](ana, first.id);
-    const { challenge, user } = await accept(ana);
-    expect(challenge.id).not.toBe(first.id);
-    expect(user.activeChallenge.id).toBe(challenge.id);
-  });
-
-  it("leaves other users' challenges alone", async () => {
-    const { newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
-    await accept(ana);
-    await accept(bea);
-    expect(await list(ana)).toMatchObject({ totalCount: 1 });
-  });
 });
 
 describe('Without an ACTIVE challenge', () => {
@@ -175,76 +93,6 @@ describe('Ending a challenge', () => {
     const { challenge, user } = await end[status](ana, before.id);
     expect(challenge).toEqual({ ...before, status, completedAt, updatedAt: '2026-11-28T23:59:59.999Z' });
     expect(user).toEqual({ id: ana.id, activeChallenge: null });
-  });
-
-  it.each(ends)('the same way again changes nothing (%s)', async (status) => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
-    const { id } = (await accept(ana)).challenge;
-    const { challenge } = await end[status](ana, id);
-    clock.advance({ days: 1 });
-    expect((await end[status](ana, id)).challenge).toEqual(challenge);
-  });
-
-  it.each([
-    ['COMPLETED', 'ABANDONED', 'Challenge is already completed'],
-    ['ABANDONED', 'COMPLETED', 'Challenge is already abandoned'],
-  ] as const)('that is %s as %s is refused', async (was, becomes, message) => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
-    const { challenge } = await end[was](ana, (await accept(ana)).challenge.id);
-    clock.advance({ days: 1 });
-    await expect(end[becomes](ana, challenge.id)).rejects.toMatchObject(refused('BAD_USER_INPUT', message));
-    expect((await list(ana)).nodes).toEqual([challenge]);
-  });
-
-  it.each(ends)("of another user's says that it was not found (%s)", async (status) => {
-    const { newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
-    const { challenge } = await accept(bea);
-    await expect(end[status](ana, challenge.id)).rejects.toMatchObject(
-      refused('NOT_FOUND', 'Challenge not found'),
-    );
-    expect((await list(bea)).nodes).toEqual([challenge]);
-  });
-});
-
-describe('Notes', () => {
-  it('replace earlier ones and refresh the time of the update', async () => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
-    const { challenge } = await accept(ana);
-    await note(ana, challenge.id, 'Day 1');
-    clock.set('2026-11-22T07:00:00.001Z');
-    const noted = { ...challenge, notes: ' Day 2\n', updatedAt: '2026-11-22T07:00:00.001Z' };
-    expect(await note(ana, challenge.id, ' Day 2\n')).toEqual(noted);
-    expect((await list(ana)).nodes).toEqual([noted]);
-  });
-
-  it.each(ends)('may be written when the challenge is %s', async (status) => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    const { challenge } = await end[status](ana, (await accept(ana)).challenge.id);
-    expect(await note(ana, challenge.id, 'Well')).toMatchObject({ status, notes: 'Well' });
-  });
-
-  it.each([
-    ['empty', ''],
-    ['10,000 characters long', '🏊'.repeat(10_000)],
-  ])('may be %s', async (_how, notes) => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    expect(await note(ana, (await accept(ana)).challenge.id, notes)).toMatchObject({ notes });
-  });
-
-  it("of another user's challenge are not found", async () => {
-    const { newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
-    const { challenge } = await accept(bea);
-    await expect(note(ana, challenge.id, 'Mine')).rejects.toMatchObject(
-      refused('NOT_FOUND', 'Challenge not found'),
-    );
-    expect((await list(bea)).nodes).toEqual([challenge]);
   });
 });
 

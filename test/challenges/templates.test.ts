@@ -1,37 +1,35 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshDatabase } from '../support/database.js';
+import { faces, world as facing } from '../support/faces.js';
 import { refusal, world } from '../support/world.js';
 
 const DURATIONS = { 1: 7, 2: 21, 3: 30, 4: 3, 5: 14, 6: 1, 7: 60 };
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe('GET /api/challenge-templates', () => {
-  it('answers 200 with the seven built-in templates, most recent first', async () => {
-    const { newUser } = await world();
-    const { status, body } = await (await newUser()).rest.get('/api/challenge-templates');
-    expect(status).toBe(200);
-    const templates: { id: number; duration_days: number; created_at: string }[] = body;
-    expect(templates.map(({ id, duration_days }) => [id, duration_days])).toEqual(
-      Object.entries(DURATIONS)
-        .map(([id, days]) => [Number(id), days])
-        .reverse(),
+describe.each(faces)('Challenge templates, over %s', (face) => {
+  it('are seven built-in ones, most recent first', async () => {
+    const { newUser } = await facing(face);
+    const templates = await (await newUser()).templates();
+    expect(templates.map(({ id, durationDays }) => [id, durationDays])).toEqual(
+      Object.entries(DURATIONS).reverse(),
     );
-    const times = templates.map(({ created_at }) => created_at);
+    for (const { title, description } of templates) {
+      expect([title, description]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)]);
+    }
+    const times = templates.map(({ createdAt }) => createdAt);
     expect(times).toEqual([...new Set(times)].sort().reverse());
   });
 
   it('shows a later template first, under the next id', async () => {
     const database = await freshDatabase();
     onTestFinished(() => database.close());
-    const { newUser } = await world({ database });
-    const ana = await newUser();
+    const { newUser } = await facing(face, { database });
     await sql`
       insert into challenge_templates (title, description, duration_days, created_at, updated_at)
       values ('New', 'Newer than all', 5, '2026-11-01', '2026-11-01')`.execute(database.query());
-    const { body } = await ana.rest.get('/api/challenge-templates');
-    const templates: { id: number }[] = body;
-    expect(templates.map(({ id }) => id)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    const ids = (await (await newUser()).templates()).map(({ id }) => Number(id));
+    expect(ids).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
   });
 });
 

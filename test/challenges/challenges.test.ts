@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import { endings, faces, refused, world } from '../support/faces.js';
+
+const noChallenge = refused('missing', 'Challenge not found');
+const noTemplate = refused('missing', 'Challenge template not found');
+const oneIsActive = refused('invalid', 'Você já possui um desafio ativo');
+
+describe.each(faces)('Accepting a challenge, over %s', (face) => {
+  it('starts an ACTIVE challenge that its user has from then on', async () => {
+    const { clock, newUser } = await world(face);
+    const ana = await newUser();
+    clock.set('2026-12-03T04:05:06.789Z');
+    const challenge = await ana.accepts(2);
+    expect(challenge).toEqual({
+      id: expect.stringMatching(/^[1-9]\d*$/),
+      templateId: '2',
+      status: 'ACTIVE',
+      startDate: '2026-12-03T04:05:06.789Z',
+      completedAt: null,
+      notes: null,
+      createdAt: '2026-12-03T04:05:06.789Z',
+      updatedAt: '2026-12-03T04:05:06.789Z',
+    });
+    expect(await ana.activeChallenge()).toMatchObject(challenge);
+  });
+
+  it('is refused while a challenge is ACTIVE, of whichever template, and changes nothing', async () => {
+    const { newUser } = await world(face);
+    const ana = await newUser();
+    await ana.accepts(1);
+    const before = await ana.challenges();
+    for (const template of [1, 2]) await expect(ana.accepts(template)).rejects.toEqual(oneIsActive);
+    expect(await ana.challenges()).toEqual(before);
+  });
+
+  it('accepts one of many at once', async () => {
+    const { newUser } = await world(face);
+    const ana = await newUser();
+    const answers = await Promise.allSettled([1, 2, 3, 4, 5, 6].map((template) => ana.accepts(template)));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status === 'rejected')) {
+      expect(answer).toMatchObject({ reason: oneIsActive });
+    }
+    expect(await ana.challenges()).toHaveLength(1);
+  });
+
+  it('minds the caller’s own challenges only', async () => {
+    const { newUser } = await world(face);
+    const [ana, bea] = [await newUser(), await newUser()];
+    await ana.accepts();
+    await bea.accepts();
+    expect(await ana.challenges()).toHaveLength(1);
+  });
+
+  it.each(endings)('is open again once the ACTIVE one is %s, for the same template too', async (ending) => {
+    const { newUser } = await world(face);
+    const ana = await newUser();
+    const first = await ana.accepts();
+    await ana.ends(first, ending);
+    const second = await ana.accepts();
+    expect(Number(second.id)).toBeGreaterThan(Number(first.id));
+    expect(await ana.activeChallenge()).toMatchObject(second);
+  });
+
+  it('is refused where there is no such template, while a challenge is ACTIVE too', async () => {
+    const { newUser } = await world(face);
+    const ana = await newUser();
+    for (const template of [8_888, 0, -1]) await expect(ana.accepts(template)).rejects.toEqual(noTemplate);
+    expect(await ana.challenges()).toEqual([]);
+    await ana.accepts();
+    await expect(ana.accepts(8_888)).rejects.toEqual(noTemplate);
+  });
+});
+
+describe.each(faces)('The list of challenges, over %s', (face) => {
+  it('has the caller’s challenges in every status with their templates, newest start first', async () => {
+    const { clock, newUser } = await world(face);
+    const [ana, bea] = [await newUser(), await newUser()];
+    await bea.accepts(7);
+    expect(await ana.challenges()).toEqual([]);
+    const templates = await ana.templates();
+    const made = [];
+    for (const [ending, templateId] of [
+      ['COMPLETED', 1],
+      ['ABANDONED', 2],
+      [undefined, 3],
+    ] as const) {
+      clock.advance({ days: 1 });
+      const accepted = await ana.accepts(templateId);
+      const challenge = ending ? await ana.ends(accepted, ending) : accepted;
+      const { createdAt: _, updatedAt: __, ...template } = templates[7 - templateId] ?? {};
+      made.unshift({ ...challenge, template });
+    }
+    expect(await ana.challenges()).toEqual(made);
+    expect(made.map(({ status }) => status)).toEqual(['ACTIVE', 'ABANDONED', 'COMPLETED']);
+  });
+
+  it('is ordered by start, then by id, and leaves none out', async () => {
+    const { clock, newUser } = await world(face);
+    const ana = await newUser();
+    const ids: string[] = [];
+    for (let made = 0; made < 110; made += 1) {
+      if (made === 109) clock.advance({ ms: -1 });
+      const challenge = await ana.accepts();
+      ids.push(challenge.id);
+      await ana.ends(challenge, 'ABANDONED');
+    }
+    const oldest = ids.pop();
+    expect((await ana.challenges()).map(({ id }) => id)).toEqual([...ids.reverse(), oldest]);
+  });
+});
+
+describe.each(faces)('The ACTIVE challenge, over %s', (face) => {
+  it('is null when there is none', async () => {
+    const { newUser } = await world(face);
+    const ana = await newUser();
+    expect(await ana.activeChallenge()).toBeNull();
+    for (const ending of endings) {
+      await ana.ends(await ana.accepts(), ending);
+      expect(await ana.activeChallenge()).toBeNull();
+    }
+  });
+
+  it('is shown as in the list', async () => {
+    const { newUser } = await world(face);
+    const ana = await newUser();
+    await ana.ends(await ana.accepts(1), 'ABANDONED');
+    const challenge = await ana.accepts(2);
+    const active = await ana.activeChallenge();
+    expect(active).toMatchObject({ ...challenge, status: 'ACTIVE', completedAt: null });
+    expect(active).toEqual((await ana.challenges())[0]);
+  });
+});
+
+describe.each(faces)('Notes, over %s', (face) => {
+  it('replace earlier ones and refresh the time of the update', async () => {
+    const { clock, newUser } = await world(face);
+    const ana = await newUser();
+    const before = await ana.accepts();
+    for (const notes of ['Day one', ' Day two\n😀 ', '', '😀'.repeat(10_000)]) {
+      clock.advance({ hours: 1 });
+      const expected = { ...before, notes, updatedAt: clock.now().toISOString() };
+      expect(await ana.notes(before, notes)).toEqual(expected);
+      expect(await ana.activeChallenge()).toMatchObject(expected);
+    }
+  });
+
+  it.each(endings)('are kept when the challenge is %s, and may be written then', async (ending) => {
+    const { newUser } = await world(face);
+    const ana = await newUser();
+    const challenge = await ana.accepts();
+    await ana.notes(challenge, 'Well begun');
+    const ended = await ana.ends(challenge, ending);
+    expect(ended).toMatchObject({ notes: 'Well begun' });
+    expect(await ana.notes(challenge, 'Looking back')).toEqual({ ...ended, notes: 'Looking back' });
+  });
+
+  it('are refused where they are too long, and change nothing', async () => {
+    const { newUser } = await world(face);
+    const ana = await newUser();
+    const challenge = await ana.accepts();
+    for (const notes of ['x'.repeat(10_001), '😀'.repeat(10_001)]) {
+      await expect(ana.notes(challenge, notes)).rejects.toEqual(
+        refused('invalid', 'Notes must be at most 10000 characters long'),
+      );
+    }
+    expect(await ana.activeChallenge()).toMatchObject(challenge);
+  });
+
+  it('are refused where no challenge of the caller has the id', async () => {
+    const { newUser } = await world(face);
+    const [ana, bea] = [await newUser(), await newUser()];
+    const hers = await bea.accepts();
+    for (const challenge of [{ id: '88888888' }, hers]) {
+      await expect(ana.notes(challenge, 'Mine')).rejects.toEqual(noChallenge);
+    }
+    expect(await bea.activeChallenge()).toMatchObject(hers);
+  });
+});
+
+describe.each(faces)('Ending a challenge, over %s', (face) => {
+  const ways = [
+    { ending: 'COMPLETED', other: 'ABANDONED' },
+    { ending: 'ABANDONED', other: 'COMPLETED' },
+  ] as const;
+
+  it.each(ways)('makes it $ending', async ({ ending }) => {
+    const { clock, newUser } = await world(face);
+    const ana = await newUser();
+    const before = await ana.accepts();
+    clock.advance({ days: 3 });
+    const now = clock.now().toISOString();
+    const completedAt = ending === 'COMPLETED' ? now : null;
+    const expected = { ...before, status: ending, completedAt, updatedAt: now };
+    expect(await ana.ends(before, ending)).toEqual(expected);
+    expect(await ana.challenges()).toMatchObject([expected]);
+  });
+
+  it.each(ways)('done again changes nothing, so that a retry is safe ($ending)', async ({ ending }) => {
+    const { clock, newUser } = await world(face);
+    const ana = await newUser();
+    const challenge = await ana.accepts();
+    const first = await ana.ends(challenge, ending);
+    clock.advance({ hours: 1 });
+    expect(await ana.ends(challenge, ending)).toEqual(first);
+  });
+
+  it.each(ways)('that is $ending as $other is refused', async ({ ending, other }) => {
+    const { clock, newUser } = await world(face);
+    const ana = await newUser();
+    const challenge = await ana.accepts();
+    await ana.ends(challenge, ending);
+    const before = await ana.challenges();
+    clock.advance({ days: 1 });
+    await expect(ana.ends(challenge, other)).rejects.toEqual(
+      refused('invalid', `Challenge is already ${ending.toLowerCase()}`),
+    );
+    expect(await ana.challenges()).toEqual(before);
+  });
+
+  it.each(ways)('ends a late one, which stays ACTIVE until then ($ending)', async ({ ending }) => {
+    const { clock, newUser, renewed } = await world(face);
+    const ana = await newUser();
+    const challenge = await ana.accepts(6);
+    clock.advance({ days: 100 });
+    const later = renewed(ana);
+    expect(await later.activeChallenge()).toMatchObject(challenge);
+    expect(await later.ends(challenge, ending)).toMatchObject({ status: ending });
+  });
+
+  it.each(ways)('is refused where no challenge of the caller has the id ($ending)', async ({ ending }) => {
+    const { newUser } = await world(face);
+    const [ana, bea] = [await newUser(), await newUser()];
+    const hers = await bea.accepts();
+    for (const challenge of [{ id: '88888888' }, hers]) {
+      await expect(ana.ends(challenge, ending)).rejects.toEqual(noChallenge);
+    }
+    expect(await bea.activeChallenge()).toMatchObject(hers);
+  });
+});
