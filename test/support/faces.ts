@@ -1,4 +1,4 @@
-import { ClientError, type GraphQLClient } from 'graphql-request';
+import { ClientError, GraphQLClient } from 'graphql-request';
 import { expect } from 'vitest';
 import { world as newWorld, type RestClient, type TestUser, type WorldOptions } from './world.js';
 
@@ -314,12 +314,12 @@ export async function world(face: Face, options?: WorldOptions) {
     /** The same user with a token of this moment: tokens end after 30 days, stories may not. */
     renewed: (person: Person) => personOf(here.renewed(person as unknown as TestUser)),
     /** Whoever has no account yet, or sends whatever token. */
-    stranger: (token?: string) =>
-      token === undefined
-        ? over(here)
-        : over({
-            rest: here.rest.as(token),
-            graphql: here.graphql.setHeader('authorization', `Bearer ${token}`),
-          }),
+    stranger: (token = '') =>
+      over({
+        rest: here.rest.as(token),
+        graphql: new GraphQLClient(`${here.base}/graphql`, {
+          ...(token && { headers: { authorization: `Bearer ${token}` } }),
+        }),
+      }),
   };
 }

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { LogInInput } from '../../src/accounts/account.input.js';
+import { inputFrom } from '../../src/validation/gate.js';
+import { refusal, world } from '../support/world.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const newEmail = () => `Ana-${randomUUID()}@example.com`;
+const signUpBody = () => ({ name: 'Ana', email: newEmail(), password: 'secret1' });
+const naming = (field: string) => expect.stringMatching(new RegExp(field, 'i'));
+const emailOfLength = (length: number) => `${randomUUID()}@`.padEnd(length, 'x');
+
+describe('POST /api/auth/signup', () => {
+  it('answers 201 with a token and the six public fields of the new user', async () => {
+    const { rest } = await world();
+    const { email, ...others } = signUpBody();
+    const { status, body } = await rest.post('/api/auth/signup', { email, ...others });
+    expect(status).toBe(201);
+    expect(Object.keys(body)).toEqual(['token', 'user']);
+    expect(body.token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(Object.entries(body.user)).toEqual(
+      Object.entries({
+        id: expect.stringMatching(UUID),
+        name: 'Ana',
+        email,
+        points: 0,
+        current_streak: 0,
+        max_streak: 0,
+      }),
+    );
+  });
+});
+
+describe('POST /api/auth/login', () => {
+  it('folds an e-mail as the unique index does, letter by letter', async () => {
+    const { database } = await world();
+    const letters = Array.from({ length: 0x2_ffff }, (_, index) => index + 1)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code));
+    const written = `x${letters.join('')}x`;
+    const { rows } = await sql<{ folded: string }>`
+      select lower(${written}::text collate "C") as folded
+    `.execute(database.query());
+    const { email } = inputFrom(LogInInput, { email: ` ${written}\t`, password: 'secret1' });
+    expect(email === rows[0]?.folded).toBe(true); // and not with toBe, which would print it all
+  });
+
+  it('answers 200 with the body of signup: a new token and the user as it is now', async () => {
+    const { rest, newUser } = await world();
+    const ana = await newUser();
+    await ana.completes(await ana.hasTask({ points: 2.5 }));
+    const { email, password } = ana.account;
+    const { status, body } = await rest.post('/api/auth/login', { email, password });
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['token', 'user']);
+    expect(Object.entries(body.user)).toEqual(
+      Object.entries({ id: ana.id, name: 'Ana', email, points: 2.5, current_streak: 1, max_streak: 1 }),
+    );
+    expect(await rest.as(body.token).get('/api/user/profile')).toMatchObject({ body: { id: ana.id } });
+  });
+
+  it.each(['email', 'password'])('refuses a missing or ill-typed %s', async (field) => {
+    const { rest, newUser } = await world();
+    const { email, password } = (await newUser()).account;
+    for (const value of [undefined, null, 5, true, ['secret1'], { $ne: '' }]) {
+      const answer = await rest.post('/api/auth/login', { email, password, [field]: value });
+      expect(answer, JSON.stringify(value)).toEqual(refusal(400, naming(field)));
+    }
+  });
+
+  it('finds an account whose e-mail would be refused today, and leaves it as it is', async () => {
+    const { database, rest, newUser } = await world();
+    const ana = await newUser();
+    const email = `\u202eana\u200b-${randomUUID()}@example.com`;
+    await sql`update users set email = ${email} where id = ${ana.id}`.execute(database.query());
+    const answer = await rest.post('/api/auth/login', { email, password: ana.account.password });
+    expect(answer).toMatchObject({ status: 200, body: { user: { email } } });
+    const changed = await rest.as(answer.body.token).put('/api/user/profile', { name: 'Bea' });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'Bea', email } });
+  });
+});
+
+describe('GET /api/user/profile', () => {
+  it('answers 200 with the full user, its fields in the order of the spec', async () => {
+    const { clock, newUser } = await world();
+    clock.set('2026-02-03T04:05:06.789Z');
+    const ana = await newUser();
+    const { status, body } = await ana.rest.get('/api/user/profile');
+    expect(status).toBe(200);
+    expect(Object.entries(body)).toEqual(
+      Object.entries({
+        id: ana.id,
+        name: 'Ana',
+        email: ana.account.email,
+        profile_picture: null,
+        points: 0,
+        current_streak: 0,
+        max_streak: 0,
+        created_at: '2026-02-03T04:05:06.789Z',
+        updated_at: '2026-02-03T04:05:06.789Z',
+      }),
+    );
+  });
+});
+
+describe('PUT /api/user/profile', () => {
+  it('answers 200 with the full updated user', async () => {
+    const { clock, newUser } = await world();
+    const ana = await newUser();
+    const before = await ana.profile();
+    clock.advance({ hours: 1 });
+    const changes = { name: 'Anabel', profile_picture: 'https://example.com/ana.png', email: newEmail() };
+    const { status, body } = await ana.rest.put('/api/user/profile', { ...changes, newPassword: 'secret2' });
+    expect(status).toBe(200);
+    const expected = { ...before, ...changes, updated_at: clock.now().toISOString() };
+    expect(Object.entries(body)).toEqual(Object.entries(expected));
+    expect(await ana.profile()).toEqual(expected);
+  });
+});
+
+describe('Every field of an account', () => {
+  const unseen = ['\u0007', '\u001b[31m', '\u009b', '\u00ad', '\u200b', '\u202e', '\u2066', '\u{e0041}'];
+  const names = ['', '   ', '\t\n', '\u3000', 5, null, true, ['Ana'], { first: 'Ana' }, 'x'.repeat(201)];
+  names.push('\u200b', ...unseen.map((each) => `A${each}na`));
+  const emails = ['', 'ana', '@x', 'ana@', 'a na@x', 5, null, ['a@b'], {}, emailOfLength(321)];
+  emails.push(...[...unseen, '\u200d', '\u200f', '\u2028'].map((each) => `a${each}na@example.com`));
+  const passwords = ['', '12345', '🔑'.repeat(5), 123456, null, ['secret1'], { length: 6 }];
+  const noAddresses = [
+    '',
+    'a.png',
+    '//x.org/a',
+    'ftp://x.org/a',
+    'javascript:alert(1)',
+    'data:,a',
+    'http://',
+  ];
+  const otherPictures = [
+    5,
+    true,
+    ['http://x.org'],
+    {},
+    'https://x y.org',
+    'http://x.org/'.padEnd(2_049, 'x'),
+  ];
+
+  it.each([
+    ['name', [undefined, ...names]],
+    ['email', [undefined, ...emails]],
+    ['password', [undefined, ...passwords]],
+  ])('is refused at signup, and named, when it breaks its rule: %s', async (field, values) => {
+    const { rest } = await world();
+    for (const value of values) {
+      const answer = await rest.post('/api/auth/signup', { ...signUpBody(), [field]: value });
+      expect(answer, JSON.stringify(value)).toEqual(refusal(400, naming(field)));
+    }
+  });
+
+  it.each([
+    ['name', 'name', names],
+    ['email', 'email', emails],
+    ['newPassword', 'password', passwords],
+    ['profile_picture', 'picture', [...noAddresses, ...otherPictures]],
+  ])('is refused in the profile, and named, when it breaks its rule: %s', async (field, called, values) => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const before = await ana.profile();
+    for (const value of values) {
+      const answer = await ana.rest.put('/api/user/profile', { name: 'Bea', [field]: value });
+      expect(answer, JSON.stringify(value)).toEqual(refusal(400, naming(called)));
+    }
+    expect(await ana.profile()).toEqual(before);
+  });
+});
+
+describe('The password', () => {
+  it('is never returned, nor is its hash', async () => {
+    const { rest, newUser } = await world();
+    const password = 'correct horse battery';
+    const ana = await newUser({ password });
+    const answers = await Promise.all([
+      rest.post('/api/auth/signup', { ...signUpBody(), password }),
+      rest.post('/api/auth/login', { email: ana.account.email, password }),
+      rest.post('/api/auth/signup', { ...signUpBody(), password, name: '' }),
+      ana.rest.get('/api/user/profile'),
+      ana.rest.put('/api/user/profile', { newPassword: password }),
+      ana.rest.put('/api/user/profile', { newPassword: password, name: '' }),
+    ]);
+    for (const { text } of answers) expect(text).not.toMatch(/correct horse|hash|password/i);
+  });
+
+  it('is kept as a bcrypt hash that names its scheme, never twice the same', async () => {
+    const { database, newUser } = await world();
+    const ids = [(await newUser()).id, (await newUser()).id];
+    const query = sql<{
+      password_hash: string;
+    }>`select password_hash from users where id in (${sql.join(ids)})`;
+    const hashes = (await query.execute(database.query())).rows.map(({ password_hash }) => password_hash);
+    for (const hash of hashes) expect(hash).toMatch(/^[\w+-]+:\$2[aby]\$\d\d\$.{53}$/);
+    expect(new Set(hashes).size).toBe(2);
+  });
+});
