@@ -5,7 +5,7 @@ import { LoginLimit, type LoginLimitSettings, MOST_COUNTS } from '../../src/acco
 import { Passwords } from '../../src/accounts/passwords.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
-import { freshDatabase } from '../support/database.js';
+import { configOf, freshDatabase } from '../support/database.js';
 import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
 import { TestClock, type World, type WorldOptions, world } from '../support/world.js';
@@ -14,7 +14,7 @@ const limited = ({ database, ...settings }: WorldOptions & Partial<WorldOptions[
   world({
     ...(database && { database }),
     config: {
-      ...readConfig({}),
+      ...configOf(),
       trustProxy: 1,
       loginAttemptsPerAccount: 3,
       loginAttemptsPerAddress: 5,
@@ -125,7 +125,7 @@ describe('Failed log-ins', () => {
 
   it('count on both faces together, and on all processes', async () => {
     const database = await freshDatabase();
-    const config = { ...readConfig({}), loginAttemptsPerAccount: 3 };
+    const config = { ...configOf(), loginAttemptsPerAccount: 3 };
     const [one, other] = [await world({ database, config }), await world({ database, config })];
     const { account } = await one.newUser();
     const logInTo = `mutation { logIn(input: { email: "${account.email}", password: "wrong!" }) { token } }`;
@@ -430,7 +430,7 @@ describe('A false X-Forwarded-For gains nothing', () => {
   });
 
   it('where no proxy is trusted, on whichever way', async () => {
-    const config = { ...readConfig({}), loginAttemptsPerAccount: 2, loginAttemptsPerAddress: 1_000_000 };
+    const config = { ...configOf(), loginAttemptsPerAccount: 2, loginAttemptsPerAddress: 1_000_000 };
     const here = await world({ config });
     for (const [way, attempt] of ways) {
       const email = `${randomUUID()}@example.com`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { configOf } from '../support/database.js';
 import { temporaryFolder } from '../support/process.js';
 import { transports } from '../support/transports.js';
 import { world } from '../support/world.js';
@@ -139,7 +139,7 @@ describe('Too much introspection is refused', () => {
   it('as a trusted document', async () => {
     const file = temporaryFolder();
     writeFileSync(file, JSON.stringify({ [sha256Hash]: query }));
-    const { rest } = await world({ config: readConfig({ GRAPHQL_TRUSTED_DOCUMENTS: file }) });
+    const { rest } = await world({ config: configOf({ GRAPHQL_TRUSTED_DOCUMENTS: file }) });
     expect((await rest.post('/graphql', { extensions })).body).toMatchObject({ errors: [TOO_COMPLEX] });
   });
 });

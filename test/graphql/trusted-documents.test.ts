@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { configOf } from '../support/database.js';
 import { temporaryFolder } from '../support/process.js';
 import { type Answer, type RestClient, world } from '../support/world.js';
 
@@ -19,7 +19,7 @@ function trusting() {
     file,
     JSON.stringify(Object.fromEntries([ME, TASK, CREATE].map((each) => [hashOf(each), each]))),
   );
-  return world({ config: readConfig({ GRAPHQL_TRUSTED_DOCUMENTS: file }) });
+  return world({ config: configOf({ GRAPHQL_TRUSTED_DOCUMENTS: file }) });
 }
 
 const byHash = (document: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { configOf } from '../support/database.js';
 import { streamOf } from '../support/live.js';
 import { transports } from '../support/transports.js';
 import { type TestUser, world } from '../support/world.js';
@@ -7,7 +7,7 @@ import { type TestUser, world } from '../support/world.js';
 const MAXIMUM = 1_048_576;
 
 /** A service whose largest answer is a megabyte. */
-const smallWorld = () => world({ config: readConfig({ ANSWER_LIMIT: String(MAXIMUM) }) });
+const smallWorld = () => world({ config: configOf({ ANSWER_LIMIT: String(MAXIMUM) }) });
 
 const fields = (count: number, field: string) =>
   Array.from({ length: count }, (_, index) => `f${index}: ${field}`).join(' ');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { readConfig } from '../../src/config.js';
+import { configOf } from '../support/database.js';
 import { socketAddress } from '../support/live.js';
 import { world } from '../support/world.js';
 
@@ -33,7 +33,7 @@ describe('A WebSocket, for which browsers ask no leave,', () => {
   );
 
   it('is opened for a page of an origin that is let in', async () => {
-    const { base } = await world({ config: readConfig({ CORS_ORIGINS: APP }) });
+    const { base } = await world({ config: configOf({ CORS_ORIGINS: APP }) });
     expect(await opened(base, APP)).toBe('open');
     expect(await opened(base, `${APP}.evil.example`)).toBe(403);
   });

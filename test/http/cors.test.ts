@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { configOf } from '../support/database.js';
 import { type Answer, world } from '../support/world.js';
 
 const APP = 'https://app.example.com';
 const ADMIN = 'http://localhost:5173';
-const allowing = () => world({ config: readConfig({ CORS_ORIGINS: `${APP}, ${ADMIN}` }) });
+const allowing = () => world({ config: configOf({ CORS_ORIGINS: `${APP}, ${ADMIN}` }) });
 
 const corsHeaders = ({ headers }: Answer) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
@@ -82,7 +83,7 @@ describe('With CORS_ORIGINS', () => {
 
   it('a page may read when to try again, and that an answer is an earlier one', async () => {
     const { rest, newUser } = await world({
-      config: { ...readConfig({ CORS_ORIGINS: APP, TRUST_PROXY: '1' }), loginAttemptsPerAccount: 1 },
+      config: { ...configOf({ CORS_ORIGINS: APP, TRUST_PROXY: '1' }), loginAttemptsPerAccount: 1 },
     });
     const ana = await newUser();
     const wrong = { ...ana.account, password: 'wrong!' };

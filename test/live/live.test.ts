@@ -7,8 +7,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { Tokens } from '../../src/accounts/tokens.js';
-import { readConfig } from '../../src/config.js';
-import { freshDatabase } from '../support/database.js';
+import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import {
   CHALLENGE,
@@ -314,7 +313,7 @@ describe('Where only trusted documents are carried out', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const manifest = path.join(folder, 'manifest.json');
     writeFileSync(manifest, JSON.stringify({ [hash]: document }));
-    const { newUser } = await world({ config: { ...readConfig({}), trustedDocuments: manifest } });
+    const { newUser } = await world({ config: { ...configOf(), trustedDocuments: manifest } });
     const ana = await newUser();
 
     const stream = await ana.rest.post('/graphql', { query: PROGRESS }, { accept: 'text/event-stream' });
@@ -381,7 +380,7 @@ describe('POST /graphql', () => {
 
 describe('An event stream', () => {
   it('gives signs of life while nothing happens', async () => {
-    const here = await world({ config: { ...readConfig({}), liveHeartbeat: 5 } });
+    const here = await world({ config: { ...configOf(), liveHeartbeat: 5 } });
     const stream = await streamOf(await here.newUser(), PROGRESS);
     expect([await stream.frame(), await stream.frame()]).toEqual([':', ':']);
   });
@@ -400,7 +399,7 @@ describe('An event stream', () => {
   });
 
   it('is completed when the service stops', async () => {
-    const here = await world();
+    const here = await world({});
     const stream = await streamOf(await here.newUser(), PROGRESS);
     await here.live.close();
     expect(await stream.next()).toBeUndefined();
@@ -428,7 +427,7 @@ async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws'
 
 describe('A WebSocket', () => {
   it('is pinged, and cut off when it does not answer', async () => {
-    const here = await world({ config: { ...readConfig({}), liveHeartbeat: 400 } });
+    const here = await world({ config: { ...configOf(), liveHeartbeat: 400 } });
     const { socket, closed } = await rawSocket(here);
     await new Promise((resolve) => socket.once('ping', resolve));
     const silent = net.connect(Number(new URL(here.base).port), '127.0.0.1');
@@ -443,7 +442,7 @@ describe('A WebSocket', () => {
   });
 
   it('is closed when unfinished messages hold too much together, and small ones are answered', async () => {
-    const here = await world({ config: { ...readConfig({}), bodyLimit: 20_000_000 } });
+    const here = await world({ config: { ...configOf(), bodyLimit: 20_000_000 } });
     const unfinished = Buffer.alloc(14 + 15_000_000);
     unfinished.set([0x01, 0xff]); // the first fragment of a text, masked with zeros
     unfinished.writeBigUInt64BE(15_000_000n, 2);
@@ -532,7 +531,7 @@ describe('A WebSocket', () => {
   });
 
   it('is refused what is too much for all of them together', async () => {
-    const here = await world({ config: { ...readConfig({}), maxRequests: 1 } });
+    const here = await world({ config: { ...configOf(), maxRequests: 1 } });
     const ana = await here.newUser();
     const swim = await ana.hasTask({ points: 2 });
     const { socket, say, greet, messages } = await rawSocket(ana);

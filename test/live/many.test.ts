@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { Tokens } from '../../src/accounts/tokens.js';
-import { type Config, readConfig } from '../../src/config.js';
-import { freshDatabase } from '../support/database.js';
+import type { Config } from '../../src/config.js';
+import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import {
   type EventStream,
@@ -39,7 +39,7 @@ async function socketOf(somewhere: Somewhere) {
   return { say, subscribe, of, leave, closed };
 }
 
-const configured = (changes: Partial<Config>) => ({ config: { ...readConfig({}), ...changes } });
+const configured = (changes: Partial<Config>) => ({ config: { ...configOf(), ...changes } });
 
 const code = (value: string) =>
   expect.objectContaining({ extensions: expect.objectContaining({ code: value }) });

@@ -170,6 +170,15 @@ const plain = [
   ...['name', 'email', 'newPassword', 'profilePicture'].map((name) => `UpdateProfileInput.${name}`),
 ];
 
+/** Doors at which nothing is put in: whose data they show is tested below, by all that somebody can read. */
+const withoutInput = [
+  ...['user/profile', 'tasks/me', 'challenge-templates', 'user-challenges', 'user-challenges/active'].map(
+    (path) => `GET /${path}`,
+  ),
+  ...['me', 'activeChallenge', 'challengeTemplates'].map((name) => `Query.${name}`),
+  ...['progressChanged', 'challengeChanged'].map((name) => `Subscription.${name}`),
+];
+
 /** Selects every field there is, without going round in circles. */
 function everythingIn(type: GraphQLObjectType, path: string[] = []): string {
   const selected = fieldsOf(type).flatMap((field) => {
@@ -229,6 +238,19 @@ async function everythingOf(user: TestUser, schema: GraphQLSchema): Promise<stri
   return answers.map(({ text }) => text).join('\n');
 }
 
+const HERE = 'test/security/access.test.ts';
+
+/** Says which case is missing, and where it is to be written; or which one speaks of what is gone. */
+function expectCases(doors: string[], cases: string[], table: string): void {
+  const missing = doors.filter((door) => !cases.includes(door));
+  const left = cases.filter((door) => !doors.includes(door));
+  const lines = [
+    ...missing.map((door) => `${door} has no case: write it in ${HERE}, in ${table}`),
+    ...left.map((door) => `${door} is not served any more: take its case out of ${HERE}`),
+  ];
+  expect(lines, lines.join('\n')).toEqual([]);
+}
+
 describe('Every place where something can be put in', () => {
   it('has its case here, on both faces', async () => {
     const here = await world();
@@ -237,7 +259,24 @@ describe('Every place where something can be put in', () => {
     );
     const inGraphql = placesIn(await schemaOf(here));
     const known = [...Object.keys(references), ...Object.keys(keys), ...Object.keys(lists), ...plain];
-    expect([...inRest, ...inGraphql].sort()).toEqual(known.sort());
+    expectCases([...inRest, ...inGraphql], known, '`references`, `keys`, `lists` or `plain`');
+    expect(new Set(known).size).toBe(known.length);
+  });
+});
+
+describe('Every door: a route, a query, a mutation, a subscription', () => {
+  it('is named here', async () => {
+    const here = await world();
+    const schema = await schemaOf(here);
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const fields = roots.flatMap((root) =>
+      root ? fieldsOf(root).map(({ name }) => `${root.name}.${name}`) : [],
+    );
+    const routes = (await operationsOf(here.rest)).map(({ endpoint }) => endpoint);
+    const takingInput = [...Object.keys(references), ...Object.keys(keys), ...Object.keys(lists), ...plain]
+      .map((place) => place.replace(/\(.*/, '').replace(/^([A-Z]+ \S+) .*/, '$1'))
+      .filter((place) => [...fields, ...routes].includes(place));
+    expectCases([...routes, ...fields], [...new Set([...takingInput, ...withoutInput])], '`withoutInput`');
   });
 });
 

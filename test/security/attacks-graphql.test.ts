@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { configOf } from '../support/database.js';
 import { type Ask, transports } from '../support/transports.js';
 import { world } from '../support/world.js';
 
@@ -20,7 +20,7 @@ const slips = [
 ];
 
 describe.each(transports)('GRAPHQL_INTROSPECTION=false, over %s', (_way, ask) => {
-  const closed = () => world({ config: readConfig({ GRAPHQL_INTROSPECTION: 'false' }) });
+  const closed = () => world({ config: configOf({ GRAPHQL_INTROSPECTION: 'false' }) });
 
   it.each([
     '{ __schema { types { name } } }',

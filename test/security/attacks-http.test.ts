@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { configOf } from '../support/database.js';
 import { refusal, world } from '../support/world.js';
 
 /** What comes back on a connection for exactly these bytes. */
@@ -43,7 +43,7 @@ describe('What a caller sends', () => {
   const CRLF = 'x\r\nSet-Cookie: hostile=1';
 
   it('puts no header into an answer', async () => {
-    const { base, rest, newUser } = await world({ config: readConfig({ TRUST_PROXY: '1' }) });
+    const { base, rest, newUser } = await world({ config: configOf({ TRUST_PROXY: '1' }) });
     const ana = await newUser({ name: CRLF });
     const task = await ana.hasTask({ title: CRLF, description: CRLF });
     const encoded = encodeURIComponent(CRLF);
@@ -76,7 +76,7 @@ describe('What a caller sends', () => {
   });
 
   it('is told nothing of hosts: whatever Host says, the answer is the same', async () => {
-    const { base, newUser } = await world({ config: readConfig({ TRUST_PROXY: '1' }) });
+    const { base, newUser } = await world({ config: configOf({ TRUST_PROXY: '1' }) });
     const { token } = await newUser();
     const ask = async (line: string, ...headers: string[]) =>
       (
@@ -176,7 +176,7 @@ describe('A quarter of a megabyte of chosen text keeps nobody busy', () => {
   const LIMIT = 500;
 
   it.each(fields)('%s, %s', async (endpoint, field) => {
-    const { newUser } = await world({ config: { ...readConfig({}), loginAttemptsPerAddress: 1_000_000 } });
+    const { newUser } = await world({ config: { ...configOf(), loginAttemptsPerAddress: 1_000_000 } });
     const { rest } = await newUser();
     const [method = '', path = ''] = endpoint.split(' ');
     const costOf = async (piece: string) => {

@@ -16,6 +16,10 @@ declare module 'vitest' {
   }
 }
 
+/** The settings of the service, with time enough for every request: others may keep the machine busy. */
+export const configOf = (environment: Record<string, string> = {}) =>
+  readConfig({ REQUEST_TIMEOUT: '60000', ...environment });
+
 export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
   const orm = await openEngine(model, 'memory://', { ...(loadDataDir && { loadDataDir }) });
   return new Database(orm, { description: 'the embedded database', listen: listenEmbedded(orm) });
@@ -27,7 +31,7 @@ let copies = 0;
 export async function freshDatabase(poolSize = 10): Promise<Database> {
   const template = inject('template');
   if (template.kind === 'embedded') return openInMemory(new Blob([readFileSync(template.file)]));
-  const { patience } = readConfig({}).times;
+  const { patience } = configOf().times;
   return openServer(model, { url: await freshUrl(template.url), poolSize, patience });
 }
 

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { createLog } from '../../src/log.js';
 import { Verification } from '../../src/tasks/verification.js';
-import { freshDatabase } from './database.js';
+import { configOf, freshDatabase } from './database.js';
 import { TestClock, type TestUser, world } from './world.js';
 
 // FUZZ_RUNS=2000 asks for more; FUZZ_SEED=… does the same again, with FUZZ_PATH=… what a failure has named.
@@ -83,7 +82,7 @@ export async function watchedWorld() {
   const database = await freshDatabase();
   const clock = new TestClock();
   const start = clock.now().toISOString();
-  const config = readConfig({ LOGIN_ATTEMPTS_PER_ADDRESS: '1000000' });
+  const config = configOf({ LOGIN_ATTEMPTS_PER_ADDRESS: '1000000' });
   const here = await world({ database, clock, config, log });
 
   const account = { name: SECRET, email: 'canary@example.com', password: SECRET };

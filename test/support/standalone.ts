@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { CLUSTER, clusterHome, makeCluster } from './server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** Makes a data directory with an empty database in it, which takes longer than copying one. */
+/** Makes a data directory with an empty database in it and an empty cluster, which take longer than copying them. */
 export default function setup(project: TestProject) {
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-prepared-'));
   const DATA_DIR = path.join(folder, 'data');
@@ -21,5 +22,10 @@ export default function setup(project: TestProject) {
   });
   if (made.status !== 0) throw new Error(made.stderr);
   project.provide('dataDirectory', DATA_DIR);
-  return () => rmSync(folder, { recursive: true, force: true });
+  const home = clusterHome();
+  process.env[CLUSTER] = path.join(home, 'data');
+  makeCluster(path.join(home, 'data'));
+  return () => {
+    for (const made of [folder, home]) rmSync(made, { recursive: true, force: true });
+  };
 }

@@ -8,18 +8,24 @@ import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { createService, trustedDocumentsOf } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
-import { type Config, readConfig } from '../../src/config.js';
+import type { Config } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
-import { sharedDatabase } from './database.js';
+import { configOf, sharedDatabase } from './database.js';
 
 export const SECRET = 'a secret of the tests, of more than 32 characters';
 
+const NOON = new Date('2026-11-21T12:00:00.000Z');
+
 export class TestClock implements Clock {
-  private current = new Date('2026-11-21T12:00:00.000Z');
+  private current = NOON;
 
   now(): Date {
     return new Date(this.current);
+  }
+
+  reset(): void {
+    this.current = NOON;
   }
 
   set(iso: string): void {
@@ -102,25 +108,55 @@ const sharedPasswords = () => {
   return passwords;
 };
 
-/** A running service with a clock that can be set. */
-export async function world({
+/** Runs a service until `stop`. */
+async function start({
   database,
   clock = new TestClock(),
-  config = readConfig({}),
+  config = configOf(),
   log = pino({ level: process.env.TEST_LOG ?? 'silent' }),
   passwords = sharedPasswords(),
-}: WorldOptions = {}) {
+}: WorldOptions) {
   const db = database ?? (await sharedDatabase());
   const trustedDocuments = trustedDocumentsOf(config);
   const instance = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
   const service = await createService({ ...instance, isServing: () => true });
   const { server, live } = service;
   const base = await listen(server);
-  onTestFinished(async () => {
+  const stop = async () => {
     await live.close();
     server.closeAllConnections();
     await service.stop();
+  };
+  // Who is still being answered, or has left HTTP, holds on to the service.
+  let held = 0;
+  server.on('upgrade', () => {
+    held += 1;
   });
+  server.on('request', (_request, response) => {
+    held += 1;
+    response.once('close', () => {
+      held -= 1;
+    });
+  });
+  return { base, clock, database: db, live, stop, isHeld: () => held > 0 };
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+/** Services without a setting of a test's own. A test that is done leaves its own to the next one. */
+const idle: Started[] = [];
+
+function leave(service: Started): Promise<void> | undefined {
+  if (service.isHeld()) return service.stop();
+  service.clock.reset();
+  idle.push(service);
+}
+
+/** A running service with a clock that can be set; one that no other test has or gets, if `options` are given. */
+export async function world(options?: WorldOptions) {
+  const service = (options ? undefined : idle.pop()) ?? (await start(options ?? {}));
+  const { base, clock, database: db, live } = service;
+  onTestFinished(() => (options ? service.stop() : leave(service)));
 
   const rest = new RestClient(base);
   const tokens = new Tokens(SECRET, clock);
