@@ -7,8 +7,14 @@ import { defineConfig } from 'vitest/config';
  */
 const onEither = ['graphql', 'http', 'rest', 'security'];
 
-/** In `npm test` generated requests and histories are few; whoever sets a variable has as many as it says. */
-const few = { FUZZ_RUNS: '10', STREAK_HISTORIES: '8', DOCUMENTS_RUNS: '4' };
+/** In `npm test` there is little of what is done over and over; whoever sets a variable has as much as it says. */
+const few = {
+  FUZZ_RUNS: '10',
+  STREAK_HISTORIES: '8',
+  DOCUMENTS_RUNS: '4',
+  TEST_SIGNALS: '1',
+  TEST_PAIRS: '60',
+};
 
 const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
   extends: true as const,
@@ -33,7 +39,7 @@ const standalone = {
     globalSetup: ['test/support/standalone.ts'],
     testTimeout: 300_000, // they start processes, on a machine that others keep busy
     hookTimeout: 120_000,
-    maxWorkers: 6,
+    maxWorkers: 4,
     sequence: { groupOrder: 0 },
   },
 };

@@ -6,6 +6,7 @@ import type { Database } from '../../src/database/database.js';
 import { limits } from '../../src/validation.js';
 import { freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { socketTo } from '../support/raw.js';
 import { type RestClient, refusal, type TestUser, world } from '../support/world.js';
 
 interface Filling {
@@ -72,9 +73,7 @@ async function readMeanwhile(rest: RestClient, { mock }: ReturnType<typeof state
 
 /** The request as bytes, on a connection that is not read before the caller does. */
 async function unreadAnswer({ base, token }: TestUser, path: string): Promise<net.Socket> {
-  const socket = net.connect(Number(new URL(base).port), '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  socket.on('error', () => {});
+  const socket = socketTo({ base });
   await once(socket, 'connect');
   socket.pause();
   socket.write(

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { readConfig } from '../../src/config.js';
@@ -7,6 +6,7 @@ import type { Database } from '../../src/database/database.js';
 import { freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
+import { socketTo } from '../support/raw.js';
 import { type Answer, refusal, type TestUser, world } from '../support/world.js';
 
 const MESSAGE = 'Service unavailable, nothing was changed';
@@ -67,7 +67,6 @@ async function freePlaces(user: TestUser, limit: number): Promise<number> {
 
 /** As many as there are places ask and one more, wait until that is refused, and go away. */
 async function comeAndGo({ base, token }: TestUser, places: number): Promise<void> {
-  const { port, hostname } = new URL(base);
   const head = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
   const query = JSON.stringify({ query: '{ tasks { nodes { id } } }' });
   const requests = [
@@ -76,7 +75,7 @@ async function comeAndGo({ base, token }: TestUser, places: number): Promise<voi
   ];
   const release = await occupy();
   const sockets = Array.from({ length: places + 1 }, (_, index) => {
-    const socket = net.connect(Number(port), hostname);
+    const socket = socketTo({ base });
     socket.write(requests[index % requests.length] ?? '');
     return socket;
   });
@@ -194,10 +193,8 @@ describe('A place', () => {
   it('is not taken by those who are still sending', async () => {
     const here = await smallWorld(2);
     const ana = await here.newUser();
-    const { port, hostname } = new URL(here.base);
     for (let count = 0; count < 3; count += 1) {
-      const socket = net.connect(Number(port), hostname);
-      onTestFinished(() => void socket.destroy());
+      const socket = socketTo(here);
       const head = `Host: x\r\nAuthorization: Bearer ${ana.token}\r\nContent-Type: application/json\r\n`;
       await new Promise<void>((resolve) =>
         socket.write(`POST /api/tasks HTTP/1.1\r\n${head}Content-Length: 100\r\n\r\n{"title": `, () =>

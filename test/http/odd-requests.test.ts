@@ -1,9 +1,9 @@
-import net from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { socketAddress } from '../support/live.js';
+import { rawConnection, socketTo } from '../support/raw.js';
 import { type TestUser, world } from '../support/world.js';
 
 interface RawAnswer {
@@ -14,11 +14,9 @@ interface RawAnswer {
 
 /** Sends bytes as they are; answers what comes back until the connection ends. */
 async function ask(base: string, bytes: string | Buffer): Promise<RawAnswer> {
-  const socket = net.connect(Number(new URL(base).port), '127.0.0.1');
-  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
-  const chunks: Buffer[] = [];
-  for await (const chunk of socket) chunks.push(chunk);
-  const [head = '', ...rest] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n');
+  const connection = await rawConnection({ base });
+  connection.send(bytes);
+  const [head = '', ...rest] = (await connection.all()).split('\r\n\r\n');
   const type = /^content-type: ([^;\r]*)/im.exec(head)?.[1];
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), type, text: rest.join('\r\n\r\n') };
 }
@@ -312,8 +310,7 @@ describe.each(faces)('A body over %s', (_face, path, fine, success) => {
     const ana = await newUser();
     const headers = [bearer(ana), 'Content-Type: application/json', 'Content-Length: 100'];
     for (const how of ['end', 'resetAndDestroy'] as const) {
-      const socket = net.connect(Number(new URL(base).port), '127.0.0.1');
-      socket.on('error', () => {});
+      const socket = socketTo({ base });
       await new Promise<void>((resolve) =>
         socket.write(request(`POST ${path}`, ...headers) + fine, () => resolve()),
       );

@@ -19,6 +19,7 @@ import {
   socketOf,
   streamOf,
 } from '../support/live.js';
+import { HANDSHAKE, rawConnection } from '../support/raw.js';
 import { SECRET, type TestUser, type World, world } from '../support/world.js';
 
 /** Resolves once changes of this user are announced: a WebSocket does not tell when a subscription is in force. */
@@ -329,12 +330,10 @@ describe('Where only trusted documents are carried out', () => {
 describe('A plain request that offers another protocol', () => {
   it('is answered all the same', async () => {
     const { rest } = await world();
-    const asking = net.connect(Number(new URL(rest.base).port), '127.0.0.1');
-    asking.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n');
-    asking.write('Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n');
-    let text = '';
-    for await (const chunk of asking) text += chunk;
-    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*\{"status":"live"\}$/);
+    const asking = await rawConnection(rest);
+    asking.send('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n');
+    asking.send('Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n');
+    expect(await asking.all()).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*\{"status":"live"\}$/);
   });
 });
 
@@ -430,12 +429,9 @@ describe('A WebSocket', () => {
     const here = await world({ config: { ...configOf(), liveHeartbeat: 400 } });
     const { socket, closed } = await rawSocket(here);
     await new Promise((resolve) => socket.once('ping', resolve));
-    const silent = net.connect(Number(new URL(here.base).port), '127.0.0.1');
-    silent.write(
-      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
-    );
-    silent.resume();
-    await new Promise((resolve) => silent.once('close', resolve));
+    const silent = await rawConnection(here);
+    silent.send(HANDSHAKE);
+    await eventually(() => silent.isClosed);
     expect(socket.readyState).toBe(socket.OPEN);
     socket.close();
     await closed;

@@ -2,19 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { configOf } from '../support/database.js';
+import { rawConnection } from '../support/raw.js';
 import { refusal, world } from '../support/world.js';
 
 /** What comes back on a connection for exactly these bytes. */
-const bytes = (base: string, text: string) =>
-  new Promise<string>((resolve, reject) => {
-    let answer = '';
-    const socket = net.connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(text, 'latin1'));
-    socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1');
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(answer));
-  });
+async function bytes(base: string, text: string): Promise<string> {
+  const connection = await rawConnection({ base });
+  connection.send(text);
+  return connection.all();
+}
 
 const request = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n');

@@ -8,6 +8,7 @@ import { jsonBody } from '../../src/http/body.js';
 import { PIECE, Receiving } from '../../src/http/receiving.js';
 import { httpServer } from '../../src/http/server.js';
 import { eventually } from '../support/eventually.js';
+import { socketTo } from '../support/raw.js';
 
 interface Answer {
   status: number | undefined;
@@ -46,11 +47,7 @@ async function serve(limit: number, handler: RequestListener, origins: string[] 
       });
       request.once('error', reject).end(body);
     });
-  const connect = () => {
-    const socket = net.connect(port, '127.0.0.1').on('error', () => {});
-    onTestFinished(() => void socket.destroy());
-    return socket;
-  };
+  const connect = () => socketTo(port);
   let accepted = 0;
   const seen = { requests: 0, bytes: 0 };
   server.on('request', ({ socket }) => {

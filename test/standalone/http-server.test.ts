@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import net from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { httpServer } from '../../src/http/server.js';
 import { eventually } from '../support/eventually.js';
+import { socketTo } from '../support/raw.js';
 
 type Handler = Parameters<typeof httpServer>[0];
 
@@ -12,7 +12,7 @@ const connectionTo = (handler: Handler) => connectionToServer(httpServer(handler
 async function connectionToServer(server: Server): Promise<Socket> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  return socketTo((server.address() as AddressInfo).port);
 }
 
 /** What comes back until the connection ends. */
@@ -128,7 +128,7 @@ describe('Connections beyond the most that may be open', () => {
     const sockets = [await connectionToServer(server)];
     const { port } = server.address() as AddressInfo;
     const connect = () => {
-      const socket = net.connect(port, '127.0.0.1').on('error', () => {});
+      const socket = socketTo(port);
       sockets.push(socket);
       return socket;
     };
@@ -226,9 +226,7 @@ describe('Answers that are left unread', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     for (let count = 0; count < 5; count += 1) {
-      const socket = net.connect(port, '127.0.0.1').pause();
-      onTestFinished(() => void socket.destroy());
-      socket.on('error', () => {});
+      const socket = socketTo(port).pause();
       socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${header}\r\n`);
     }
     await eventually(() => seen.begun === 5 && seen.cutOff >= 3);

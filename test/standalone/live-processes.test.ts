@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { type EventStream, firstOf, PROGRESS, type Result, socketOf, streamOf } from '../support/live.js';
 import { dataDirectory, type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
+import { HANDSHAKE, rawConnection } from '../support/raw.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import type { RestClient } from '../support/world.js';
 
@@ -114,13 +114,9 @@ describe('A process that is told to stop', () => {
 
   it('does not wait for a WebSocket that does not answer', async () => {
     const service = startService({ DATA_DIR: dataDirectory() });
-    const { port } = new URL((await service.listening()).base);
-    const silent = net.connect(Number(port), '127.0.0.1');
-    silent.on('error', () => {});
-    silent.write(
-      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-    );
-    await new Promise((resolve) => silent.once('data', resolve));
+    const silent = await rawConnection(await service.listening());
+    silent.send(HANDSHAKE);
+    await silent.answers(1);
     expect(await service.stop()).toBe(0);
   });
 });

@@ -42,7 +42,7 @@ setInterval(() => {}, 1_000);
 `;
 
 const files = {
-  'src/main.ts': `import { ANSWER } from '../alone/answer.js';${MAIN}`,
+  'src/main.ts': `import { ANSWER } from './answer.js';${MAIN}`,
   'src/answer.ts': "export const ANSWER: string = 'first';\n",
   'src/graphql/playground/index.html': '<title>Playground</title>\n',
   'src/graphql/playground/vite.config.ts':

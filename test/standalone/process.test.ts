@@ -1,6 +1,6 @@
-import net from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { dataDirectory, run, startService } from '../support/process.js';
+import { rawConnection } from '../support/raw.js';
 
 describe('The process', () => {
   it('says at start what it runs on and where the API, the playground and the docs are', async () => {
@@ -33,9 +33,7 @@ describe('The process', () => {
 
   it('does not wait for connections that never asked anything', async () => {
     const service = startService({ DATA_DIR: dataDirectory() });
-    const { port } = new URL((await service.listening()).base);
-    const silent = net.connect(Number(port), '127.0.0.1');
-    await new Promise((resolve) => silent.once('connect', resolve));
+    await rawConnection(await service.listening());
     expect(await service.stop()).toBe(0);
   });
 

@@ -6,11 +6,12 @@ import WebSocket from 'ws';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketAddress, streamOf } from '../support/live.js';
 import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
+import { HANDSHAKE, RawConnection, rawConnection } from '../support/raw.js';
 import { startPostgres } from '../support/server.js';
 import type { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of many processes, of more than 32 characters';
-const SIGNALS = Number(process.env.TEST_SIGNALS ?? 5);
+const SIGNALS = Number(process.env.TEST_SIGNALS ?? 5); // one in `npm test`
 const PER_SECOND = 500;
 
 const accountOf = (name: string) => ({ name, email: `${randomUUID()}@example.com`, password: 'secret1' });
@@ -22,7 +23,7 @@ async function signedUp(rest: RestClient): Promise<User> {
 }
 
 async function started(environment: Record<string, string> = {}) {
-  const service = startService({ DATA_DIR: dataDirectory(), ...environment });
+  const service = startService({ DATA_DIR: dataDirectory(), REQUEST_TIMEOUT: '60000', ...environment });
   return { service, rest: await service.listening() };
 }
 
@@ -107,43 +108,11 @@ describe('Under 500 requests a second, on connections that are kept', () => {
 
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** Bytes as they are, on one connection. */
-async function connectionTo({ base }: RestClient) {
-  const socket = net.connect(Number(new URL(base).port), '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  const connection = {
-    received: '',
-    isClosed: false,
-    send: (bytes: string) => socket.write(Buffer.from(bytes, 'latin1')),
-    pause: () => socket.pause(),
-    end: () => socket.end(),
-    /** Resolves once this many answers have begun. */
-    answers: (count: number) => eventually(() => connection.statuses().length >= count),
-    statuses: () =>
-      [...connection.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
-  };
-  socket.on('data', (chunk) => {
-    connection.received += chunk;
-  });
-  socket.on('error', ({ message }) => {
-    connection.received += message;
-  });
-  socket.on('close', () => {
-    connection.isClosed = true;
-  });
-  await new Promise((resolve) => socket.once('connect', resolve));
-  return connection;
-}
-
-type Raw = Awaited<ReturnType<typeof connectionTo>>;
-
 const signUp = 'POST /api/auth/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
-const HANDSHAKE =
-  'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n';
 
 /** A request whose body never comes. */
 async function stuckRequest(rest: RestClient) {
-  const connection = await connectionTo(rest);
+  const connection = await rawConnection(rest);
   connection.send(
     `${LIVE}POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
   );
@@ -176,7 +145,7 @@ describe('When it is told to stop, the service', () => {
   it('answers those who have connected, whether it has noticed them or not', async () => {
     const { service, rest } = await started();
     service.child.kill('SIGSTOP');
-    const waiting = await Promise.all(Array.from({ length: 50 }, () => connectionTo(rest)));
+    const waiting = await Promise.all(Array.from({ length: 50 }, () => rawConnection(rest)));
     for (const { send } of waiting) send(LIVE.replace('Host: x', 'Host: x\r\nConnection: close'));
     service.child.kill('SIGTERM');
     service.child.kill('SIGCONT');
@@ -187,7 +156,7 @@ describe('When it is told to stop, the service', () => {
 
   it('answers who asks once more on a connection that was idle, and says that it closes', async () => {
     const { service, rest } = await started();
-    const [unused, idle] = [await connectionTo(rest), await connectionTo(rest)];
+    const [unused, idle] = [await rawConnection(rest), await rawConnection(rest)];
     idle.send(LIVE);
     await idle.answers(1);
     service.child.kill('SIGTERM');
@@ -202,13 +171,13 @@ describe('When it is told to stop, the service', () => {
 
   it('answers all that was sent at once on one connection', async () => {
     const { service, rest } = await started({ HASH_COST: '12' });
-    const connection = await connectionTo(rest);
+    const connection = await rawConnection(rest);
     const body = JSON.stringify(accountOf('Ana'));
     connection.send(
       `POST /api/auth/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     connection.send(LIVE + LIVE);
-    const other = await connectionTo(rest);
+    const other = await rawConnection(rest);
     other.send(LIVE);
     await other.answers(1); // by now the others have arrived
     const exited = service.stop();
@@ -220,7 +189,7 @@ describe('When it is told to stop, the service', () => {
 
   it('answers who is still sending, and lets them finish', async () => {
     const { service, rest } = await started();
-    const connection = await connectionTo(rest);
+    const connection = await rawConnection(rest);
     connection.send(LIVE);
     await connection.answers(1);
     service.child.kill('SIGTERM');
@@ -259,8 +228,15 @@ describe('When it is told to stop, the service', () => {
     const { service, rest } = await started();
     const { token } = await signedUp(rest);
     const stuck = await stuckRequest(rest);
-    const others = await Promise.all(Array.from({ length: 6 }, () => connectionTo(rest)));
-    const [halfAsked, deaf, slow, deafStream, half, silent] = others as [Raw, Raw, Raw, Raw, Raw, Raw];
+    const others = await Promise.all(Array.from({ length: 6 }, () => rawConnection(rest)));
+    const [halfAsked, deaf, slow, deafStream, half, silent] = others as [
+      RawConnection,
+      RawConnection,
+      RawConnection,
+      RawConnection,
+      RawConnection,
+      RawConnection,
+    ];
     halfAsked.send(`${LIVE}GET /health/live HTTP/1.1\r\nHost: x\r\nA: `);
     deaf.pause();
     deaf.send(LIVE.replace('/health/live', '/api/docs/swagger-ui-bundle.js').repeat(20));

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
-import net from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { dataDirectory, startService } from '../support/process.js';
+import { socketTo } from '../support/raw.js';
 import type { RestClient } from '../support/world.js';
 
 /** In milliseconds, by promise. */
@@ -127,11 +127,12 @@ const kinds: Kind[] = [
   },
 ];
 
+/** In milliseconds. */
+const TICK = 250;
+
 /** A client that never ends its side of the connection. Resolves when the connection is gone altogether. */
 async function suffer(port: number, { opening, drops, isDeaf }: Kind) {
-  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  onTestFinished(() => void socket.destroy());
-  socket.on('error', () => {});
+  const socket = socketTo(port, { allowHalfOpen: true });
   await new Promise((resolve) => socket.once('connect', resolve));
   const since = performance.now();
   let received = '';
@@ -139,17 +140,20 @@ async function suffer(port: number, { opening, drops, isDeaf }: Kind) {
   else socket.on('data', (chunk) => (received += chunk));
   socket.write(opening);
   let sent = 0;
+  let ticks = 0;
   let hasEnded = false;
   socket.once('end', () => (hasEnded = true));
   // Only by writing does one learn that the other side is not there any more.
   const dripping = setInterval(() => {
+    ticks += 1;
     const from = drops ?? (hasEnded ? ' ' : '');
     const at = from.length > 0 ? sent++ % from.length : 0;
     socket.write(Buffer.from(from).subarray(at, at + 1));
-  }, 250);
+  }, TICK);
   await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(dripping);
-  return { received, milliseconds: performance.now() - since };
+  // A machine that is busy with other things ticks later, and so does the service.
+  return { received, milliseconds: Math.min(performance.now() - since, ticks * TICK) };
 }
 
 /** On a connection of its own. */
@@ -201,7 +205,7 @@ describe('A thousand slow and broken clients at once', () => {
     await ben.complete(run);
     await Promise.all([heard, stream.next()]); // nobody has cut off those who only wait
     expect(service.output).not.toMatch(/"level":[56]0|Error/);
-  }, 60_000);
+  });
 });
 
 /** How many connections may wait to be accepted, as far as the system is concerned. */
@@ -211,18 +215,17 @@ const mayQueue = existsSync(LONGEST_QUEUE) ? Number(readFileSync(LONGEST_QUEUE))
 describe('A crowd that comes while the service is held up', () => {
   it.runIf(mayQueue >= 1_000)('is kept by the system, and served when the service goes on', async () => {
     const service = startService({ DATA_DIR: dataDirectory() });
-    const { port } = new URL((await service.listening()).base);
+    const rest = await service.listening();
     service.child.kill('SIGSTOP');
     const ask = headers('GET /health/live HTTP/1.1', 'Connection: close');
     let connected = 0;
     let served = 0;
     for (let count = 0; count < 1_000; count += 1) {
-      const socket = net.connect(Number(port), '127.0.0.1', () => {
+      const socket = socketTo(rest);
+      socket.once('connect', () => {
         connected += 1;
         socket.write(ask);
       });
-      onTestFinished(() => void socket.destroy());
-      socket.on('error', () => {});
       socket.once('data', (answer) => {
         if (/^HTTP\/1\.1 200 /.test(String(answer))) served += 1;
       });

@@ -12,7 +12,6 @@ const clean = (environment: Environment) => ({
   HOME: process.env.HOME,
   PORT: '0',
   HASH_COST: '4',
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   ...environment,
 });
 
