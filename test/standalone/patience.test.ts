@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { eventually } from '../support/eventually.js';
@@ -56,6 +56,9 @@ describe('At start', () => {
 });
 
 describe('A request', () => {
+  /** Time enough on a machine that others keep busy. */
+  const patient = { REQUEST_TIMEOUT: '60000' };
+
   it('is given up and undone when its statements together take too long, though each is quick enough', async () => {
     const { proxy, direct, ana } = await serviceOn(server);
     proxy.delay(700);
@@ -89,13 +92,13 @@ describe('A request', () => {
   });
 
   it('is not told apart from others by a deadlock: it is tried again', async () => {
-    const { direct, ana, task } = await serviceOn(server);
+    const { direct, ana, task } = await serviceOn(server, patient);
     // Whoever finds the deadlock is undone: that is the service, for this connection does not look.
     await direct.query(`set deadlock_timeout = '60s'`);
     await direct.query('begin; select from tasks for update');
     const completing = ana.completes(task);
     const isWaiting = async () => (await numberOf(direct, 'pg_locks where not granted')) > 0;
-    await vi.waitUntil(isWaiting, { timeout: 10_000, interval: 5 });
+    await eventually(isWaiting);
     await direct.query('select from user_progress for update');
     await direct.query('commit');
     expect((await completing).status).toBe(201);
@@ -105,7 +108,7 @@ describe('A request', () => {
   it.each(['a statement', 'a transaction'])(
     'whose %s collides with another in a stricter isolation is tried again',
     async (kind) => {
-      const { direct, ana, task, database, proxy } = await serviceOn(server);
+      const { direct, ana, task, database, proxy } = await serviceOn(server, patient);
       await server.execute(
         `alter database ${database} set default_transaction_isolation = 'repeatable read'`,
       );
@@ -117,14 +120,14 @@ describe('A request', () => {
           ? ana.completes(task)
           : ana.rest.put(`/api/tasks/${task.id}`, { title: 'Read' });
       const isWaiting = async () => (await numberOf(direct, 'pg_locks where not granted')) > 0;
-      await vi.waitUntil(isWaiting, { timeout: 10_000, interval: 5 });
+      await eventually(isWaiting);
       await direct.query('commit');
       expect([200, 201]).toContain((await asking).status);
     },
   );
 
   it('with an idempotency key learns what became of it, in the time that it has', async () => {
-    const { proxy, direct, ana, task } = await serviceOn(server);
+    const { proxy, direct, ana, task } = await serviceOn(server, { REQUEST_TIMEOUT: '10000' });
     const complete = (key: string) => ana.completes(task, { 'Idempotency-Key': key });
     for (const ending of ['cut', 'reset', undefined] as const) {
       proxy.swallow(isStatement('insert into task_completions'), ending);

@@ -40,7 +40,8 @@ export async function freshUrl(templateUrl: string): Promise<string> {
   copies += 1;
   const name = `steady_${process.pid}_${copies}`;
   const url = new URL(templateUrl);
-  const client = new pg.Client({ connectionString: templateUrl, database: 'postgres' });
+  // Nobody may be in a database that is copied, and workers copy it at the same time.
+  const client = new pg.Client(new URL('/postgres', url).href);
   await client.connect();
   try {
     await client.query(`create database ${name} template ${url.pathname.slice(1)}`);
