@@ -15,7 +15,7 @@ what the next run of the streak job corrects is counted, and no difference.
 const EXAMPLES = 10;
 
 const describe = ({ userId, taskId, stored, recounted }: Drift) =>
-  `  user ${userId}${taskId === null ? '' : `, task ${taskId}`}: ${stored} is stored, ${recounted} recounted`;
+  `  user ${userId}${taskId === null ? '' : `, task ${taskId}`}: ${stored} is stored, ${recounted} replayed`;
 
 async function verify(database: Database, { fix }: { fix: boolean }): Promise<number> {
   const found = new Map<DriftKind, { count: number; examples: Drift[] }>();

@@ -197,10 +197,10 @@ describe('Verification finds', () => {
     ['current run', `last_active_on = '2026-11-20'`, '2026-11-20 to 2026-11-20', '2026-11-20 to 2026-11-21'],
     ['longest run', 'longest_run = 3', '3', '2'],
     ['longest run', 'longest_run = 1', '1', '2'],
-  ])('other %s in %s, and whose', async (kind, change, stored, replayed) => {
+  ])('other %s in %s, and whose', async (kind, change, stored, recounted) => {
     const { ana, verify } = await swimmers();
     await execute(`update user_progress set ${change} where user_id = '${ana.id}'`);
-    expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: null, stored, replayed }]);
+    expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: null, stored, recounted }]);
   });
 
   const last = expect.stringMatching(/^2026-11-21 09:30:00/);
@@ -214,10 +214,10 @@ describe('Verification finds', () => {
       last,
     ],
     ['last completion', 'last_completed_at = null', null, last],
-  ])('another %s in %s, and of which task', async (kind, change, stored, replayed) => {
+  ])('another %s in %s, and of which task', async (kind, change, stored, recounted) => {
     const { ana, swim, verify } = await swimmers();
     await execute(`update tasks set ${change} where id = ${swim.id}`);
-    expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: swim.id, stored, replayed }]);
+    expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: swim.id, stored, recounted }]);
   });
 
   it('everything that a completion too few, too many or at another time has changed', async () => {
