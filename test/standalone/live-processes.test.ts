@@ -97,7 +97,7 @@ describe('Two processes on one PostgreSQL database', () => {
 
 describe('A process that is told to stop', () => {
   it('answers what is under way on WebSockets, ends event streams and exits 0', async () => {
-    const service = startService({ DATA_DIR: dataDirectory(), HASH_COST: '12' });
+    const service = startService({ DATA_DIR: dataDirectory(), HASH_COST: '12', REQUEST_TIMEOUT: '60000' });
     const rest = await service.listening();
     const { token } = await signedUp(rest);
     const stream = await streamOf({ base: rest.base, token }, PROGRESS);

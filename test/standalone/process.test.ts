@@ -19,7 +19,7 @@ describe('The process', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('answers running requests and exits 0 at %s', async (signal) => {
-    const service = startService({ DATA_DIR: dataDirectory(), HASH_COST: '12' });
+    const service = startService({ DATA_DIR: dataDirectory(), HASH_COST: '12', REQUEST_TIMEOUT: '60000' });
     const rest = await service.listening();
     const running = rest.post('/api/auth/signup', {
       name: 'Ana',

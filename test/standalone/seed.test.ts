@@ -125,6 +125,6 @@ describe('npm run db:seed', () => {
     );
     expect(existsSync(DATA_DIR)).toBe(false);
     const environment = { ...production, DATA_DIR: dataDirectory() };
-    expect(await output('seed.js', environment, '--users=1', '--yes')).toMatch(/^Added 1 users/);
+    expect(await output('seed.js', environment, '--users=1', '--yes')).toMatch(/^Added 1 users/m);
   });
 });
