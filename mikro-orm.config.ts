@@ -20,7 +20,7 @@ import { StreakRun } from './src/streaks/run.entity.js';
 import { Completion } from './src/tasks/completion.entity.js';
 import { Task } from './src/tasks/task.entity.js';
 
-/** What the database holds. */
+/** The entities and migrations of the database. */
 export const model: Model = {
   entities: [
     User,
@@ -35,7 +35,7 @@ export const model: Model = {
   ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
-  schemaGenerator: { ignoreRoutines: true }, // functions belong to no entity
+  schemaGenerator: { ignoreRoutines: true }, // no entity declares functions
   migrations: {
     snapshot: false,
     silent: true,
@@ -51,7 +51,7 @@ export const model: Model = {
   },
 };
 
-/** For MikroORM's own command line, which calls this with arguments of its own and wants a server. */
+/** For MikroORM's command line, which calls this with arguments of its own and needs a server. */
 export default () => {
   const { databaseUrl, databasePoolSize, times } = readConfig();
   if (!databaseUrl) throw new Error('Set DATABASE_URL: the command line needs a PostgreSQL server');

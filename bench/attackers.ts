@@ -5,20 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { People } from './hostile.ts';
 
-// The attacks, in a process of their own. An order comes as a message; each client of it goes on until the time is up.
+// The attacks, in a process of their own. The parent sends an order as a message; each client then attacks until the
+// time is up.
 
 export interface Target {
   port: number;
   people: People;
 }
 
-/** One hostile client. It goes on until the signal, and tells what it was answered. */
+/** One hostile client: attacks until the signal fires, and reports each answer it gets. */
 type Attack = (target: Target, until: AbortSignal, tell: (answer: string) => void) => Promise<void>;
 
 const repeat = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
 
-/** The outcome, in a word or two. */
+/** The outcome in a word or two. */
 async function graphql(...ask: Parameters<typeof answered>): Promise<string> {
   const { status, text, received } = await answered(...ask);
   const code = /"code":"(\w+)"/.exec(text)?.[1] ?? (received > 1_000 ? 'data' : text.slice(0, 40));
@@ -30,7 +31,7 @@ async function answered(
   body: object,
   token: string | undefined,
   signal: AbortSignal,
-  /** In bytes and milliseconds: how slowly the answer is read. */
+  /** Reads the answer slowly: this many bytes, then a pause of this many milliseconds. */
   pace?: { bytes: number; every: number },
 ) {
   const text = JSON.stringify(body);
@@ -70,7 +71,7 @@ const again =
     }
   };
 
-/** The same field under thirty names, on one level after the other: 1.7 kB that ask for hundreds of millions of fields. */
+/** The same field under thirty names at every level: 1.7 kB that ask for hundreds of millions of fields. */
 const aliasedIntrospection = () => {
   const level = (name: string, type: string, field: string, below: string) =>
     `fragment ${name} on ${type} { ${repeat(30, (i) => `a${i}: ${field} ${below}`)} }`;
@@ -85,7 +86,7 @@ const aliasedIntrospection = () => {
 
 const slowly = { bytes: 65_536, every: 2_000 };
 
-/** Bytes for a connection that a client writes by itself, a while between them. */
+/** Writes raw bytes to a socket, with a pause between the parts. */
 async function written(
   { port }: Target,
   parts: readonly string[],
@@ -231,7 +232,7 @@ function watcher({ port, people }: Target, subscriptions: number, tell: (answer:
 
 export interface AttackOrder {
   target: Target;
-  /** By name: so many clients of each. */
+  /** The number of clients for each attack, by its name. */
   clients: Record<string, number>;
   seconds: number;
 }

@@ -13,8 +13,8 @@ import { type People, people } from './hostile.ts';
 import { SECRET, type Service, startService } from './service.ts';
 import { memoryOf } from './usage.ts';
 
-// `npm run bench:limits -- [--on=server|embedded] [--seconds=N] [--clients=N] [--only=TEXT]`: hostile clients, one kind
-// after the other and then all of them at once, and how long somebody honest has to wait meanwhile. On Linux.
+// `npm run bench:limits -- [--on=server|embedded] [--seconds=N] [--clients=N] [--only=TEXT]`: runs hostile clients,
+// first one kind at a time, then all of them, and measures how long an honest user waits meanwhile. Linux only.
 
 /** In seconds. */
 const WEIGHED_FOR = 2;
@@ -22,18 +22,18 @@ const WEIGHED_FOR = 2;
 const PROMISES = { wait: 250, held: 64, memory: 1_024 };
 
 interface Watched {
-  /** In milliseconds, of somebody who reads a list of tasks and of a probe. */
+  /** Waiting times in milliseconds of a user who reads a list of tasks, and of a health check. */
   list: ReturnType<typeof timesOf>;
   live: ReturnType<typeof timesOf>;
-  /** Answered otherwise than well, or not at all. */
+  /** Requests that failed, or were answered with anything but 200. */
   unwell: number;
-  /** In megabytes: of the process, with its garbage, and what it held at the end more than before. */
+  /** In megabytes: the peak of the process, garbage included, and how much more it holds at the end than before. */
   peak: number;
   held: number;
   answers: Record<string, number>;
 }
 
-/** What somebody honest meets while `clients` are at it. */
+/** Measures what an honest user sees while `clients` attack. */
 async function during(
   service: Service,
   target: People,
@@ -74,7 +74,7 @@ async function during(
   attackers.send({ target: { port: service.port, people: target }, ...attack } satisfies AttackOrder);
   const over = new Promise<Record<string, number>>((resolve) => attackers.once('message', resolve));
   await sleep(seconds * 1_000);
-  isOver = true; // nobody is watched any more: to weigh the service holds it up
+  isOver = true; // measuring stops first: weighing the service blocks it
   const waits = { list: await list, live: await live };
   clearInterval(weighing);
   for (let time = 0; time < WEIGHED_FOR * 2; time += 1) {
@@ -128,7 +128,7 @@ async function measure(environment: Record<string, string>): Promise<void> {
   const target = await people(environment, SECRET);
   const rows: ReturnType<typeof row>[] = [];
   const run = async (name: string, order: Pick<AttackOrder, 'clients' | 'seconds'>) => {
-    const service = await startService(environment); // anew, so that memory is told apart
+    const service = await startService(environment); // a new one, so that its memory is measured by itself
     try {
       await during(service, target, { clients: {}, seconds: 1 });
       const watched = await during(service, target, order);

@@ -1,4 +1,4 @@
-/** The service as it was built, with the types of its sources: Node does not run their decorators. */
+/** The built service, with the types of its sources: Node does not run their decorators. */
 const built = <Module>(file: string): Promise<Module> => import(`../dist/${file}`);
 
 export const { options, UsageError } =

@@ -18,10 +18,10 @@ import {
   UsageError,
 } from './built.ts';
 
-// `npm run bench:documents -- [--seed=N] [--climbs=N] [--steps=N] [--rows=N]`: looks for documents that
-// pass the limits, cost little and ask for much, on a user with long texts in every row. Prints the worst it finds.
-// Nothing is asserted: CPU depends on the machine. The same seed writes the same documents, as far as what was
-// measured before leads the search the same way.
+// `npm run bench:documents -- [--seed=N] [--climbs=N] [--steps=N] [--rows=N]`: searches for documents that pass the
+// limits, cost little and still take much work, for a user with long texts in every row. Prints the worst ones.
+// Asserts nothing, for CPU time depends on the machine. The same seed starts the same search, but measured times
+// steer it.
 
 const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 const USER = '00000000-0000-4000-8000-000000000001';
@@ -29,14 +29,14 @@ const USER = '00000000-0000-4000-8000-000000000001';
 interface Work {
   cost: number;
   bytes: number;
-  /** Of this process, in milliseconds. */
+  /** CPU time of this process in milliseconds. */
   cpu: number;
   statements: number;
 }
 
 const RATIOS: Record<string, (work: Work, fields: number) => number> = {
   'bytes of the answer per cost': ({ bytes, cost }) => bytes / cost,
-  'microseconds of CPU per cost': ({ cpu, cost }) => (cpu * 1_000) / (cost + 100), // what every request takes
+  'microseconds of CPU per cost': ({ cpu, cost }) => (cpu * 1_000) / (cost + 100), // 100 stands for the work that every request takes
   'statements per field': ({ statements }, fields) => statements / fields,
 };
 

@@ -1,22 +1,24 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Load, in a process of its own, over plain sockets: it shares the machine with the service, so it takes as
-// little of it as it can. An order comes as a message, and its figures go back as one.
+// Load from a process of its own, over plain sockets: it shares the machine with the service, so it uses as little
+// CPU as it can. The order comes as a message, and the figures go back as one.
 
-/** Requests as they go over the wire, by kind; one of its kind is chosen at random each time. */
+/** Raw requests by kind. Each time, one of the kind is chosen at random. */
 export type Requests = Record<string, string[]>;
 
 export interface Order {
   port: number;
   seconds: number;
-  /** Requests per second of each kind, however long the answers take; in a closed loop, how they are mixed. */
+  /**
+   * Requests per second for each kind, however long the answers take. In a closed loop: the proportions of the mix.
+   */
   rates: Record<string, number>;
-  /** Makes it a closed loop: so many ask, each again when it was answered. */
+  /** Makes it a closed loop with this many clients: each sends its next request when the last one is answered. */
   askers?: number;
 }
 
-/** In milliseconds. */
+/** All but `count` are in milliseconds. */
 export interface Times {
   count: number;
   p50: number;
@@ -24,7 +26,7 @@ export interface Times {
   longest: number;
 }
 
-/** What happened in `WINDOW` milliseconds. */
+/** The events of one window, which is `WINDOW` milliseconds long. */
 export interface Window {
   refused: number;
   served: Times;
@@ -32,29 +34,29 @@ export interface Window {
 
 export interface Figures {
   seconds: number;
-  /** By kind. */
+  /** By kind of request. */
   served: Record<string, Times>;
-  /** Answered 503. */
+  /** Requests answered with 503. */
   refused: Times;
-  /** Answered otherwise, or not at all. */
+  /** Requests answered with another error, or not at all. */
   failed: number;
-  /** Found every connection waiting for an answer. */
+  /** Requests that found no idle connection. */
   unsent: number;
-  /** How late requests went out, because this process had to wait for the processor. */
+  /** How late requests were sent because this process had to wait for the CPU. */
   late: Times;
-  /** In milliseconds: from when nothing more was asked until all was answered. */
+  /** In milliseconds: the time from the last request to the last answer. */
   drained: number;
-  /** What this process took, in cores. */
+  /** CPU usage of this process, in cores. */
   load: number;
   windows: Window[];
 }
 
 export const WINDOW = 250;
 
-/** Opened beforehand: a crowd that comes through a few proxies, as it would in production. */
+/** Opened beforehand: many users behind a few proxies, as in production. */
 const CONNECTIONS = 1_000;
 
-/** Stands in a request for what must be different each time; as long as what takes its place. */
+/** A placeholder for text that differs in each request. It is as long as the text that replaces it. */
 export const UNIQUE = '{unique}';
 
 const unique = () => Math.random().toString(36).slice(2, 10).padEnd(UNIQUE.length, '0');
@@ -65,14 +67,14 @@ export function timesOf(waits: number[]): Times {
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
 }
 
-/** In milliseconds: the service keeps a connection without a request a little longer. */
+/** In milliseconds: a little less than the keep-alive timeout of the service. */
 const KEPT = 4_000;
 
 interface Connection {
   opened: Promise<unknown>;
-  /** Not so long without a request that the service may be closing it just now. */
+  /** False when the connection was idle for so long that the service may be closing it. */
   isFresh: () => boolean;
-  /** Answers with the status; with 0 when the connection broke. */
+  /** Calls back with the status, or with 0 when the connection broke. */
   ask: (request: string, answered: (status: number) => void) => void;
   close: () => void;
 }
@@ -82,7 +84,7 @@ function connect(port: number): Connection {
   let received = '';
   let usedAt = performance.now();
   const finish = (status: number) => {
-    if (!tell) return; // it is being closed, and with a word if it was never used
+    if (!tell) return; // the service closes the connection; if it was never used, it sends a 408 first
     const answered = tell;
     tell = undefined;
     usedAt = performance.now();
@@ -139,7 +141,7 @@ async function carryOut({ port, seconds, rates, askers }: Order, requests: Reque
   const ask = (kind: string, next = () => {}) => {
     const choice = requests[kind] ?? [];
     const request = choice[Math.floor(Math.random() * choice.length)] ?? '';
-    const free = idle.shift(); // each in its turn, so that none is closed as idle
+    const free = idle.shift(); // the longest idle one first, so that none reaches the keep-alive timeout
     if (!free) {
       unsent += 1;
       return;

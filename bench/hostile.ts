@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { openDatabase, readConfig, systemClock, Tokens } from './built.ts';
 
-/** Whom the attacks are made with, and whom they are measured by. */
+/** The users that attack, and the user whose waiting times are measured. */
 export interface People {
-  /** Twenty tasks: what somebody with the app open sees. */
+  /** Twenty tasks: what an ordinary user sees in an open app. */
   honest: Person;
-  /** As many tasks as a user may have, of the longest text. */
+  /** The maximum number of tasks, each with the longest text allowed. */
   wordy: Person;
   /** A million completions within a year. */
   busy: Person;
@@ -21,7 +21,7 @@ export const HISTORY = 1_000_000;
 
 const DAYS = 360;
 
-/** Makes them in a new database, which is then closed again. */
+/** Creates the users in a new database, and closes it again. */
 export async function people(environment: Record<string, string>, secret: string): Promise<People> {
   const config = readConfig({ ...environment, JWT_SECRET: secret });
   const database = await openDatabase(config, { isForCommand: true, onEnd: (error) => console.error(error) });
@@ -44,7 +44,7 @@ export async function people(environment: Record<string, string>, secret: string
     return { token: tokens.issue(id).token, taskId: rows[0]?.id ?? 0 };
   };
 
-  /** Most of it today, so that undoing has the longest way to go back in one day. */
+  /** Most of the completions are from today: the worst case for undoing one. */
   const live = async ({ taskId }: Person): Promise<void> => {
     const query = database.query();
     await sql`

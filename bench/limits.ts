@@ -3,8 +3,8 @@ import { declaredSchema } from '../dist/src/app.js';
 import { readConfig } from '../dist/src/config.js';
 import { assertWithinLimits } from '../dist/src/graphql/limits.js';
 
-// `npm run bench:limits`: the CPU it takes to refuse requests that were made to take much of it.
-// The baseline is the largest request that is let through: a home screen of 100 tasks.
+// `npm run bench:limits`: the CPU time it takes to refuse requests that were built to use a lot of it. The baseline
+// is the largest request that is accepted: a home screen with 100 tasks.
 
 const schema = declaredSchema();
 const { limits } = readConfig({});

@@ -11,11 +11,11 @@ export interface Waits {
   p99: number;
   longest: number;
   over50: number;
-  /** Given up after waiting for as long as a request may. */
+  /** Completions that hit the timeout of a request. */
   failed: number;
 }
 
-/** Completions by random users at a steady rate, however long the answers take, while `work` runs. */
+/** Sends completions for random users at a steady rate, however long the answers take, while `work` runs. */
 export async function underLoad<T>(
   database: Database,
   rate: number,

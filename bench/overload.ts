@@ -7,14 +7,14 @@ import { type Figures, type Order, type Requests, type Times, timesOf, WINDOW } 
 import { type Service, seed, startService } from './service.ts';
 import { cpuOf, cpuOfAll, memoryOf } from './usage.ts';
 
-// `npm run bench:overload -- [--seconds=N] [--times=N] [--sign-ups=PER_SECOND]`: what becomes of the service when
-// it is asked for several times what it can carry, and for more sign-ups than it can hash. On Linux. Service,
-// PostgreSQL and load share the machine, so what the load takes is missing elsewhere; the table shows how much.
+// `npm run bench:overload -- [--seconds=N] [--times=N] [--sign-ups=PER_SECOND]`: how the service behaves at several
+// times the load it can carry, and with more sign-ups than it can hash. Linux only. Service, PostgreSQL and load
+// generator share the machine; the table shows how much CPU the generator took.
 
-/** As the service should have it: the server waits for its disk. */
+/** As recommended for production: the server waits for its disk. */
 const POSTGRES = { fsync: 'on', shared_buffers: '512MB' };
 
-/** Lists and completions, as shares. */
+/** Shares of lists and completions in the load. */
 const MIX = { list: 0.8, completion: 0.2 };
 
 const ASKERS = [4, 8, 16, 32, 64];
@@ -28,11 +28,11 @@ interface Outcome extends Figures {
   servedPerSecond: number;
   live: Times;
   ready: Times;
-  /** Questions about health that were answered otherwise than well. */
+  /** Health checks that failed, or were answered with anything but 200. */
   unwell: number;
-  /** Of the service in megabytes, every half second. */
+  /** Memory of the service in megabytes, sampled every half second. */
   memory: number[];
-  /** By process; the rest is what others did on this machine meanwhile. */
+  /** CPU usage by process. The rest is what other programs on this machine used. */
   cores: Record<'service' | 'database' | 'load' | 'rest', number>;
 }
 
@@ -107,7 +107,7 @@ const shown = (value: number) => value.toFixed(Math.abs(value) < 10 ? 1 : 0);
 const listed = (times: Times | undefined) =>
   times && times.count > 0 ? [times.p50, times.p99, times.longest].map(shown).join(' / ') : '';
 
-/** Times in milliseconds: half of them were shorter than the first, 99 of 100 than the second, all than the last. */
+/** Times in milliseconds, as p50 / p99 / longest. */
 const row = (what: string, outcome: Outcome) => ({
   '': what,
   'served/s': shown(outcome.servedPerSecond),
@@ -128,7 +128,7 @@ const row = (what: string, outcome: Outcome) => ({
   rest: outcome.cores.rest.toFixed(2),
 });
 
-/** In milliseconds, from when nothing more was asked than usual until nobody was refused or waited unusually long. */
+/** In milliseconds: the time from the end of the overload until nothing was refused and waits were normal again. */
 function recovery(over: Outcome, after: Outcome, before: Outcome): number {
   const usual = 2 * Math.max(...before.windows.map(({ served }) => served.p99));
   const last = after.windows.findLastIndex(({ refused, served }) => refused > 0 || served.p99 > usual);

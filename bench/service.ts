@@ -15,12 +15,12 @@ const environmentOf = (given: Record<string, string>) => ({
 export interface Service {
   port: number;
   pid: number;
-  /** In megabytes: what it holds once garbage is collected. That keeps everybody waiting. */
+  /** In megabytes: the heap after a garbage collection, which blocks the service. */
   held: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
-/** The built service as a process of its own, once it listens. */
+/** Starts the built service in a process of its own. Resolves once it listens. */
 export async function startService(environment: Record<string, string>): Promise<Service> {
   const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
   const service = spawn(process.execPath, [...weighing, 'dist/src/main.js'], {
@@ -49,7 +49,7 @@ export async function startService(environment: Record<string, string>): Promise
   return { port, pid: service.pid ?? 0, held, stop };
 }
 
-/** Fills a new database with users, each with five tasks, and answers with what they may ask. */
+/** Fills a new database with users who have five tasks each, and returns the requests to send as them. */
 export async function seed(url: string): Promise<Requests> {
   const args = ['--users=1000', '--tasks=5', '--completions=20', '--yes'];
   const seeding = spawn(process.execPath, ['dist/src/commands/seed.js', ...args], {

@@ -17,10 +17,12 @@ import {
 import { underLoad, type Waits } from './load.ts';
 import { plansOf, type Statement, watch } from './watch.ts';
 
-// `npm run bench:streaks -- [--users=N] [--rate=PER_SECOND] [--rounds=N]`: the streak job, with three users in
-// ten to correct, next to a bare update of the same rows, on a server of its own.
+// `npm run bench:streaks -- [--users=N] [--rate=PER_SECOND] [--rounds=N]`: the streak job, with three users in ten to
+// correct, beside a bare update of the same rows, on a server of its own.
 
-/** As the service should have it: the server waits for its disk. Vacuum comes when the benchmark says so. */
+/**
+ * As recommended for production: the server waits for its disk. Autovacuum is off: the benchmark runs vacuum itself.
+ */
 const SETTINGS = {
   fsync: 'on',
   shared_buffers: '1GB',
@@ -29,18 +31,18 @@ const SETTINGS = {
   max_parallel_workers_per_gather: '0',
 };
 
-/** `admin` has no time limits, `service` those of requests. */
+/** `admin` has no time limits, `service` has those of requests. */
 interface Copy {
   admin: Database;
   service: Database;
-  /** What the job asked of the service's database. */
+  /** The statements that the job sent to the service's database. */
   statements: Statement[];
 }
 
 interface Figure {
   milliseconds: number;
   rows?: number;
-  /** In milliseconds: no row is locked for longer. */
+  /** In milliseconds: the longest time that a row was locked. */
   longestLock?: number;
   waits?: Waits;
 }
@@ -92,7 +94,7 @@ async function jobWithNothingToDo(copy: Copy): Promise<Figure> {
   return { milliseconds };
 }
 
-/** Each measurement has a database of its own, file by file the same, with nothing left to write. */
+/** Each measurement has a copy of the database, equal file by file and with no dirty pages left to write. */
 async function onCopy(server: PostgresServer, measure: (copy: Copy) => Promise<Figure>): Promise<Figure> {
   await server.execute('create database copy template seeded strategy file_copy');
   const url = server.url('copy');
@@ -101,7 +103,7 @@ async function onCopy(server: PostgresServer, measure: (copy: Copy) => Promise<F
   const service = await openServer(model, { url, poolSize: 10, patience });
   const copy = { admin, service, statements: watch(service) };
   try {
-    await sequentialScan(copy); // into memory
+    await sequentialScan(copy); // loads the table into memory
     await sql`checkpoint`.execute(admin.query());
     return await measure(copy);
   } finally {
@@ -126,7 +128,7 @@ const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0);
 const listed = (values: number[]) => values.map(shown).join(' ');
 const least = (figures: Figure[] = []) => Math.min(...figures.map(({ milliseconds }) => milliseconds));
 
-/** The time is that of the least disturbed round. Everything else is shown for each round. */
+/** The time is that of the fastest round, which was disturbed least. All other columns show every round. */
 function summary(what: string, figures: Figure[], bare: number) {
   const time = least(figures);
   const rows = figures[0]?.rows ?? 0;

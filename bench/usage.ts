@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** In seconds, as Linux counts them. */
+/** In seconds: the unit in which Linux counts CPU time. */
 const TICK = 1 / 100;
 
 const PAGE = 4_096;
@@ -20,13 +20,13 @@ function usageOf(pid: number): Usage | undefined {
     const [parent = 0, user = 0, system = 0, pages = 0] = [1, 11, 12, 21].map((at) => Number(fields[at]));
     return { parent, cpu: (user + system) * TICK, memory: (pages * PAGE) / 2 ** 20 };
   } catch {
-    return undefined; // it has ended
+    return undefined; // the process has ended
   }
 }
 
 export const memoryOf = (pid: number): number => usageOf(pid)?.memory ?? 0;
 
-/** CPU seconds so far of a process and its children. */
+/** CPU seconds that a process and its children have used so far. */
 export function cpuOf(pid: number): number {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const family = pids.flatMap((each) => {
@@ -36,7 +36,7 @@ export function cpuOf(pid: number): number {
   return family.reduce((sum, cpu) => sum + cpu, 0);
 }
 
-/** CPU seconds so far of the whole machine. */
+/** CPU seconds that the whole machine has used so far. */
 export function cpuOfAll(): number {
   const [user = 0, nice = 0, system = 0, _idle, _waiting, ...interrupts] =
     /^cpu +(.*)/.exec(readFileSync('/proc/stat', 'utf8'))?.[1]?.split(' ').map(Number) ?? [];

@@ -1,14 +1,14 @@
 import { CompiledQuery, type Kysely, PostgresQueryCompiler, type RootOperationNode } from 'kysely';
 import type { Database } from '../src/database/database.js';
 
-/** What was asked of a database under a lock, and how long the answer took. */
+/** A statement that ran under an advisory lock, and how long its answer took. */
 export interface Statement {
   node: RootOperationNode;
   milliseconds: number;
   rows: unknown[];
 }
 
-/** Keeps what is asked under a lock from now on. */
+/** Records every statement that runs under an advisory lock from now on. */
 export function watch(database: Database): Statement[] {
   const statements: Statement[] = [];
   const asked = new Map<unknown, { node: RootOperationNode; at: number }>();
@@ -41,7 +41,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** How the server goes about the statements: `Index Scan user_progress_broken_index`, and so on. */
+/** The nodes of the server's query plans, such as `Index Scan user_progress_broken_index`. */
 export async function plansOf(statements: Statement[], database: Database): Promise<string[]> {
   const found = new Set<string>();
   const note = (plan: Plan) => {

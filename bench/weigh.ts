@@ -1,8 +1,8 @@
-// Imported into a service that is measured: collects garbage when it is asked to, and says what is still held.
+// Preloaded into the measured service: on a message, collects garbage and reports how much memory is still held.
 
 process.on('message', () => {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   process.send?.((heapUsed + external) / 2 ** 20);
 });
-process.channel?.unref(); // or the service would not end
+process.channel?.unref(); // or the channel would keep the service alive

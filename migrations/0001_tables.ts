@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /** Constraints are named as MikroORM names them, so that entities and tables compare equal. */
 export class Tables extends Migration {
   override up(): void {
-    // Citus wants it for changes to several distributed tables in one transaction; elsewhere it says nothing.
+    // Citus needs this for changes to several distributed tables in one transaction; elsewhere it has no effect.
     this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
 
     this.addSql(`

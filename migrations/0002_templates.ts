@@ -20,7 +20,7 @@ const templates = [
 
 export class Templates extends Migration {
   override up(): void {
-    // One second apart: "most recent first" is 7 … 1.
+    // One second apart, so that "most recent first" is 7 … 1.
     templates.forEach(([title, description, days], index) => {
       const at = `2026-01-01T00:00:0${index}.000Z`;
       this.addSql(

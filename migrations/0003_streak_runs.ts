@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What the nightly job changed, and when. */
+/** An audit of the streak job: what each run changed, and when. */
 export class StreakRuns extends Migration {
   override up(): void {
     this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);

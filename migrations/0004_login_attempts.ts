@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Failed log-ins, counted where every process sees them. */
+/** Counts failed log-ins in the database, where every process sees them. */
 export class LoginAttempts extends Migration {
   override up(): void {
     this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);

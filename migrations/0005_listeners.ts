@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which users' changes are to be announced, and to which processes. */
+/** Records which processes want to hear of which users' changes. */
 export class Listeners extends Migration {
   override up(): void {
     this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);

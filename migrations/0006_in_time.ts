@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A statement that arrives when its sender has given it up is refused. */
+/** Refuses a statement that reaches the server after its sender has given up on it. */
 export class InTime extends Migration {
   override up(): void {
     this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The tasks that are linked to a challenge, in their order, without a look at the others. */
+/** Reads the tasks linked to one challenge, in order, without reading the user's other tasks. */
 export class LinkedTasks extends Migration {
   override up(): void {
     this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);

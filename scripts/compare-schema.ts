@@ -3,9 +3,9 @@ import { buildSchema } from 'graphql';
 import { apiChangesBetween } from './openapi-changes.ts';
 import { changesBetween } from './schema-changes.ts';
 
-// `node scripts/compare-schema.ts`: changes in schema.graphql and openapi.json for clients of the last release;
-// exit code 1 if any breaks clients. With --release both files become those of the last release. The rules are
-// in docs/schema-changes.md.
+// `node scripts/compare-schema.ts`: lists what changed for clients in schema.graphql and openapi.json since the last
+// release; exit code 1 if a change breaks clients. With --release, both files are kept as those of the last release.
+// The rules are in docs/schema-changes.md.
 
 const SCHEMA = { next: 'schema.graphql', released: 'docs/schema/released.graphql' };
 const API = { next: 'openapi.json', released: 'docs/schema/released-openapi.json' };

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build, endOf, outdated, stateOfSources } from './dist.ts';
 
-// `npm run dev`: builds and starts the service, and again after every change of a source. Looks instead of
-// watching: a watched file that is replaced, as by `git checkout`, is never heard of again.
+// `npm run dev`: builds and starts the service, and again after every change of a source. It polls instead of
+// watching: a file watcher loses a file that is replaced, as `git checkout` does.
 
 /** In milliseconds. */
 const LOOK_EVERY = 500;
 
-/** In milliseconds: browsers keep connections open, which the service would wait for. */
+/** In milliseconds: short, because browsers keep connections open and the service would wait for them. */
 const MAY_STOP_FOR = 1_000;
 
 let service: { child: ChildProcess; ended: Promise<number | string | null> } | undefined;
@@ -35,7 +35,7 @@ async function stop(): Promise<void> {
   clearTimeout(kill);
 }
 
-/** Answers whether dist is what the sources say; until it is, the service stays as it was. */
+/** Builds what is outdated. Returns false if that fails; the running service is then left as it is. */
 async function isBuilt(): Promise<boolean> {
   const parts = outdated();
   if (parts.length === 0) return true;
@@ -48,7 +48,7 @@ async function isBuilt(): Promise<boolean> {
 async function end(signal: NodeJS.Signals): Promise<void> {
   isEnding = true;
   if (!service) process.exit(0);
-  service.child.kill(signal); // a second one too: the service knows what it means
+  service.child.kill(signal); // pass on a second signal as well: the service treats it differently
   const ended = await service.ended;
   process.exit(typeof ended === 'number' ? ended : 1);
 }
@@ -60,7 +60,7 @@ for (let seen = ''; !isEnding; await delay(LOOK_EVERY)) {
   const state = stateOfSources();
   if (state === seen) continue;
   seen = state;
-  if (service && outdated().length === 0) continue; // touched, not changed
+  if (service && outdated().length === 0) continue; // the file was touched but not changed
   if (!(await isBuilt()) || isEnding) continue;
   await stop();
   start();

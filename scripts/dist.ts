@@ -38,7 +38,7 @@ const ENTRY: Record<Part, string> = {
   playground: 'dist/playground/index.html',
 };
 
-/** What each part was built from, by the hashes of its sources. Files of equal content are equal, whatever their age. */
+/** Records the hash of the sources that each part was built from. File times do not matter. */
 const BUILT = 'dist/.built';
 
 const found = (part: Part): string[] =>
@@ -53,7 +53,7 @@ function hashOf(part: Part): string {
   return hash.digest('hex');
 }
 
-/** None of folders, and of what has just been removed. */
+/** Empty for folders, and for files that have just been removed. */
 function contentsOf(file: string): Buffer {
   try {
     return readFileSync(file);
@@ -71,7 +71,7 @@ export const stateOfSources = (): string =>
     })
     .join('\n');
 
-/** The parts of dist that are not what the sources say. Where dist came without sources, it is right. */
+/** The parts of dist that do not match the sources. Without sources, as in an image, dist is taken as right. */
 export function outdated(): readonly Part[] {
   const built = builtFrom();
   const isThere = (part: Part) => built[part] !== undefined && existsSync(ENTRY[part]);
@@ -87,7 +87,10 @@ function builtFrom(): Partial<Record<Part, string>> {
   }
 }
 
-/** Builds beside dist and moves it there when it is whole, so that nobody ever runs a half of it. Says why it cannot. */
+/**
+ * Builds next to dist and then moves the result there, so that nobody ever runs half of a build. Prints the reason if
+ * it fails.
+ */
 export async function build(parts: readonly Part[]): Promise<boolean> {
   if (parts.some((part) => !existsSync(TOOLS[part]))) {
     const what = existsSync(BUILT) ? 'dist was built from other sources than these' : 'Steady is not built';
@@ -102,7 +105,7 @@ export async function build(parts: readonly Part[]): Promise<boolean> {
   try {
     removeLeftovers();
     const built = builtFrom();
-    // Before the sources are read: what changes meanwhile is seen.
+    // Hashed before the build reads the sources, so that a change during the build is noticed.
     const hashes = PARTS.map((part) => [part, parts.includes(part) ? hashOf(part) : built[part]]);
     discard();
     mkdirSync(draft);
@@ -153,14 +156,14 @@ async function make(part: Part, draft: string): Promise<boolean> {
   return ended === 0;
 }
 
-/** The exit code, or the signal that ended it. */
+/** The exit code of a child process, or the signal that ended it. */
 export const endOf = (child: ChildProcess): Promise<number | string | null> =>
   new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? signal));
   });
 
-/** Another build may do the same at the same time: then the later one stays. */
+/** Two builds may run at the same time: the later one wins. */
 function replaceDist(draft: string): void {
   const old = `${draft}.old`;
   for (let attempt = 1; ; attempt += 1) {
@@ -176,7 +179,7 @@ function replaceDist(draft: string): void {
   }
 }
 
-/** Of builds that were killed. */
+/** Removes the drafts of builds that were killed. */
 function removeLeftovers(): void {
   for (const name of readdirSync('.')) {
     const pid = /^dist\.(\d+)(\.old)?$/.exec(name)?.[1];

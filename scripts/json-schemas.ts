@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 
-// biome-ignore lint/suspicious/noExplicitAny: parsed JSON, of which only the parts are read that are there
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON, read only where a part is known to exist
 export type Json = any;
 
-/** How the values that a schema allows have changed. */
+/** How the set of values that a schema allows has changed. */
 export type Relation = 'wider' | 'narrower' | 'different';
 
-/** Prose, and what is compared in steps of its own. */
+/** Prose, and keywords that are compared elsewhere. */
 const LEFT_OUT = new Set(
   'title description summary example examples $ref properties required items default'.split(' '),
 );
 
-/** Lists of what is allowed. */
+/** Keywords that list the allowed values. */
 const VALUES = new Set(['type', 'enum']);
 const AT_MOST = new Set(['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems']);
 const AT_LEAST = new Set(['minLength', 'minimum', 'exclusiveMinimum', 'minItems']);
 
-/** The keywords that have changed, each by itself. Without a keyword everything is allowed. */
+/** The keywords that have changed, each compared by itself. A missing keyword allows everything. */
 export const relationsOf = (before: Json, after: Json): [keyword: string, Relation][] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((keyword) => !LEFT_OUT.has(keyword))
@@ -27,7 +27,10 @@ export const relationsOf = (before: Json, after: Json): [keyword: string, Relati
 
 export const nameOf = ({ $ref }: Json): string | undefined => $ref?.replace('#/components/schemas/', '');
 
-/** Follows references. A value or null is written in two ways: `type: [..., 'null']`, and `anyOf` with what has a name. */
+/**
+ * Follows references. There are two spellings for "a value or null": `type: [..., 'null']`, and `anyOf` with a
+ * reference.
+ */
 export function resolved(schema: Json, document: Json): Json {
   const name = nameOf(schema);
   if (name !== undefined) return resolved(document.components.schemas[name], document);
@@ -51,10 +54,10 @@ function relationOf(keyword: string, before: Json, after: Json): Relation | unde
   if (keyword === 'additionalProperties' && typeof before === 'boolean' && typeof after === 'boolean') {
     return after ? 'wider' : 'narrower';
   }
-  return 'different'; // a pattern, a format, or a keyword that we have not used so far
+  return 'different'; // a pattern, a format, or a keyword that is not used yet
 }
 
-/** Whole numbers are numbers as well. */
+/** An integer is also a number. */
 const valuesOf = (given: Json): Set<Json> =>
   new Set([given].flat().flatMap((value) => (value === 'number' ? ['integer', 'number'] : [value])));
 

@@ -1,4 +1,4 @@
-// Plain JavaScript: an older Node fails at the types of the other scripts, before they can say why.
+// Plain JavaScript, because an older Node fails on the types of the other scripts before they could print the reason.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRequired, type Json, nameOf, type Relation, relationsOf, resolved } from './json-schemas.ts';
 
-/** Changes for clients of the last release, in sentences. */
+/** Changes for clients of the last release, as sentences. */
 export interface ApiChanges {
-  /** Can make a request fail that was answered before, or an answer unreadable. */
+  /** Could make a request fail that succeeded before, or make an answer unreadable. */
   breaking: string[];
-  /** Fails no request, but may surprise its sender: defaults, new values in answers, names of operations. */
+  /** Breaks no request but may surprise its sender: defaults, new values in answers, names of operations. */
   surprising: string[];
   added: string[];
 }
 
 type Direction = 'input' | 'answer';
 
-/** Compares two OpenAPI documents as our own route table makes them. Prose and examples are not looked at. */
+/** Compares two OpenAPI documents that our route table generated. Prose and examples are ignored. */
 export function apiChangesBetween(released: Json, next: Json): ApiChanges {
   const comparison = new Comparison(released, next);
   comparison.compareDocuments();
@@ -20,7 +20,7 @@ export function apiChangesBetween(released: Json, next: Json): ApiChanges {
   return { breaking: [...breaking], surprising: [...surprising], added: [...added] };
 }
 
-/** Clients may send no less than before, and are sent nothing that they did not expect. */
+/** A client may still send all that it could send before, and receives nothing that it does not expect. */
 const HARMLESS: Record<Direction, Relation> = { input: 'wider', answer: 'narrower' };
 
 const PRESENCE = {
@@ -34,7 +34,7 @@ class Comparison {
   readonly added = new Set<string>();
   readonly #released: Json;
   readonly #next: Json;
-  /** Schemas that are used several times are compared once in each direction. */
+  /** Pairs of shared schemas already compared, so that each is compared once per direction. */
   readonly #seen = new Set<string>();
 
   constructor(released: Json, next: Json) {
@@ -170,7 +170,7 @@ interface Operation {
   operation: Json;
 }
 
-/** By method and path. Names of path parameters are left out, for they are not sent. */
+/** Keyed by method and path. Names of path parameters are dropped, since they are never sent. */
 const operationsOf = ({ paths }: Json): Map<string, Operation> =>
   new Map(
     Object.entries<Json>(paths).flatMap(([path, methods]) =>
@@ -181,7 +181,7 @@ const operationsOf = ({ paths }: Json): Map<string, Operation> =>
     ),
   );
 
-/** Path parameters are told apart by their order, headers without regard to case. */
+/** Path parameters are identified by position, headers by name without regard to case. */
 function parametersOf({ parameters = [] }: Json): Map<string, Json> {
   let inPath = 0;
   return new Map(
@@ -193,7 +193,7 @@ function parametersOf({ parameters = [] }: Json): Map<string, Json> {
   );
 }
 
-/** The kind of token that a caller needs, whatever the document calls it. */
+/** The kind of token that a caller needs, whatever name the document gives it. */
 const lockOf = ({ security = [] }: Json, { components }: Json): Json[] =>
   security.flatMap(Object.keys).map((name: string) => {
     const { type, scheme, in: place, name: called } = components.securitySchemes[name];

@@ -17,13 +17,13 @@ import {
   print,
 } from 'graphql';
 
-/** What a release would change for those who use the one before, in sentences. */
+/** Changes for clients of the last release, as sentences. */
 export interface SchemaChanges {
-  /** What can make a request fail that was answered before. */
+  /** Could make a request fail that succeeded before. */
   breaking: string[];
-  /** What is removed after it was deprecated for long enough. */
+  /** Removed after enough months of @deprecated. */
   expired: string[];
-  /** What fails no request, but may surprise its sender: other defaults, new enum values. */
+  /** Breaks no request but may surprise its sender: other defaults, new enum values. */
   surprising: string[];
   added: string[];
 }
@@ -60,14 +60,14 @@ const SEEN_ELSEWHERE = new Set<string>([
   DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED,
 ]);
 
-/** A type, or anything in one: `Query.tasks(first:)` is in `Query.tasks`, which is in `Query`. */
+/** A type or a part of one: `Query.tasks(first:)` has the parent `Query.tasks`, whose parent is `Query`. */
 interface Member {
   at: string;
   parent?: string;
-  /** What graphql-js says when it is gone. */
+  /** The sentence that graphql-js reports when this is removed. */
   removal: string;
   reason?: string | null | undefined;
-  /** The name of the type it is of. */
+  /** The name of its type. */
   of?: string;
   input?: GraphQLArgument | GraphQLInputField;
   isEnumValue?: boolean;
@@ -96,7 +96,7 @@ function partsOf(type: GraphQLNamedType): Member[] {
       ...{ reason: input.deprecationReason, of: getNamedType(input.type).name },
     }));
   }
-  if (!isObjectType(type)) return []; // the schema has no interfaces and unions
+  if (!isObjectType(type)) return []; // the schema has no interfaces or unions
   return Object.values(type.getFields()).flatMap((field) => {
     const at = `${parent}.${field.name}`;
     const ofField = getNamedType(field.type).name;
@@ -115,7 +115,7 @@ function partsOf(type: GraphQLNamedType): Member[] {
   });
 }
 
-/** The sentences on what may go: what had its notice, and types that only such members used. */
+/** The removals that are allowed: deprecated for long enough, or a type that only such members used. */
 function removable(released: GraphQLSchema, next: GraphQLSchema, today: Date): Set<string> {
   const before = membersOf(released);
   const members = [...before.values()];
@@ -136,14 +136,14 @@ function removable(released: GraphQLSchema, next: GraphQLSchema, today: Date): S
   return new Set(members.filter(mayGo).map(({ removal }) => removal));
 }
 
-/** A deprecation says since when: "Since 2026-11-21: use points." */
+/** The reason of a deprecation must give its date: "Since 2026-11-21: use points." */
 function hadNotice(reason: string | null | undefined, today: Date): boolean {
   const since = new Date(/\d{4}-\d{2}-\d{2}/.exec(reason ?? '')?.[0] ?? Number.NaN);
   since.setUTCMonth(since.getUTCMonth() + MONTHS_OF_NOTICE);
   return since <= today;
 }
 
-/** graphql-js compares no defaults of input fields, and says nothing of a default that is new. */
+/** graphql-js does not compare defaults of input fields, and does not report a default that is new. */
 function changedDefaults(before: Map<string, Member>, after: Map<string, Member>) {
   return [...before.values()].flatMap(({ at, input }) => {
     const next = after.get(at)?.input;

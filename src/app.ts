@@ -89,22 +89,22 @@ const routesOn = ({ accounts, templates, challenges, tasks, completions }: Servi
   ...challengeRoutes(templates, challenges),
 ];
 
-/** Classes declare the schema; it takes no services to write it down. */
+/** Resolver classes declare the schema, so that printing it needs no working services. */
 export const declaredSchema = () =>
   schemaOf(resolversOn({} as Services), { changes: {} as PubSub, assertExists: async () => {} });
 
-/** The same for the routes. */
+/** The OpenAPI document, declared by the routes in the same way. */
 export const declaredApi = () => documentOf(routesOn({} as Services));
 
-/** To be read before anything is opened: a fault in them stops the start and has changed nothing. */
+/** Call it before anything is opened: an error in the manifest then stops the start without side effects. */
 export const trustedDocumentsOf = ({ trustedDocuments }: Config): TrustedDocuments | undefined =>
   trustedDocuments === undefined ? undefined : readTrustedDocuments(trustedDocuments, declaredSchema());
 
-/** The service on its HTTP server, which listens nowhere yet. */
+/** The service on an HTTP server that does not listen yet. */
 export interface Service {
   server: Server;
   live: Live;
-  /** Takes nothing new, answers what was asked, and tells those who wait for changes. */
+  /** Drains: accepts no new requests, answers those under way, closes connections and subscriptions. */
   stop: () => Promise<void>;
 }
 
@@ -125,14 +125,14 @@ export async function createService(instance: Instance): Promise<Service> {
   live.attach(server);
   const stop = async () => {
     const drained = drain();
-    await Promise.race([live.close(), drained]); // without connections nobody waits for an operation
+    await Promise.race([live.close(), drained]); // without open connections there is no operation to wait for
     await drained;
     await graphql.stop();
   };
   return { server, live, stop };
 }
 
-/** On either face, to the pages that may read it. */
+/** The answer of load shedding, in the format of the face, with CORS headers so that a web page can read it. */
 export const busyAnswer =
   (origins: readonly string[]): Busy =>
   (request) => ({
@@ -189,7 +189,7 @@ function liveSettings({ config, clock, database, trustedDocuments, log }: Instan
   const trusts = trust(config.trustProxy);
   return {
     identify: (authorization: unknown) => tokens.identify(authorization),
-    // A WebSocket goes around Express.
+    // WebSocket upgrades bypass Express.
     isWelcome: (request: IncomingMessage) => isWelcome(request, corsOrigins),
     addressOf: (request: IncomingMessage) => addressOf(request, trusts),
     clock,

@@ -61,15 +61,15 @@ export const settings = {
 type Values = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never };
 type Limit = 'answerLimit' | 'maxTokens' | 'maxDepth' | 'maxAliases' | 'maxRootFields' | 'maxCost';
 
-/** What one GraphQL operation may ask for. */
+/** The limits of one GraphQL operation. */
 export interface GraphqlLimits {
-  /** Counted by the parser, which gives up there. */
+  /** The parser stops counting there. */
   tokens: number;
   depth: number;
   aliases: number;
   rootFields: number;
   cost: number;
-  /** Of the answer, in bytes. */
+  /** The size of the answer, in bytes. */
   answer: number;
 }
 
@@ -77,22 +77,25 @@ export interface Config extends Omit<Values, 'host' | 'dataDir' | 'requestTimeou
   host: string;
   dataDir: string;
   production: boolean;
-  /** What is allowed, and yet may not be meant: for the operator to read at start. */
+  /** Settings that are valid but may be a mistake: logged at the start. */
   warnings: string[];
   times: Times;
   limits: GraphqlLimits;
-  /** In bytes: what all clients together may leave unread. */
+  /** In bytes: how much of their answers all clients together may leave unread. */
   unreadLimit: number;
 }
 
-/** Faults in the environment, one clear line each. */
+/** Wrong settings, one line each. */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
     super(faults.join('\n'));
   }
 }
 
-/** Whoever guesses the secret signs tokens. Thirty-two random hexadecimal digits are some fourteen different ones. */
+/**
+ * Whoever guesses the secret can sign tokens. Thirty-two random hexadecimal digits have about fourteen different
+ * characters.
+ */
 function weaknessOf(secret: string | undefined): string | undefined {
   if (!secret) return 'not set';
   if (secret.length < 32) return 'too short';
@@ -109,7 +112,7 @@ function faultOf(setting: Setting<unknown>, given: string): string | undefined {
   return faultIn?.(given) ?? `is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}`;
 }
 
-/** An empty variable counts as unset: that is what `PORT= npm start` and most process managers mean. */
+/** An empty variable counts as unset: that is the intention behind `PORT= npm start` and most process managers. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const names = Object.values<Setting<unknown>>(settings).map(({ name }) => name);
   const faults = misnamed(environment, names).map(
@@ -126,7 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   ) as Values;
 
   const production = values.environment === 'production';
-  const isNamed = faults.some((fault) => fault.includes(settings.jwtSecret.name)); // wrong, and not missing
+  const isNamed = faults.some((fault) => fault.includes(settings.jwtSecret.name)); // set but wrong, so that "not set" would be misleading
   const secretFault = production && !isNamed ? weaknessOf(values.jwtSecret) : undefined;
   if (secretFault) {
     faults.push(`JWT_SECRET is ${secretFault}, but must be at least 32 random characters in production.`);
@@ -166,5 +169,5 @@ function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): strin
   return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one process and does not survive the loss of power.${hint}`;
 }
 
-/** So many of the largest answers may wait for their clients at a time. */
+/** How many answers of maximum size may be held for slow clients at a time. */
 const ANSWERS_UNREAD = 8;

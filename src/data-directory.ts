@@ -13,19 +13,19 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** What keeps a directory from being used, in one line for the operator. */
+/** A data directory cannot be used. The message is one line for the operator. */
 export class DataDirectoryError extends Error {}
 
 const MARKER = 'steady.json';
 const SECRET = 'jwt-secret';
 
-/** Of what is in the directory; a newer Steady may write a higher one. */
+/** The format of the directory; a newer Steady may write a higher number. */
 const FORMAT = 1;
 
-/** As for JWT_SECRET. */
+/** The same minimum as for JWT_SECRET. */
 const SHORTEST_SECRET = 32;
 
-/** A directory of ours: marked as such, or empty. Anything else is refused, and left untouched. */
+/** A directory that is empty or carries our marker. Any other is refused and left untouched. */
 export class DataDirectory {
   readonly path: string;
 
@@ -38,30 +38,32 @@ export class DataDirectory {
     return path.join(this.path, name);
   }
 
-  /** Makes it ours, if it is new. From now on what this process writes is for its own account alone. */
+  /** Creates and marks a new directory. Sets the umask, so that files of this process are private from now on. */
   claim(): void {
     process.umask(0o077);
     if (existsSync(this.file(MARKER))) return;
     this.attempt(() => {
       const parent = path.dirname(this.path);
       if (!existsSync(parent)) mkdirSync(parent, { recursive: true });
-      if (!existsSync(this.path)) mkdirSync(this.path); // on its own: the recursive one never ends in /proc
+      if (!existsSync(this.path)) mkdirSync(this.path); // not recursive: a recursive mkdir never returns in /proc
       this.write(MARKER, `${JSON.stringify({ format: FORMAT })}\n`, renameSync);
     });
   }
 
-  /** Kept across restarts, so that tokens stay valid; the first of several processes makes it. */
+  /**
+   * Stored, so that tokens stay valid across restarts. If several processes start at once, the first one creates it.
+   */
   secret(): string {
     this.claim();
     return this.attempt(() => {
-      // Unlike a rename, a link fails when another process was first.
+      // A link, unlike a rename, fails if another process was first.
       if (!existsSync(this.file(SECRET)))
         this.write(SECRET, randomBytes(48).toString('base64url'), linkIfMissing);
       return readFileSync(this.file(SECRET), 'utf8');
     });
   }
 
-  /** Takes from other accounts what they were given, and answers what the operator should know of it. */
+  /** Closes the directory to other accounts. Returns a warning if it was open, or cannot be closed. */
   makePrivate(): string | undefined {
     const files = [
       this.path,
@@ -78,7 +80,7 @@ export class DataDirectory {
     return `DATA_DIR ${this.path} was open to other accounts, and is closed to them now (${open.length} files and directories). It holds password hashes.`;
   }
 
-  /** Whatever goes wrong with its files is a line for the operator. */
+  /** Turns any file system error into one line for the operator. */
   attempt<T>(work: () => T): T {
     try {
       return work();
@@ -90,7 +92,7 @@ export class DataDirectory {
 
   private inspect(): void {
     const found = existsSync(this.path) ? readdirSync(this.path) : [];
-    if (found.every((name) => name.startsWith(`${MARKER}.`))) return; // nothing but drafts of a marker
+    if (found.every((name) => name.startsWith(`${MARKER}.`))) return; // only drafts of a marker, left by a killed process
     if (!found.includes(MARKER)) {
       throw new DataDirectoryError(
         `DATA_DIR ${this.path} holds something that is not Steady's. Choose an empty or a new directory.`,
@@ -112,7 +114,7 @@ export class DataDirectory {
     return new DataDirectoryError(`The file ${this.file(name)} is damaged. ${remedy}.`);
   }
 
-  /** Nobody ever sees half of it. */
+  /** Atomic: writes a draft and publishes it, so that no other process ever reads half a file. */
   private write(name: string, text: string, publish: (draft: string, file: string) => void): void {
     const draft = this.file(`${name}.${process.pid}`);
     try {
@@ -133,7 +135,7 @@ function closeToOthers(file: string): void {
   try {
     chmodSync(file, lstatSync(file).isDirectory() ? 0o700 : 0o600);
   } catch {
-    // of another owner, or on a file system without modes
+    // owned by another account, or on a file system without permissions
   }
 }
 

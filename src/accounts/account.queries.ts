@@ -9,7 +9,7 @@ export type AccountTables = { users: Columns<User>; user_progress: Columns<UserP
 const profile = columnsOf(User, 'passwordHash', 'points', 'currentStreak', 'maxStreak');
 const counters = columnsOf(UserProgress, 'userId');
 
-/** A user as both faces show one: the profile and the counters, which live in two rows. */
+/** A user as both faces show one. The profile and the counters are stored in two rows. */
 export type Account = RowOf<typeof profile> & RowOf<typeof counters>;
 
 export const selectAccount = (query: Kysely<AccountTables>) =>
@@ -19,9 +19,9 @@ export const selectAccount = (query: Kysely<AccountTables>) =>
     .select([...profile.of('users'), ...counters.of('user_progress')]);
 
 /**
- * For a transaction that counts or recounts what belongs to a user: whoever else holds the account waits until it
- * ends, and so does every completion, which changes the same row. Not `for update`: that would keep out whatever
- * refers to the account as well. False when the account is gone.
+ * Locks the account for a transaction that counts or recounts the user's rows: other holders wait until it ends, and
+ * so does every completion, since it updates the same row. Not `for update`, which would also block inserts of rows
+ * that reference the account. Returns false when the account is gone.
  */
 export async function holdAccount(query: Kysely<AccountTables>, userId: string): Promise<boolean> {
   const held = await query
@@ -33,5 +33,5 @@ export async function holdAccount(query: Kysely<AccountTables>, userId: string):
   return held !== undefined;
 }
 
-/** By the unique index. `email` comes folded from the gate. */
+/** Matches the expression of the unique index. The gate has already folded `email` to lower case. */
 export const whereEmail = (email: string) => sql<boolean>`lower(users.email collate "C") = ${email}::text`;

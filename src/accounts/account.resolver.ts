@@ -27,7 +27,7 @@ class UpdateProfilePayload {
   user!: Account;
 }
 
-/** The only door without a lock. */
+/** The only resolver without @Authorized. */
 @Resolver()
 export class SessionResolver {
   constructor(private readonly accounts: AccountService) {}

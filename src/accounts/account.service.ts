@@ -35,7 +35,7 @@ export class AccountService {
     const passwordHash = await this.passwords.hash(password);
     const id = randomUUID();
     const now = this.clock.now();
-    // Read before it is committed: a sign-up that happened must not be answered like one that did not.
+    // Read before the commit: if the read failed afterwards, a sign-up that happened would be answered as an error.
     const user = await this.database
       .transaction(async (tx) => {
         tx.create(User, { id, name, email, passwordHash, createdAt: now, updatedAt: now });
@@ -47,7 +47,7 @@ export class AccountService {
     return { ...this.tokens.issue(id), user };
   }
 
-  /** `address` is where the attempt comes from. */
+  /** `address` is the client's IP address, which attempts are counted by. */
   async logIn({ email, password }: LogInInput, address: string): Promise<SignedIn> {
     await this.limit.count(email, address);
     const user = await this.whoKnows(email, password).catch(async (error: unknown) => {
@@ -59,12 +59,12 @@ export class AccountService {
     return { ...this.tokens.issue(user.id), user };
   }
 
-  /** A token may outlive its account; then nobody is authenticated. */
+  /** Refuses when the account is gone: a token may outlive its account. */
   get(userId: string): Promise<Account> {
     return this.read(this.database.query(), userId);
   }
 
-  /** Of many, by id: those that are there. */
+  /** Returns the accounts that exist, by id. */
   async getEach(userIds: string[]): Promise<Map<string, Account>> {
     const accounts = await selectAccount(this.database.query<AccountTables>())
       .where(sql<boolean>`users.id = any(${userIds}::uuid[])`)
@@ -89,12 +89,12 @@ export class AccountService {
       .catch(refuseTakenEmail);
   }
 
-  /** For what is asked in the name of a user whose token is good. */
+  /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */
   unlessGone<T>(userId: string, work: () => Promise<T>): Promise<T> {
     return unlessGone(work, () => this.assertExists(userId));
   }
 
-  /** For whoever found nothing of the user's: the account itself may be gone. */
+  /** Call it when nothing of a user's was found: the account itself may be gone. */
   async assertExists(userId: string): Promise<void> {
     const account = await this.database
       .query<AccountTables>()
@@ -105,7 +105,7 @@ export class AccountService {
     if (!account) throw unauthenticated();
   }
 
-  /** For a transaction; see `holdAccount`. */
+  /** Refuses when the account is gone. For a transaction; see `holdAccount`. */
   async hold(query: Kysely<AccountTables>, userId: string): Promise<void> {
     if (!(await holdAccount(query, userId))) throw unauthenticated();
   }

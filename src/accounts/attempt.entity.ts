@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** Log-ins that were tried within one stretch of time and have not succeeded. */
+/** Failed log-ins counted together within one window of time. */
 @Entity({ tableName: 'login_attempts' })
 @Index({ name: 'login_attempts_started_at_index', properties: ['startedAt'] })
 export class LoginAttempt {
-  /** A digest of whom or whence; neither is kept. */
+  /** A hash of the account or the address; neither is stored in plain text. */
   @PrimaryKey({ type: 'text' })
   key!: string;
 

@@ -3,10 +3,10 @@ import { parentPort } from 'node:worker_threads';
 import bcrypt from 'bcryptjs';
 import type { HashJob } from './passwords.js';
 
-/** Hashing takes what everything else leaves of the processor. */
+/** Hashing gets the CPU time that nothing else needs. */
 const NICENESS = 10;
 
-// Only on Linux is it this thread's alone.
+// Linux sets the priority per thread; other systems would change the whole process.
 if (process.platform === 'linux') setPriority(Math.max(getPriority(), NICENESS));
 
 parentPort?.on('message', (job: HashJob) => {

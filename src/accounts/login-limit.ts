@@ -13,26 +13,29 @@ type AttemptTables = { login_attempts: Columns<LoginAttempt> };
 export interface LoginLimitSettings {
   loginAttemptsPerAccount: number;
   loginAttemptsPerAddress: number;
-  /** In seconds: how long attempts are counted together. */
+  /** In seconds: the window of time in which attempts are counted together. */
   loginWindow: number;
 }
 
-/** Attempts and seconds, whichever comes first, after which a process sweeps old counts out. */
+/** A process sweeps expired counts after this many attempts or seconds, whichever comes first. */
 const SWEEP_AFTER = { attempts: 500, seconds: 60 };
 
-/** Rows of one sweep: few enough that nobody waits for it, more than the attempts in between can add. */
+/** Rows deleted per sweep: few enough to keep no log-in waiting, and more than can be added between two sweeps. */
 const SWEPT_AT_ONCE = 10_000;
 
-/** Some twenty megabytes. Beyond that the oldest counts are forgotten before their time is over. */
+/** About twenty megabytes. Beyond this, the oldest counts are deleted before they expire. */
 export const MOST_COUNTS = 100_000;
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('base64url');
 
-/** Whoever has an IPv6 address has all of its /64, and could come from another one each time. */
+/**
+ * Counts an IPv6 address by its /64 network: whoever has one address of it has them all, and could change it for each
+ * attempt.
+ */
 function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, ''); // IPv4, as a socket for both shows it
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, ''); // an IPv4 address as a dual-stack socket shows it
   if (!isIPv6(plain)) return plain;
-  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`); // in its one spelling
+  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`); // the URL parser normalises the spelling
   const [left = [], right = []] = hostname
     .slice(1, -1)
     .split('::')
@@ -41,7 +44,7 @@ function networkOf(address: string): string {
   return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }
 
-/** `Since` is when a count began, as the statement found it. */
+/** `addressSince` and `accountSince` tell when the window of a count began, as the statement found it. */
 interface Verdict {
   isAddressFine: boolean;
   isAccountFine: boolean;
@@ -50,9 +53,9 @@ interface Verdict {
 }
 
 /**
- * Limits failed log-ins, for all processes together. An account is counted per address, so that whoever
- * guesses at it cannot lock its owner out elsewhere; an address is counted over all accounts, which bounds
- * how many counts it can leave behind.
+ * Limits failed log-ins across all processes. Failures on an account are counted per address, so that an attacker
+ * cannot lock out the owner, who comes from another address. Failures from an address are counted over all accounts,
+ * which also bounds the number of rows that one address can create.
  */
 export class LoginLimit {
   private attempts = 0;
@@ -64,7 +67,7 @@ export class LoginLimit {
     private readonly settings: LoginLimitSettings,
   ) {}
 
-  /** Counts an attempt before it costs a hash: those made at once are all counted. */
+  /** Counts the attempt before the password is hashed, so that simultaneous attempts are all counted. */
   async count(email: string, address: string): Promise<void> {
     const now = this.clock.now();
     const expired = new Date(now.getTime() - this.settings.loginWindow * 1_000);
@@ -74,21 +77,24 @@ export class LoginLimit {
     if (!verdict.isAccountFine) throw throttled(this.secondsLeft(now, verdict.accountSince));
   }
 
-  /** It was no failure, and whoever knows the password may have mistyped it before. */
+  /**
+   * The log-in succeeded: takes back its own attempt, and clears the account's count, since earlier failures were
+   * probably typing errors.
+   */
   async forgive(email: string, address: string): Promise<void> {
     const [ofAddress, ofAccount] = this.keys(email, address);
     await this.uncount(ofAddress, sql`delete from login_attempts where key = ${ofAccount} and ${inTime}`);
   }
 
-  /** Nobody found out whether it was a failure. */
+  /** The outcome of the attempt is unknown, because the check itself failed: it does not count. */
   async takeBack(email: string, address: string): Promise<void> {
     const [ofAddress, ofAccount] = this.keys(email, address);
     await this.uncount(ofAddress, oneLess(ofAccount));
   }
 
   /**
-   * What is refused writes nothing: neither for the account once the address has had enough, nor for itself.
-   * The address comes first, here as below, so that two statements cannot wait for each other.
+   * A refused attempt writes nothing: a blocked address adds no row for the account either. The address is always
+   * locked before the account, so that two statements cannot deadlock.
    */
   private async attempt([ofAddress, ofAccount]: Keys, now: Date, expired: Date): Promise<Verdict> {
     const { loginAttemptsPerAddress, loginAttemptsPerAccount } = this.settings;
@@ -116,7 +122,7 @@ export class LoginLimit {
     return rows[0];
   }
 
-  /** A count that began after the statement did, or began anew, has all its time before it. */
+  /** A count that was reset, or that began after the statement, has its whole window left. */
   private secondsLeft(now: Date, since: Date | null): number {
     const { loginWindow } = this.settings;
     const left = since ? loginWindow - (now.getTime() - since.getTime()) / 1_000 : loginWindow;
@@ -133,7 +139,7 @@ export class LoginLimit {
     return [digest('address', network), digest('account', email, network)];
   }
 
-  /** Should it fail, the next one makes up for it. */
+  /** Ignores errors: the next sweep makes up for this one. */
   private async sweepInTurn(now: Date, expired: Date): Promise<void> {
     this.attempts += 1;
     const seconds = (now.getTime() - this.sweptAt) / 1_000;
@@ -143,7 +149,7 @@ export class LoginLimit {
     await this.sweep(expired).catch(() => {});
   }
 
-  /** Waits for nobody: what is being counted again is not old any more. */
+  /** Skips locked rows: a row that is being updated is no longer expired. */
   private async sweep(expired: Date): Promise<void> {
     await sql`
       delete from login_attempts where key = any(array(
@@ -160,7 +166,7 @@ export class LoginLimit {
 
 type Keys = [ofAddress: string, ofAccount: string];
 
-/** A count of nothing is as good as one whose time is over. */
+/** A count that drops to 0 is made to look expired, so that the next sweep deletes it. */
 const oneLess = (key: string) => sql`
   update login_attempts set
     count = count - 1,

@@ -12,7 +12,7 @@ interface Waiting {
   request: Request | null;
   resolve: (answer: string | boolean) => void;
   reject: (error: unknown) => void;
-  /** Says that the service has no room for it. */
+  /** Rejects the job: the service is overloaded. */
   refuse: () => void;
 }
 
@@ -22,32 +22,35 @@ export interface PasswordSettings {
   hashCost: number;
 }
 
-/** Marks stored hashes, so that a later scheme can tell them from its own. */
+/** A prefix of stored hashes, so that hashes of a later scheme can be told apart. */
 const SCHEME = 'hmac-sha384+bcrypt:';
 
-/** bcrypt ignores what comes after 72 bytes; the digest of a long password is short, and all of it counts. */
+/**
+ * bcrypt ignores everything after 72 bytes. The digest is shorter than that, so every character of a long password
+ * counts.
+ */
 const digest = (password: string) =>
   createHmac('sha384', 'steady password digest').update(password).digest('base64');
 
-/** Hashes in threads of its own: on the event loop one hash would hold up every other request. */
+/** Hashes in worker threads: on the event loop, one hash would block every other request. */
 export class Passwords {
   private readonly workers = new Set<Worker>();
   private idle: Worker[] = [];
   private readonly busy = new Map<Worker, Waiting>();
-  /** By who asks, so that a crowd of one keeps nobody else waiting. */
+  /** Askers take turns, so that many jobs of one do not delay the others. */
   private readonly queue = new FairLine<Waiting>();
   private decoy: Promise<string> | undefined;
 
   constructor(private readonly settings: PasswordSettings) {
     for (let started = 0; started < settings.hashWorkers; started += 1) this.startWorker();
-    this.makeDecoy().catch(() => {}); // whoever needs it tries again
+    this.makeDecoy().catch(() => {}); // the next log-in that needs it tries again
   }
 
   async hash(password: string): Promise<string> {
     return SCHEME + (await this.run({ text: digest(password), cost: this.settings.hashCost }));
   }
 
-  /** Takes its time without a stored hash too, so that nobody learns which e-mails are known. */
+  /** Hashes even when no user is found, so that the response time does not reveal which e-mails are known. */
   async matches(password: string, stored: string | undefined): Promise<boolean> {
     const known = stored?.startsWith(SCHEME) ? stored : undefined;
     const hash = (known ?? (await this.makeDecoy())).slice(SCHEME.length);
@@ -55,7 +58,7 @@ export class Passwords {
     return known !== undefined && isMatch === true;
   }
 
-  /** Made once, beforehand: whoever logs in with an unknown e-mail waits no longer than anybody else. */
+  /** Made once and ahead of time, so that the first log-in with an unknown e-mail takes no longer than any other. */
   private makeDecoy(): Promise<string> {
     this.decoy ??= this.hash(randomUUID()).catch((error: unknown) => {
       this.decoy = undefined;

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { announce } from '../database/announcements/announcements.js';
 
-/** Why the counters changed. */
 export const ProgressCause = { COMPLETED: 'COMPLETED', UNDONE: 'UNDONE', CORRECTED: 'CORRECTED' } as const;
 export type ProgressCause = keyof typeof ProgressCause;
 
@@ -13,7 +12,7 @@ export interface AnnouncedProgress {
   completionId?: number;
 }
 
-/** For the statement or the transaction that changes a user's counters. */
+/** Add it to the statement or transaction that changes a user's counters. */
 export const announceProgress = (
   cause: ProgressCause,
   userId: RawBuilder<unknown>,

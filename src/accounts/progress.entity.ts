@@ -3,7 +3,7 @@ import { DecimalType, OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { User } from './user.entity.js';
 
-/** For each way in which a row can be wrong, the job has an index over just the rows that may be. */
+/** An index on the rows that can have one kind of fault. The streak job reads wrong rows through it. */
 const JobIndex = (name: string, where: string) =>
   Index({
     name: `user_progress_${name}_index`,
@@ -11,8 +11,8 @@ const JobIndex = (name: string, where: string) =>
   });
 
 /**
- * What a completion changes. `currentStreak` and `maxStreak` follow the letter of the spec;
- * the last three columns follow the true run of days, from which the job corrects the first two.
+ * The counters of a user, updated by every completion. `currentStreak` and `maxStreak` follow the letter of the spec.
+ * The last three columns follow the true run of days; the job corrects the first two from them.
  */
 @Entity({ tableName: 'user_progress' })
 @Check({ name: 'user_progress_points_check', expression: 'points >= 0' })

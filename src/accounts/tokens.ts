@@ -6,7 +6,7 @@ export const TOKEN_DAYS = 30;
 
 const LIFETIME = TOKEN_DAYS * 24 * 60 * 60;
 
-/** Processes on one secret may disagree about the time by this much. */
+/** In seconds: the clocks of processes that share a secret may differ by this much. */
 const LEEWAY = 60;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -16,14 +16,14 @@ export interface Token {
   expiresAt: Date;
 }
 
-/** Whom a token speaks for, and until when. */
+/** The user whom a token authenticates, and when the token expires. */
 export interface Caller {
   userId: string;
   expiresAt: Date;
 }
 
 export class Tokens {
-  // As a string the secret would be tried as a PEM key first, at four times the cost of verifying.
+  // A KeyObject, not a string: a string would first be tried as a PEM key, which makes verifying four times as slow.
   private readonly key: KeyObject;
 
   constructor(
@@ -40,18 +40,20 @@ export class Tokens {
     return { token, expiresAt: new Date(exp * 1_000) };
   }
 
-  /** The user whom an Authorization header, or what stands in for one, speaks for; null when it is no good. */
+  /**
+   * The id of the user, or null for an invalid token. A WebSocket sends the same text in its connection parameters.
+   */
   authenticate(authorization: unknown): string | null {
     return this.identify(authorization)?.userId ?? null;
   }
 
-  /** The same, and until when. */
+  /** Like `authenticate`, but with the expiry of the token. */
   identify(authorization: unknown): Caller | null {
     const token = typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
     return token === undefined ? null : this.callerOf(token);
   }
 
-  /** Null whatever is wrong with the token. */
+  /** Null for every kind of invalid token. */
   private callerOf(token: string): Caller | null {
     const claims = this.claimsOf(token);
     if (typeof claims !== 'object' || claims === null) return null;
@@ -71,10 +73,10 @@ export class Tokens {
     };
     try {
       const { header, payload } = jwt.verify(token, this.key, options);
-      // jsonwebtoken minds neither: a token of another kind, and one that asks for what we do not know.
+      // jsonwebtoken checks neither: `typ`, and `crit`, which lists extensions that a verifier must understand.
       return header.typ === 'JWT' && !('crit' in header) ? payload : null;
     } catch {
-      return null; // not only JsonWebTokenError: a payload that is no JSON throws SyntaxError
+      return null; // not only JsonWebTokenError: a payload that is not JSON throws a SyntaxError
     }
   }
 

@@ -3,12 +3,12 @@ import { OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 
-/** Who someone is: changes rarely, and never when a task is completed. */
+/** Identity and profile: changes rarely, and never on a completion. The counters have a row of their own. */
 @ObjectType({ description: 'A person with an account.' })
 @Entity({ tableName: 'users' })
 @Index({
   name: 'users_email_unique',
-  // Other foldings than that of "C" differ between databases.
+  // Databases fold case differently in every collation but "C".
   expression: 'create unique index "users_email_unique" on "users" (lower("email" collate "C"))',
 })
 export class User {
@@ -41,7 +41,7 @@ export class User {
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
 
-  // The counters live in a row of their own; whoever reads a user joins it.
+  // Columns of user_progress, joined when a user is read.
 
   @Field(() => Float, { description: 'The points earned by all completions.' })
   points!: number;

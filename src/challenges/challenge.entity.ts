@@ -32,7 +32,7 @@ registerEnumType(ChallengeStatus, {
 })
 @Index({ name: 'user_challenges_user_id_start_date_id_index', properties: ['userId', 'startDate', 'id'] })
 export class Challenge {
-  // Before userId: the other way round MikroORM silently loses updates to a row it has just inserted.
+  // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
   @Field(() => ID, { description: 'A number, as in REST.' })
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;

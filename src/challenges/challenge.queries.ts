@@ -14,7 +14,7 @@ export type ChallengeTables = AccountTables & {
 
 export const challengeColumns = columnsOf(Challenge);
 
-/** A challenge as lists show it. */
+/** A challenge with its template, as lists show it. */
 export type ListedChallenge = Challenge & { template: ChallengeTemplate };
 
 export const CHALLENGES = 'challenges';
@@ -23,7 +23,7 @@ export interface AnnouncedChallenge {
   challengeId: number;
 }
 
-/** For the statement or the transaction that changes a challenge. */
+/** Add it to the statement or transaction that changes a challenge. */
 export const announceChallenge = (userId: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   announce(CHALLENGES, userId, sql`json_build_object('challengeId', ${id})`);
 

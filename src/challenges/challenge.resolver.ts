@@ -28,7 +28,7 @@ import type { ChallengeService } from './challenge.service.js';
 import { ChallengeTemplate } from './template.entity.js';
 import type { TemplateService } from './template.service.js';
 
-/** Who asked is read again only when a query wants to see it. */
+/** `user` is read only if the query selects it. */
 const payloadOf = (challenge: Challenge, accounts: AccountService) => ({
   challenge,
   get user() {
@@ -144,7 +144,7 @@ export class ChallengeResolver {
   }
 }
 
-// Whoever holds an object came by it through a locked door, or has just logged in: fields need no lock.
+// No @Authorized on field resolvers: their parent object came from a protected resolver, or from logging in.
 
 @Resolver(() => Challenge)
 export class ChallengeFields {

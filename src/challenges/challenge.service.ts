@@ -28,13 +28,13 @@ export class ChallengeService {
     private readonly accounts: AccountService,
   ) {}
 
-  /** The database lets one ACTIVE challenge in, however many ask at once. */
+  /** A unique index allows one ACTIVE challenge per user, however many requests race. */
   async accept(userId: string, templateId: number): Promise<Challenge> {
     const now = this.clock.now();
     const accepted = await this.database
       .transaction(async (tx) => {
         const query = tx.getKysely<ChallengeTables>();
-        await this.accounts.hold(query, userId); // so that challenges are accepted one after the other, and counted
+        await this.accounts.hold(query, userId); // serialises the requests of a user, so that the limit is exact
         const { rows } = await sql<Challenge>`
           insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
           select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
@@ -52,7 +52,7 @@ export class ChallengeService {
     return challengeColumns.from(accepted);
   }
 
-  /** All of them, newest first. */
+  /** Newest first, read in chunks. */
   list(userId: string): Promise<Stretch<ListedChallenge>> {
     return stretchOf((request) => this.page(userId, request));
   }
@@ -64,7 +64,7 @@ export class ChallengeService {
         return status ? query.where('challenge.status', '=', status) : query;
       },
       by: ['challenge.start_date', 'challenge.id'] as const,
-      order: 'desc' as const, // newest first
+      order: 'desc' as const,
       positionOf: ({ startDate, id }: Pick<Challenge, 'startDate' | 'id'>) => ({ at: startDate, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };
@@ -98,7 +98,7 @@ export class ChallengeService {
     return this.end(userId, id, 'ABANDONED');
   }
 
-  /** For whoever links something to a template in `tx`: the challenge cannot end before that commits. */
+  /** Locks the challenge until `tx` ends, so that it cannot end before a task linked to it is committed. */
   async assertActive(tx: EntityManager, userId: string, templateId: number): Promise<void> {
     if (!(await tx.findOne(ChallengeTemplate, { id: templateId }))) throw missing('Challenge template');
     const active = await tx.findOne(
@@ -111,7 +111,7 @@ export class ChallengeService {
     }
   }
 
-  /** An insertion that inserted nothing has found no template, or no room. */
+  /** Call it when nothing was inserted: the template does not exist, or the limit is reached. */
   private async refuse(tx: EntityManager, templateId: number): Promise<never> {
     const isKnown = (await tx.count(ChallengeTemplate, { id: templateId })) > 0;
     throw isKnown
@@ -119,7 +119,7 @@ export class ChallengeService {
       : missing('Challenge template');
   }
 
-  /** Ending it the same way again changes nothing, so that a retry is safe. */
+  /** Idempotent: ending a challenge again in the same way changes nothing. */
   private end(userId: string, id: number, status: 'COMPLETED' | 'ABANDONED'): Promise<Challenge> {
     return this.change(userId, id, (challenge, now) => {
       if (challenge.status === status) return null;

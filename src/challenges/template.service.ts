@@ -4,11 +4,11 @@ import { missing } from '../errors.js';
 import type { ChallengeTemplate } from './template.entity.js';
 import { selectTemplates } from './template.queries.js';
 
-/** Templates are the same for everyone, but only a user who exists may see them. */
+/** Templates are the same for everyone, but a user whose account is gone must not see them. */
 export class TemplateService {
   constructor(private readonly database: Database) {}
 
-  /** Most recent first. */
+  /** Newest first. */
   list(userId: string): Promise<ChallengeTemplate[]> {
     return this.seenBy(userId)
       .orderBy('template.created_at', 'desc')
@@ -21,7 +21,7 @@ export class TemplateService {
     return template ?? null;
   }
 
-  /** For whoever has links to them in hand already. */
+  /** Without a check of the user: the ids come from rows that the user owns. */
   findMany(ids: number[]): Promise<ChallengeTemplate[]> {
     return this.all().where(isOneOf('template.id', ids)).execute();
   }

@@ -1,7 +1,7 @@
-/** What a command was told wrongly. */
+/** The arguments of a command are wrong. */
 export class UsageError extends Error {}
 
-/** Says what a command does if that is all that is asked for. */
+/** Prints the help if it is asked for. Returns whether it was. */
 export function saysHelp(help: string): boolean {
   const isAsked = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
   if (isAsked) console.log(help);
@@ -10,7 +10,7 @@ export function saysHelp(help: string): boolean {
 
 type Given<Name extends string, Flag extends string> = Partial<Record<Name, string>> & Record<Flag, boolean>;
 
-/** The values of `--name=value` arguments, and which of the `--flag` ones are given; anything else is refused. */
+/** Reads `--name=value` arguments and `--flag` ones. Refuses any other argument. */
 export function options<Name extends string, Flag extends string = never>(
   known: readonly Name[],
   flags: readonly Flag[] = [],

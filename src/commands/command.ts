@@ -5,7 +5,7 @@ import { openDatabase } from '../startup/instance.js';
 import { explainStartError } from '../startup/start-errors.js';
 import { UsageError } from './arguments.js';
 
-/** Runs a command on the configured database, once its arguments are understood. Answers with the exit code. */
+/** Checks the arguments, opens the configured database, and runs the command, which returns the exit code. */
 export async function onDatabase<Arguments>(
   read: () => Arguments,
   work: (database: Database, given: Arguments) => Promise<number>,
@@ -22,7 +22,7 @@ export async function onDatabase<Arguments>(
   }
 }
 
-/** For commands that need no database. */
+/** Reads the arguments of a command that needs no database. */
 export function understood<Arguments>(read: () => Arguments): Arguments {
   try {
     return read();

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { options } from './arguments.js';
 import { understood } from './command.js';
 
-/** Writes what the code declares to a file that is committed. With --check it only compares. */
+/** Writes a generated file that is committed. With --check it only compares. */
 export function writeOrCheck(file: string, command: string, declared: () => string): void {
   const { check } = understood(() => options([], ['check']));
   if (!check) {

@@ -5,7 +5,7 @@ const HELP = `npm run db:migrate
 
 Brings the database up to date and ends. The service does the same at its start.`;
 
-// Opening a database brings it up to date.
+// Opening a database migrates it.
 if (!saysHelp(HELP)) {
   await onDatabase(
     () => options([]),

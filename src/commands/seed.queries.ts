@@ -2,21 +2,21 @@ import { type Kysely, sql } from 'kysely';
 import { dayOf, startOf } from '../streaks/streak.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 
-/** Made-up users, for trying out and for measuring. */
+/** Made-up users, for trying the service out and for benchmarks. */
 export interface Crowd {
-  /** Tells the e-mails and ids of this crowd from those of any other. */
+  /** Part of their e-mails and ids, so that two crowds never collide. */
   tag: string;
-  /** Of each user. */
+  /** Tasks per user. */
   tasks: number;
   completions: number;
-  /** How many users in a hundred have lost a streak that is still stored. */
+  /** Percentage of users whose stored streak is stale: they have missed a day since. */
   broken: number;
   passwordHash: string;
-  /** Nothing happened after this. */
+  /** The end of their history. */
   now: Date;
 }
 
-/** The first and the last user to make, by number. */
+/** A range of user numbers, both ends included. */
 export interface Part {
   from: number;
   to: number;
@@ -27,13 +27,13 @@ const DAY = 24 * 60 * 60 * 1_000;
 const todayOf = ({ now }: Crowd) => sql`${dayOf(now)}::date`;
 const midnightOf = ({ now }: Crowd) => sql`${startOf(dayOf(now))}::timestamptz`;
 
-/** One of four numbers below 2^32 that look like chance, and are the same whenever this user is made. */
+/** One of four pseudo-random numbers below 2^32, derived from the user's number: the same each time. */
 const draw = (which: 0 | 1 | 2 | 3) =>
   sql`('x' || substr(md5(number::text), ${sql.lit(1 + 8 * which)}, 8))::bit(32)::bigint`;
 
 /**
- * Counted back from `idle_days` ago, a user was active on `run_days` days, then missed one, and so on;
- * so the last run is the longest. Of the streaks that are not broken most are alive, the others at 0.
+ * Counting back from `idle_days` ago, a user was active on `run_days` days in a row, then missed one, and so on; so
+ * no run is longer than the last. Most streaks that are not stale are alive, the rest are 0.
  */
 const lives = (crowd: Crowd, { from, to }: Part) => sql`
   drawn as (
@@ -67,7 +67,7 @@ const lives = (crowd: Crowd, { from, to }: Part) => sql`
     from people
   )`;
 
-/** Every task of these users, and every time that it was completed; today only as far as the day has come. */
+/** Every task of these users and every completion of it. Those of today lie before `now`. */
 const histories = (crowd: Crowd) => sql`
   planned as materialized (
     select
@@ -97,7 +97,7 @@ const histories = (crowd: Crowd) => sql`
     from moments join planned using (user_id, place)
   )`;
 
-/** Counters are as the job leaves them, except those of broken streaks. */
+/** Counters are what the streak job would leave, except for stale streaks. */
 const rows = ({ passwordHash }: Crowd) => sql`
   counted as (
     select user_id, task_id, count(*) as count, sum(points) as points, max(completed_at) as last_at
@@ -131,7 +131,7 @@ const rows = ({ passwordHash }: Crowd) => sql`
     select user_id, task_id, points, completed_at from history
   )`;
 
-/** Makes a part of a crowd with all that it did, in one statement. Answers with the first one's e-mail. */
+/** Inserts some users with their whole history, in one statement. Returns the e-mail of the first. */
 export async function insertUsers(query: Kysely<TaskTables>, crowd: Crowd, part: Part): Promise<string> {
   const { rows: found } = await sql<{ email: string }>`
     with ${lives(crowd, part)}, ${histories(crowd)}, ${rows(crowd)}

@@ -16,10 +16,10 @@ a password. Without numbers: 100 users, 5 tasks, 100 completions.
 --broken=PERCENT  how many of a hundred users have lost a streak that is still stored; else none
 --yes             also where NODE_ENV is production`;
 
-/** Each chunk is one statement: as many rows, or users, as the smallest database takes without strain. */
+/** One statement per chunk: at most this many rows, or users, so that the smallest database can cope. */
 const CHUNK = { rows: 50_000, users: 5_000 };
 
-/** In milliseconds. */
+/** In milliseconds, between lines of progress. */
 const BETWEEN_LINES = 2_000;
 
 function readNumbers() {

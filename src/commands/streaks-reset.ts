@@ -10,7 +10,7 @@ Runs the streak job once, as the service does every hour, and says how many user
 --now=ISO  the instant to judge by, such as 2026-11-21T00:00:00Z; without it, now
 --force    also by an instant in the future, which ends streaks that are alive`;
 
-/** In milliseconds: clocks differ. */
+/** In milliseconds: clocks may differ by this much. */
 const NEARLY_NOW = 5_000;
 
 function readNow(): Date {

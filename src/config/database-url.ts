@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
-/** What is wrong with the address of a server, without a word of it: somewhere in it there is a password. */
+/** Describes the problem without quoting the URL, which contains a password. */
 export function faultInUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text))
     return 'is not valid, but must be a URL that begins with postgres://';

@@ -4,20 +4,20 @@ export interface Misnamed {
   meant: string;
 }
 
-/** Words that people put before or after the name of a setting. */
+/** Affixes that people add to the name of a setting. */
 const BEFORE = /^(STEADY|APP|MY|API|SERVER|SERVICE|PROD|PRODUCTION|POSTGRES|POSTGRESQL|PG)_/;
 const AFTER = /_(KEY|VALUE|STRING|FILE|PATH|PROD|PRODUCTION|MS|SECONDS|BYTES)$/;
 
-/** Names that other programs have as well: with any word but ours before it, it is one of theirs. */
+/** Names that other programs use too: with a prefix other than ours, the variable belongs to one of them. */
 const COMMON = ['NODE_ENV', 'DATA_DIR', 'LOG_LEVEL', 'REQUEST_TIMEOUT', 'MAX_REQUESTS', 'BODY_LIMIT'];
 
-/** Too short to tell a slip from another word, such as HOSTS, HOME or POST. Kubernetes sets STEADY_PORT. */
+/** Too short to tell a typing error from another word, such as HOSTS, HOME or POST. Kubernetes sets STEADY_PORT. */
 const SHORT = ['HOST', 'PORT'];
 
-/** A variable with a wrong name would be ignored without a word, and the default taken. */
+/** A misspelt variable would be ignored silently, and the default used. */
 export function misnamed(environment: Record<string, string | undefined>, settings: string[]): Misnamed[] {
   const isSet = (name: string) => Boolean(environment[name]);
-  const missing = settings.filter((name) => !isSet(name)); // else the variable beside it is somebody else's
+  const missing = settings.filter((name) => !isSet(name)); // if the setting itself is set, the similar variable belongs to another program
   const others = Object.keys(environment).filter((name) => isSet(name) && !settings.includes(name));
   return others.flatMap((given) => {
     const meant = missing.find((name) => isMeantBy(given, name));
@@ -37,7 +37,10 @@ const isDressed = (text: string, name: string) =>
 const isTransposed = (text: string, name: string) =>
   [...text].sort().join() === [...name].sort().join() && distance(text, name) === 1;
 
-/** Word by word, so that DATABASE_SSL is not taken for DATABASE_URL; or as a whole, with the words run together. */
+/**
+ * Compares word by word, so that DATABASE_SSL is not taken for DATABASE_URL; or as a whole, in case underscores are
+ * missing.
+ */
 function isNear(text: string, name: string): boolean {
   const [together, nameTogether] = [text, name].map((each) => each.replaceAll('_', '')) as [string, string];
   const isLong = nameTogether.length >= 8;
@@ -52,7 +55,7 @@ function isNear(text: string, name: string): boolean {
   );
 }
 
-/** Letters added, left out, exchanged or swapped with the next one, on the way from one to the other. */
+/** Edit distance: letters added, left out, replaced, or swapped with the next one. */
 function distance(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > 2) return 3;
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];

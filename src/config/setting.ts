@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 
-/** A variable of the environment: what it means, what is allowed, what it is when unset. */
+/** An environment variable: its name, the values it allows, and its default. */
 export interface Setting<T> {
   name: string;
   allowed: string;
-  /** Answers undefined when the text is not allowed. */
+  /** Undefined for a value that is not allowed. */
   read: (text: string) => T | undefined;
   fallback: T;
   secret?: boolean;
-  /** To the letter, spaces and all: another secret would sign everybody out. */
+  /** Keeps white space: a trimmed secret would be another one, and log everyone out. */
   verbatim?: boolean;
-  /** What is wrong with a text that is not allowed, in other words than `allowed`. */
+  /** Explains why a value is not allowed, where that says more than `allowed`. */
   faultIn?: (text: string) => string | undefined;
 }
 
@@ -51,7 +51,7 @@ function isProxy(text: string): boolean {
   return bits !== undefined && isRange && rest.length === 0;
 }
 
-/** `true` would believe any client's X-Forwarded-For, so there is no such value. */
+/** Does not allow `true`, which would trust the X-Forwarded-For of any client. */
 export const trustedProxies = (value: string) => {
   if (/^\d{1,2}$/.test(value)) return Number(value);
   const list = value.split(',').map((part) => part.trim());
@@ -61,7 +61,7 @@ export const trustedProxies = (value: string) => {
 const isOrigin = (value: string) =>
   /^https?:\/\/[^*]+$/.test(value) && URL.canParse(value) && new URL(value).origin === value;
 
-/** As browsers write them: no path, no final slash, no default port. `*` is none. */
+/** Origins as browsers send them: no path, no trailing slash, no default port. `*` is not allowed. */
 export const listOfOrigins = (value: string) => {
   const list = value.split(',').map((part) => part.trim());
   return list.every(isOrigin) ? list : undefined;

@@ -1,21 +1,21 @@
 /**
- * Shares of the time that a request has. Each limit contains the next smaller one, so that whoever gives up knows
- * what became of what it waited for: the server has ended a statement before its answer is given up.
+ * All timeouts, as shares of `REQUEST_TIMEOUT`. They are nested: the server cancels a statement before the service
+ * gives up waiting for its answer, so that the outcome is known.
  */
 const SHARES = {
-  /** Waiting for a connection. */
+  /** Timeout for getting a connection. */
   connection: 0.3,
-  /** Waiting for the answer to a statement. */
+  /** Timeout for the answer to a statement. */
   answer: 0.48,
-  /** The server ends a statement after it, and a transaction that waits for its next one. */
+  /** statement_timeout on the server, and the timeout for a transaction that is idle. */
   statement: 0.38,
-  /** A statement waits for a lock. */
+  /** lock_timeout on the server. */
   lock: 0.2,
-  /** The database may be asked, once the request has been read; an answer may still come after it. */
+  /** No statement is sent later than this after the request was read. An answer may still arrive after it. */
   database: 0.5,
-  /** A request waits in line at the door. */
+  /** The maximum time that a request waits in line at the door. */
   longestWait: 0.5,
-  /** An abandoned request holds its slot. */
+  /** The maximum time that an abandoned request keeps its slot. */
   longestWork: 1,
 };
 
@@ -25,7 +25,7 @@ export type Times = ReturnType<typeof timesOf>;
 export function timesOf(requestTimeout: number) {
   const of = (share: keyof typeof SHARES) => Math.round(SHARES[share] * requestTimeout);
   return {
-    /** Of requests with the database. */
+    /** Timeouts of requests to the database. */
     patience: {
       connection: of('connection'),
       answer: of('answer'),
@@ -33,16 +33,16 @@ export function timesOf(requestTimeout: number) {
       lock: of('lock'),
       idleTransaction: of('statement'),
     },
-    /** How long the database may be asked for a request, once that has been read. */
+    /** How long a request may send statements, counted from when it was read. */
     databaseTime: of('database'),
-    /** How long a request may wait in line. */
+    /** How long a request may wait in line at the door. */
     longestWait: of('longestWait'),
-    /** By then whatever a client has left behind has come to its end. */
+    /** An abandoned request releases its slot after this time: its work has ended by then. */
     longestWork: of('longestWork'),
   };
 }
 
-/** Settings of their own once: who still sets one is told that it does nothing. */
+/** Names of settings that no longer exist. Setting one of them logs a warning. */
 export const FOLLOWING = [
   'DATABASE_CONNECTION_TIMEOUT',
   'DATABASE_ANSWER_TIMEOUT',

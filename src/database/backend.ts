@@ -1,11 +1,11 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 
-/** All announcements of the service go over one channel of the database. */
+/** The one channel that carries all announcements. */
 export const CHANNEL = 'steady';
 
 export interface Receiver {
   receive(text: string): void;
-  /** Listening again after a while in which announcements may have been missed. */
+  /** Listening again after an interruption; announcements may have been missed. */
   reconnected(): void;
 }
 
@@ -14,26 +14,26 @@ export type StopListening = () => Promise<void>;
 /** Resolves once it listens. */
 export type Listen = (receiver: Receiver) => Promise<StopListening>;
 
-/** Connections of the pool. */
+/** The state of the connection pool. */
 export interface Connections {
   open: number;
   idle: number;
-  /** Statements that wait for one. */
+  /** Requests that wait for a connection. */
   waiting: number;
 }
 
-/** What depends on where a database lives. */
+/** The differences between a PostgreSQL server and the embedded database. */
 export interface Backend {
-  /** For the line at start: what it runs on, without any secret. */
+  /** For the log line at the start; contains no secret. */
   description: string;
   listen: Listen;
-  /** How many statements at a time may read for events; one, unless it says more. */
+  /** How many statements at a time may read for events; 1 by default. */
   shareOfEvents?: number;
-  /** The same database without the time limits of requests, for work that takes long. */
+  /** The same database without the timeouts of requests, for long work. */
   maintenance?: SqlMikroORM;
-  /** Rejects unless the database answers soon, however busy it is. */
+  /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe?: () => Promise<void>;
-  /** Undefined where there is no pool. */
+  /** Undefined without a pool. */
   connections?: () => Connections | undefined;
   afterClose?: () => void | Promise<void>;
 }

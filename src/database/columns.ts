@@ -11,27 +11,27 @@ type Selection<Row, Table extends string, Prefix extends string> = {
     : `${Table}.${SnakeCase<Name>} as ${Prefix}${Name}`;
 }[Names<Row>];
 
-/** A row that holds this among other things: a prefix tells the names apart. */
+/** A row inside a joined row: the prefix keeps the names apart. */
 export type Prefixed<Row, Prefix extends string> = {
   [Name in Names<Row> as `${Prefix}${Name}`]: Row[Name];
 };
 
-/** The columns that are read wherever this type of row is read: those of its entity, so that none is forgotten. */
+/** The columns to read for this type of row, taken from its entity, so that a new column is never forgotten. */
 export interface ColumnList<Row> {
   /** For `select` of the query builder. */
   of<Table extends string, Prefix extends string = ''>(
     table: Table,
     prefix?: Prefix,
   ): Selection<Row, Table, Prefix>[];
-  /** The same for statements that are written out. */
+  /** For raw SQL. */
   textOf(table: string, prefix?: string): RawBuilder<unknown>;
-  /** What a row holds of these columns, and nothing else. */
+  /** Picks these columns from a row, and nothing else. */
   from<Prefix extends string = ''>(row: Prefixed<Row, Prefix>, prefix?: Prefix): Row;
 }
 
 export type RowOf<List> = List extends ColumnList<infer Row> ? Row : never;
 
-/** Of an entity without what is named; members that are no columns are to be named too. */
+/** All properties of an entity but those listed in `without`, which must include any that are not columns. */
 export function columnsOf<Entity extends object, Without extends Names<Entity> = never>(
   entity: abstract new () => Entity,
   ...without: Without[]
@@ -56,7 +56,7 @@ export function columnsOf<Entity extends object, Without extends Names<Entity> =
   };
 }
 
-/** MikroORM's decorators keep on the class what they are told, so no database need be open. */
+/** Read from the metadata that MikroORM's decorators leave on the class, so that no open database is needed. */
 function declaredBy(entity: object): string[] {
   const { properties } = Reflect.get(entity, MetadataStorage.META_SYMBOL) as EntityMetadata;
   return Object.keys(properties);

@@ -8,7 +8,7 @@ import type { Backend, Connections } from './backend.js';
 import { asEvent, inTurns, isForEvent } from './event-reads.js';
 import { despiteCollisions } from './outcome.js';
 
-/** One open database. It knows no feature: callers say which tables they mean. */
+/** One open database. It knows no feature: callers name the tables they mean. */
 export class Database {
   readonly announcements: Announcements;
   private readonly inTransaction = new AsyncLocalStorage<true>();
@@ -35,12 +35,17 @@ export class Database {
     return this.forEvents as Kysely<Tables>;
   }
 
-  /** Whatever `work` reads with `query` is for an event of that user: it keeps no request waiting. */
+  /**
+   * Marks what `work` reads as done for an event of that user: it then takes turns with other events, and does not
+   * delay requests.
+   */
   asEvent<T>(userId: string, work: () => T): T {
     return asEvent(this.placesOfEvents, userId, work);
   }
 
-  /** Everything that `work` does with `tx` happens, or nothing of it; `work` may be done again from its start. */
+  /**
+   * Commits everything that `work` does with `tx`, or nothing. After a collision, `work` runs again from its start.
+   */
   async transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     this.refuseInsideTransaction();
     const done = await despiteCollisions(() =>
@@ -51,8 +56,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` on one connection while it holds an advisory lock; null if another holds it. The lock ends with the
-   * connection.
+   * Runs `work` on one connection while it holds an advisory lock; null if another process holds it. The lock ends
+   * with the connection.
    */
   withLock<Tables, T>(lock: number, work: (query: Kysely<Tables>) => Promise<T>): Promise<T | null> {
     return this.queryOn<Tables>(this.backend.maintenance ?? this.orm)
@@ -69,23 +74,23 @@ export class Database {
       });
   }
 
-  /** For whoever finds that a write has been done before: from now on the request has changed something. */
+  /** Marks the request as having changed something. Call it when a write turns out to have been applied earlier. */
   noteChange(): void {
     noteChange();
   }
 
-  /** Counts bytes that a statement looks at and does not send: one request may read only so much. */
+  /** Counts bytes that a statement reads on the server without sending them: the limit per request includes them. */
   noteRead(bytes: number): void {
     noteRead(bytes);
   }
 
-  /** The time as the database's machine tells it. */
+  /** The clock of the database server. */
   async now(): Promise<Date> {
     const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(this.query());
     return rows[0]?.now ?? new Date(Number.NaN);
   }
 
-  /** Rejects unless the database answers. Whoever asks meanwhile gets the same answer. */
+  /** Rejects unless the database answers. Concurrent callers share one probe. */
   probe(): Promise<void> {
     this.probing ??= this.askOnce().finally(() => {
       this.probing = undefined;
@@ -113,7 +118,7 @@ export class Database {
     return orm.em.getConnection().getClient() as Kysely<Tables>;
   }
 
-  /** On the embedded database, which has one connection, waiting for a second one would never end. */
+  /** The embedded database has one connection: inside a transaction, waiting for a second one would deadlock. */
   private refuseInsideTransaction(): void {
     if (this.inTransaction.getStore()) {
       throw new Error('Inside a transaction only its own entity manager may be asked');

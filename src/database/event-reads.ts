@@ -9,7 +9,7 @@ import { NotSent } from './outcome.js';
 const PAUSE = 20;
 
 interface Reader {
-  /** Of the connections. */
+  /** Limits how many events read at a time. */
   places: FairPlaces;
   owner: string;
   hasTurn: boolean;
@@ -17,20 +17,20 @@ interface Reader {
 
 const readers = new AsyncLocalStorage<Reader>();
 
-/** Runs what is read for an event of `owner`: its statements take turns for these places. */
+/** Marks what `work` reads as done for an event of `owner`: its statements wait for their turn. */
 export const asEvent = <T>(places: FairPlaces, owner: string, work: () => T): T =>
   readers.run({ places, owner, hasTurn: false }, work);
 
 export const isForEvent = (): boolean => readers.getStore() !== undefined;
 
-/** One turn for all that `work` reads. Where nothing is read for an event, there is nothing to wait for. */
+/** Runs `work` in one turn. Outside of events it does not wait. */
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const reader = readers.getStore();
   if (!reader || reader.hasTurn) return work();
   return reader.places.hold(reader.owner, () => readers.run({ ...reader, hasTurn: true }, work));
 }
 
-/** The same database, on which each statement waits for its turn. */
+/** The same database, but each statement waits for its turn. */
 export function inTurns(query: Kysely<unknown>): Kysely<unknown> {
   const executor = query.getExecutor();
   const props = {
@@ -38,7 +38,7 @@ export function inTurns(query: Kysely<unknown>): Kysely<unknown> {
       provideConnection: (consumer, options) =>
         inTurn(() => despiteCrowd(() => executor.provideConnection(consumer, options))),
     }),
-    // Only for transactions and for closing it, which events have no part in.
+    // Needed only for transactions and for closing, which events never do.
     config: {},
     driver: {},
     dialect: {},
@@ -46,7 +46,7 @@ export function inTurns(query: Kysely<unknown>): Kysely<unknown> {
   return new Kysely(props as unknown as KyselyProps);
 }
 
-/** For work that nobody asks for again: where requests are refused because too many wait, it waits. */
+/** For work that no client would retry: waits while the pool refuses statements because too many are waiting. */
 export async function despiteCrowd<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

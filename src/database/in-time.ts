@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * A parameter of a statement: the instant by which it must have begun. Only the connection knows it, as it sends the
- * statement, for it goes by the clock of the server; see `PoolConnection`. The embedded database, which answers or is
- * gone, takes it as it is: some day in the far future.
+ * A statement parameter: the latest instant at which the statement may begin. It is a placeholder: the connection
+ * replaces it when it sends the statement, because it must be in the server's time; see `PoolConnection`. The
+ * embedded database has no network delay and uses the placeholder itself, which lies far in the future.
  */
 export class LatestStart extends Date {
   constructor() {
@@ -11,12 +11,12 @@ export class LatestStart extends Date {
   }
 }
 
-/** The code of the error that the condition raises. */
+/** The SQLSTATE that the condition raises. */
 export const TOO_LATE = 'ST001';
 
 /**
- * A condition for statements that change something by themselves. One that was given up may have been
- * held up on its way; carried out later it would come after what was done since. Transactions need
- * none: the server ends those that wait for their next statement.
+ * A condition for single statements that change something. A statement that was given up may have been delayed on its
+ * way; executed late, it would overwrite newer changes. Transactions do not need it: the server ends those that stay
+ * idle.
  */
 export const inTime = sql<boolean>`assert_in_time(${new LatestStart()}::timestamptz)`;

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
-/** Where a row stands in a list that is ordered by an instant, then by id. */
+/** The position of a row in a list that is ordered by an instant, then by id. */
 export interface Position {
   at: Date;
   id: number;
@@ -11,42 +11,41 @@ export interface PageRequest {
   after?: Position;
 }
 
-/** A part of a list. Nothing is asked of the database before it is wanted. */
+/** One page of a list. Each part is read only when it is asked for. */
 export interface Page<Row> {
-  /** One row more than asked for, when there are more. */
+  /** One extra row, if there are more than asked for. */
   rows: () => Promise<Row[]>;
-  /** Whether there are rows before this page. */
   hasEarlier: () => Promise<boolean>;
   total: () => Promise<number>;
   positionOf(row: Row): Position;
 }
 
-/** The same page of several lists, for all of them in one statement. Lists go by their ids. */
+/** The same page of several lists, read in one statement for all of them. A list is identified by an id. */
 export interface Pages<Row> {
-  /** One row more than asked for, of the lists that have more; nothing of those that are empty. */
+  /** One extra row for each list that has more. Empty lists have no entry. */
   rows: (ids: number[], request: PageRequest) => Promise<Map<number, Row[]>>;
-  /** Which lists have rows before the page. */
+  /** The lists that have rows before the page. */
   haveEarlier: (ids: number[], after: Position) => Promise<Set<number>>;
   positionOf(row: Row): Position;
 }
 
 interface Ordered<Tables, From extends keyof Tables, Row> {
-  /** The whole list, in no order. */
+  /** The whole list, without an order. */
   all: () => SelectQueryBuilder<Tables, From, Row>;
-  /** The columns that order it: an instant, and the id for those of the same instant. */
+  /** The columns that order the list: an instant, then the id to break ties. */
   by: readonly [instant: string, id: string];
   order: 'asc' | 'desc';
   positionOf: (row: Row) => Position;
 }
 
 export interface List<Tables, From extends keyof Tables, Row> extends Ordered<Tables, From, Row> {
-  /** The account itself may be the reason that nothing is there. */
+  /** Called when nothing was found: the account itself may be gone. */
   whenEmpty: () => Promise<void>;
 }
 
-/** A list that consists of lists: each has the rows whose column holds its id. */
+/** Many lists in one table. Each consists of the rows that have its id in `column`. */
 export interface Lists<Tables, From extends keyof Tables, Row> extends Ordered<Tables, From, Row> {
-  /** An index on this column and those that order the list is what it is read by. */
+  /** Needs an index on this column, followed by the columns of `by`. */
   column: string;
   idOf: (row: Row) => number | null;
 }
@@ -59,7 +58,7 @@ const inOrder = <Tables, From extends keyof Tables, Row>(
   order: 'asc' | 'desc',
 ) => columns.reduce((ordered, column) => ordered.orderBy(sql.ref(column), order), query);
 
-/** How rows compare with a position in a list, and where the list begins. */
+/** For each direction: how rows compare with a position, and the position before the first row. */
 const comparisons = {
   asc: { isAfter: sql`>`, isUpTo: sql`<=`, isFrom: sql`>=`, beginning: { at: '-infinity', id: 0 } },
   desc: {
@@ -70,7 +69,7 @@ const comparisons = {
   },
 };
 
-/** The parts of a list that a position cuts it into. */
+/** Splits a list at a position. */
 function around<Tables, From extends keyof Tables, Row>({ all, by, order }: Ordered<Tables, From, Row>) {
   const { isAfter, isUpTo } = comparisons[order];
   const part = (comparison: RawBuilder<unknown>, position?: Position) =>
@@ -113,9 +112,9 @@ export function pageOf<Tables, From extends keyof Tables, Row>(
 }
 
 /**
- * Each list is read through the index that orders it, and no further than its page goes. It is cut out of that index
- * by comparing rows: with `column = id` the planner may walk through all of a user's rows in another index that has
- * the same order, and millions of rows of other lists lie between those of this one.
+ * Reads each list through the index that orders it, no further than its page. The condition compares whole rows: with
+ * `column = id`, the planner may choose another index with the same order and walk through all of a user's rows, past
+ * millions that belong to other lists.
  */
 export function pagesOf<Tables, From extends keyof Tables, Row>(
   query: () => Kysely<Tables>,
@@ -124,7 +123,7 @@ export function pagesOf<Tables, From extends keyof Tables, Row>(
   const { isAfter, isUpTo, isFrom, beginning } = comparisons[order];
   const columns = [column, ...by];
   const list = sql.ref('list.id');
-  /** Of each list, the rows that compare so with a position in it; `bound` keeps other lists out. */
+  /** Reads rows on one side of a position, for each list; `bound` excludes other lists. */
   const readEach = async (
     ids: number[],
     [comparison, { at, id }, bound]: [RawBuilder<unknown>, Position | typeof beginning, RawBuilder<unknown>],

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Whether a user has fewer rows in a table than `most`: counts no further, along an index. Exact for whoever holds
- * the account since an earlier statement, as a statement sees only what was there when it began.
+ * True if the user has fewer than `most` rows in the table. Stops counting there, and uses an index. Exact only if an
+ * earlier statement of the transaction locked the account: a statement does not see rows that are committed after it
+ * begins.
  */
 export const hasRoom = (table: string, userId: string, most: number): RawBuilder<boolean> =>
   sql`(select count(*) from (select from ${sql.table(table)} where user_id = ${userId} limit ${most}) as kept) < ${most}`;

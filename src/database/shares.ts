@@ -1,13 +1,13 @@
 import { currentRequest, timeLeft } from '../request.js';
 import { NotSent, TIME_IS_UP } from './outcome.js';
 
-/** How many connections one request may use at a time, and all requests of one user together. */
+/** The shares of the connections: for one request, and for all requests of one user together. */
 const sharesOf = (connections: number) => ({
   request: Math.max(1, Math.min(4, Math.floor(connections / 4))),
   asker: Math.max(1, Math.floor(connections / 2)),
 });
 
-/** A few at a time, and the others in line. */
+/** Lets a few in at a time; the others wait in line. */
 class ShareLine {
   private inside = 0;
   private readonly waiting = new Set<() => void>();
@@ -29,7 +29,7 @@ class ShareLine {
     else this.inside -= 1;
   }
 
-  /** For the place of somebody who leaves. */
+  /** Waits for somebody to leave. */
   private wait(): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => {
@@ -53,8 +53,8 @@ class ShareLine {
 }
 
 /**
- * Connections, shared fairly: a request waits behind its own statements, and behind other requests of
- * its user, before it competes with those of others. What no request asks for is not limited.
+ * Shares connections fairly: a request waits behind its own statements, then behind other requests of its user, and
+ * only then competes with other users. Work outside of requests is not limited.
  */
 export class Shares {
   private readonly lines = new Map<unknown, ShareLine>();
@@ -64,7 +64,7 @@ export class Shares {
     this.places = sharesOf(connections);
   }
 
-  /** Waits for its turn. The answer ends it. */
+  /** Waits for a share. Returns a function that gives it back. */
   async take(): Promise<() => void> {
     const request = currentRequest();
     if (!request) return () => {};

@@ -1,16 +1,16 @@
 import type { Page, PageRequest, Position } from './page.js';
 
-/** How many rows are in memory at a time, of a list that is read to its end. */
+/** The number of rows held in memory at a time while a whole list is read. */
 const LENGTH = 100;
 
-/** Some rows of a list that is read from its beginning to its end. */
+/** Some rows of a list that is read to its end. */
 export interface Stretch<Row> {
   rows: Row[];
   /** Reads on; null at the end of the list. */
   next: (() => Promise<Stretch<Row>>) | null;
 }
 
-/** The first rows of a whole list, or those after a position: a list of one stretch takes one statement. */
+/** Reads the first rows of a whole list, or those after a position. A short list takes one statement. */
 export async function stretchOf<Row>(
   pageAt: (request: PageRequest) => Page<Row>,
   after?: Position,
@@ -19,7 +19,7 @@ export async function stretchOf<Row>(
   const found = await page.rows();
   if (found.length <= LENGTH) return { rows: found, next: null };
   const rows = found.slice(0, LENGTH);
-  // Found now: whoever waits to read on must not keep the rows.
+  // Computed here, so that `next` does not keep the rows in memory.
   const last = page.positionOf(rows[LENGTH - 1] as Row);
   return { rows, next: () => stretchOf(pageAt, last) };
 }

@@ -1,9 +1,9 @@
-/** PostgreSQL's codes for the constraints that stand in for checks. */
+/** SQLSTATEs of the constraints that replace checks in code. */
 const codes = { unique: '23505', foreignKey: '23503' };
 
 /**
- * Whether an error says that this constraint was violated. Both drivers and MikroORM's exceptions
- * carry code and constraint; Citus adds a shard's number to the constraint's name.
+ * Whether an error is a violation of this constraint. The errors of both drivers and of MikroORM carry a code and a
+ * constraint name. Citus appends the number of a shard to the name.
  */
 export function violates(error: unknown, kind: keyof typeof codes, constraint: string): boolean {
   const { code, constraint: found = '' } = error as { code?: string; constraint?: string };

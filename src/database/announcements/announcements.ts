@@ -9,10 +9,10 @@ import type { Columns } from '../tables.js';
 import type { Listener } from './listener.entity.js';
 
 /**
- * An expression that announces a change to a user: put it into the statement or the transaction that
- * makes the change. It is heard once that is committed, and never when it is undone. Where nobody
- * listens nothing is said, for a commit that says something waits for all others that do. `event` is
- * a JSON object; name columns with their table.
+ * An expression that announces a change to a user. Put it into the statement or transaction that makes the change: it
+ * is delivered on commit, and dropped on rollback. It announces nothing unless some process listens for this user,
+ * because commits that notify are serialised by PostgreSQL. `event` is a JSON object; qualify column names with their
+ * table.
  */
 export const announce = (topic: string, userId: RawBuilder<unknown>, event: RawBuilder<unknown>) => sql`(
     select pg_notify(
@@ -21,14 +21,14 @@ export const announce = (topic: string, userId: RawBuilder<unknown>, event: RawB
     ) where exists (select from listeners where listeners.user_id = ${userId} and until > now())
   )`;
 
-/** A condition for statements that change many users: only those of whom some process may want to hear. */
+/** A condition for statements that change many users: only those for whom a process listens. */
 export const mayBeHeard = (userId: RawBuilder<unknown>) =>
   sql<boolean>`${userId} in (select user_id from listeners)`;
 
 export interface Subscriber {
   topic: string;
   notify(event: unknown): void;
-  /** Something may have been missed; nothing more will come. */
+  /** Announcements may have been missed; no more will be delivered. */
   interrupt(): void;
 }
 
@@ -38,25 +38,32 @@ interface Announced {
   event: unknown;
 }
 
-/** In minutes: how long a process that has died is spoken to, and how often a living one speaks up. */
+/**
+ * In minutes. A process that dies without a word is announced to until its lease ends. A living one renews its
+ * leases.
+ */
 const LEASE = 60;
 const RENEWED_EVERY = 5;
 
-/** Users that one statement writes down, and subscribers that are interrupted in one turn of the event loop. */
+/** Users per statement, and subscribers that are interrupted per turn of the event loop. */
 const AT_ONCE = 500;
 const INTERRUPTED_AT_ONCE = 20;
 
-/** What any process on this database announces, passed on to whoever in this one wants to hear of it. */
+/**
+ * Receives the announcements of all processes on this database, and passes them to the subscribers in this process.
+ */
 export class Announcements {
   private readonly processId = randomUUID();
   private readonly subscribers = new Map<string, Set<Subscriber>>();
-  /** The users of whom the table says that this process listens for them. */
+  /** Users for whom this process has a row in `listeners`. */
   private readonly registered = new Set<string>();
-  /** Of whom the table is to say something else. */
+  /** Users whose row in `listeners` has to be written or deleted. */
   private due = new Set<string>();
   private nextWrite: Promise<void> | undefined;
   private lastWrite = Promise.resolve();
-  /** What is written for many is no part of the request that happens to come first. */
+  /**
+   * Leaves the scope of the current request: a write on behalf of many subscribers must not have the deadline of one.
+   */
   private readonly forAll = AsyncLocalStorage.snapshot();
   private listening: Promise<StopListening> | undefined;
 
@@ -65,7 +72,7 @@ export class Announcements {
     private readonly query: () => Kysely<{ listeners: Columns<Listener> }>,
   ) {}
 
-  /** Resolves once nothing that is announced from now on can be missed. The answer ends the subscription. */
+  /** Resolves once no later announcement can be missed. Returns a function that ends the subscription. */
   async subscribe(userId: string, subscriber: Subscriber): Promise<() => void> {
     await this.open();
     const subscribers = this.subscribers.get(userId) ?? new Set();
@@ -85,10 +92,10 @@ export class Announcements {
     );
   }
 
-  /** Begins to listen, unless that was done. From then on it lasts: a lost connection comes back by itself. */
+  /** Starts to listen, once. A lost connection is re-established automatically. */
   async open(): Promise<void> {
     this.listening ??= this.begin().catch((error: unknown) => {
-      this.listening = undefined; // whoever comes next tries again
+      this.listening = undefined; // the next caller tries again
       throw error;
     });
     await this.listening;
@@ -112,7 +119,7 @@ export class Announcements {
         .deleteFrom('listeners')
         .where('process_id', '=', this.processId)
         .execute()
-        .catch(() => {}); // the lease ends by itself
+        .catch(() => {}); // the lease ends anyway
       await stop();
     };
   }
@@ -125,7 +132,7 @@ export class Announcements {
       if (subscriber.topic === topic) subscriber.notify(event);
   }
 
-  /** Not all in one go: each of them may have a connection to close, and asks anew. */
+  /** In batches: each of them may have a connection to close, and its client will reconnect. */
   private async interruptAll(): Promise<void> {
     const interrupted = [...this.subscribers.values()].flatMap((subscribers) => [...subscribers]);
     this.subscribers.clear();
@@ -137,8 +144,8 @@ export class Announcements {
   }
 
   /**
-   * Makes the table say what is so now. Whoever comes while it is written waits for the next time, together with
-   * all others: a crowd takes a few statements, and the last word is never an old one.
+   * Brings the user's row in `listeners` up to date. Calls that arrive during a write share the next one: a crowd
+   * takes a few statements, and the last state always wins.
    */
   private register(userId: string): Promise<void> {
     this.due.add(userId);
@@ -158,7 +165,7 @@ export class Announcements {
     const changed = users.filter((user) => this.subscribers.has(user) !== this.registered.has(user));
     const wanted = changed.filter((user) => this.subscribers.has(user));
     const unwanted = changed.filter((user) => !this.subscribers.has(user));
-    const forgetting = this.forget(unwanted).catch(() => {}); // then a few things are said in vain
+    const forgetting = this.forget(unwanted).catch(() => {}); // a failure only means unneeded announcements
     for (let from = 0; from < wanted.length; from += AT_ONCE)
       await this.note(wanted.slice(from, from + AT_ONCE));
     await forgetting;
@@ -178,7 +185,7 @@ export class Announcements {
 
   private async forget(users: string[]): Promise<void> {
     if (users.length === 0) return;
-    for (const user of users) this.registered.delete(user); // whatever becomes of the rows: the next subscriber writes them again
+    for (const user of users) this.registered.delete(user); // even if the delete fails: the next subscriber then writes the row again
     await despiteCrowd(() =>
       sql`
         delete from listeners where process_id = ${this.processId} and user_id = any(${users}::uuid[]) and ${inTime}
@@ -186,7 +193,9 @@ export class Announcements {
     );
   }
 
-  /** Writes every lease again, for where a clock has stepped another process may have taken it for ended. */
+  /**
+   * Writes all leases again, even current ones: if a clock stepped, another process may have deleted them as expired.
+   */
   async renew(): Promise<void> {
     this.registered.clear();
     const users = [...this.subscribers.keys()];
@@ -196,7 +205,7 @@ export class Announcements {
   }
 }
 
-/** Whoever may connect to the database may say anything on its channels. */
+/** Ignores malformed text: any client of the database can send on the channel. */
 function announcedIn(text: string): Announced | undefined {
   try {
     const said: unknown = JSON.parse(text);

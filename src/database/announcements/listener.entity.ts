@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** A process that wants to hear what is announced to a user. Without one, nothing is said. */
+/** A lease: a process listens for the announcements to one user. Without a lease, none are sent. */
 @Entity({ tableName: 'listeners' })
 @Index({ name: 'listeners_process_id_index', properties: ['processId'] })
 export class Listener {
@@ -11,7 +11,7 @@ export class Listener {
   @PrimaryKey({ type: 'uuid' })
   processId!: string;
 
-  /** Renewed while the process lives, so that what a dead one left behind is forgotten. */
+  /** Renewed while the process lives, so that the leases of a dead one expire. */
   @Property({ type: 'datetime', length: 3 })
   until!: Date;
 }

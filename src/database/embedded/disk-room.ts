@@ -5,14 +5,14 @@ import { type DataDirectory, DataDirectoryError } from '../../data-directory.js'
 
 const MEGABYTE = 2 ** 20;
 
-/** In bytes, what must be left on the disk. A new database takes 100 MB, and opening one replays its log. */
+/** In bytes: the minimum free space on the disk. A new database takes 100 MB, and opening one replays its log. */
 const TO_CREATE = 192 * MEGABYTE;
 const TO_OPEN = 32 * MEGABYTE;
 const TO_WRITE = 64 * MEGABYTE;
-/** More, so that it does not go to and fro. */
+/** Higher than TO_WRITE (hysteresis), so that the mode does not flip back and forth. */
 const TO_WRITE_AGAIN = 80 * MEGABYTE;
 
-/** A full disk would be found out halfway, when files have been changed. */
+/** Checked first: running out of space halfway would leave changed files behind. */
 export async function requireRoom(directory: DataDirectory): Promise<void> {
   const needed = existsSync(directory.file('postgres')) ? TO_OPEN : TO_CREATE;
   let place = directory.path;
@@ -30,5 +30,5 @@ export const hasRoomToWrite = async (place: string, hadRoom: boolean): Promise<b
 
 async function roomAt(place: string): Promise<number> {
   const { bavail, bsize, blocks } = await statfs(place);
-  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize; // some file systems do not count
+  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize; // some file systems report no sizes
 }

@@ -3,14 +3,14 @@ import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { DataDirectoryError } from '../../data-directory.js';
 import { noteRead } from '../../request.js';
 
-/** As much of PGlite as we use beside the query builder. */
+/** The parts of PGlite that we use besides the query builder. */
 export interface Engine {
   query(text: string): Promise<{ rows: unknown[] }>;
   exec(text: string): Promise<unknown>;
   listen(channel: string, receive: (text: string) => void): Promise<() => Promise<void>>;
   Module: EngineModule;
   execProtocolRawSync(message: Uint8Array): Uint8Array;
-  /** All that it does goes through here, one after the other. */
+  /** Every operation goes through it, one at a time. */
   _runExclusiveTransaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -24,7 +24,7 @@ interface EngineModule {
   _PostgresMainLoopOnce(): void;
 }
 
-/** What PGlite makes its module with. */
+/** Options that PGlite creates its WebAssembly module with. */
 interface ModuleOptions {
   printErr?: (text: string) => void;
 }
@@ -42,9 +42,9 @@ export class LastError {
   }
 }
 
-/** PostgreSQL has given up inside this process. */
+/** PostgreSQL has crashed inside this process. */
 class EngineStopped extends DataDirectoryError {
-  /** `crash_shutdown`: nobody knows what became of the statement. */
+  /** `crash_shutdown`: the outcome of the statement is unknown. */
   readonly code = '57P02';
 
   constructor(lastError: LastError, cause: unknown) {
@@ -55,12 +55,12 @@ class EngineStopped extends DataDirectoryError {
 }
 
 /**
- * A failed statement ends in a long jump, which PGlite makes an exception of: a string. That leaves
- * the stack where the failure was: after some 3,000 failures too little is left even for a rollback,
- * and after some 14,000 memory is overwritten. So the stack is put back.
+ * A failed statement ends in a longjmp, which PGlite turns into a thrown string. That leaks WebAssembly stack: after
+ * about 3,000 failures too little is left even for a rollback, and after about 14,000 memory is overwritten. So the
+ * stack pointer is restored.
  *
- * Any other exception is the end of PostgreSQL. PGlite would call it again in a loop without end, so
- * nothing is asked of it any more.
+ * Any other exception means that PostgreSQL has crashed. PGlite would call it again in an endless loop, so no
+ * statement is sent any more.
  */
 function guardEngine(engine: Engine, onEnd: (error: Error) => void, lastError: LastError): void {
   takeTurns(engine);
@@ -91,15 +91,15 @@ function guardEngine(engine: Engine, onEnd: (error: Error) => void, lastError: L
       return answer;
     } finally {
       stack.value = bottom;
-      if (!isWatched) watch(engine.Module); // not before: its first call puts another in its place
+      if (!isWatched) watch(engine.Module); // not before: the first call replaces the function
       if (end) onEnd(end);
     }
   };
 }
 
 /**
- * The database runs on the event loop: carrying out all that waits for it in one go, it would keep everything
- * else waiting, refusals and questions about health as well. So the loop takes a turn before each.
+ * The database runs on the event loop. A queue of statements executed in one go would block everything else, even
+ * refusals and health checks. So each statement waits for a new turn.
  */
 function takeTurns(engine: Engine): void {
   const run = engine._runExclusiveTransaction.bind(engine);
@@ -113,11 +113,11 @@ function takeTurns(engine: Engine): void {
 export interface Supervision {
   lastError: LastError;
   onEnd: (error: Error) => void;
-  /** Waited for before the database is closed. */
+  /** Awaited before the database is closed. */
   onClose: () => Promise<void>;
 }
 
-/** An extension of PGlite, because extensions are set up before it asks anything of PostgreSQL. */
+/** A PGlite extension, because extensions are set up before the first statement. */
 export const supervised = ({
   lastError = new LastError(),
   onEnd = () => {},

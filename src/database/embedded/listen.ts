@@ -2,7 +2,7 @@ import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { CHANNEL, type Listen } from '../backend.js';
 import { engineOf } from './engine.js';
 
-/** On the embedded database, which cannot go away. */
+/** On the embedded database, where the connection cannot be lost. */
 export const listenEmbedded =
   (orm: SqlMikroORM): Listen =>
   async ({ receive }) => {

@@ -2,23 +2,23 @@ import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
 
-/** The lock of a data directory, held by this process alone. */
+/** An exclusive lock on a data directory. */
 export interface Lock {
   release: () => void;
-  /** Releases it and leaves no trace of it. */
+  /** Releases the lock and removes its file if this process created it. */
   withdraw: () => void;
 }
 
 /**
- * PGlite itself locks nothing, and two writers lose data. An exclusive SQLite transaction is a lock
- * that the operating system frees with the process, however it ends.
+ * PGlite has no lock of its own, and two writers lose data. An exclusive SQLite transaction is a lock that the
+ * operating system frees when the process ends, however it ends.
  */
 export async function lockExclusively(directory: DataDirectory): Promise<Lock> {
   const { DatabaseSync } = await import('node:sqlite');
   const file = directory.file('lock');
   return directory.attempt(() => {
     const isNew = !existsSync(file);
-    accessSync(isNew ? directory.path : file, constants.W_OK); // SQLite would open it for reading
+    accessSync(isNew ? directory.path : file, constants.W_OK); // without write access, SQLite would open it read-only
     const lock = new DatabaseSync(file, { timeout: 0 });
     const release = () => lock.close();
     try {
@@ -41,15 +41,15 @@ const inUse = ({ path }: DataDirectory) =>
   );
 
 /**
- * A new database is made beside its final place and moved there when it is whole, so that a
- * process killed meanwhile leaves nothing that looks like one.
+ * Creates a new database as a draft and renames it when it is complete: a killed process then leaves nothing that
+ * looks like a database.
  */
 export async function createIfMissing(
   folder: string,
   create: (draft: string) => Promise<void>,
 ): Promise<void> {
   if (existsSync(folder)) {
-    // Without this file PGlite would start afresh, over the data.
+    // Without this file, PGlite would create a new database over the data.
     if (existsSync(path.join(folder, 'PG_VERSION'))) return;
     throw new DataDirectoryError(unusable(folder, 'it has no PG_VERSION'));
   }
@@ -63,7 +63,7 @@ export async function createIfMissing(
   renameSync(draft, folder);
 }
 
-/** Where PGlite believes its files to be. */
+/** The path of the folder as PGlite sees it. */
 const MOUNTED_AT = '/pglite/data';
 
 export const unusable = (folder: string, reason: string) =>

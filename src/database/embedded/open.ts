@@ -10,11 +10,13 @@ import { shareOut } from './turns.js';
 import { preallocateLog, Upkeep } from './upkeep.js';
 
 export interface Hooks {
-  /** Told when the disk is nearly full, so that nothing is written any more, and when there is room again. */
+  /**
+   * Called with false when the disk is nearly full and writes are refused, and with true when there is room again.
+   */
   onRoom?: (hasRoom: boolean) => void;
-  /** Told what the operator should know. */
+  /** Called with a line for the operator. */
   onWarning?: (line: string) => void;
-  /** Told when the database has stopped for good. */
+  /** Called when the database has stopped for good. */
   onEnd?: (error: Error) => void;
 }
 
@@ -30,7 +32,7 @@ export async function openEmbedded(
   try {
     await createIfMissing(folder, (draft) => create(model, draft));
     const orm = await openFolder(model, folder, hooks);
-    const warning = directory.makePrivate(); // only once it is open: what cannot be opened is left as it was
+    const warning = directory.makePrivate(); // only now: a database that cannot be opened is left as it was
     if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
     return new Database(orm, { description, listen: listenEmbedded(orm), afterClose: lock.release });
@@ -50,7 +52,7 @@ async function openFolder(
   try {
     const orm = await openEngine(model, folder, {
       lastError,
-      onEnd: (error) => upkeep && onEnd(error), // until it is open, opening it fails instead
+      onEnd: (error) => upkeep && onEnd(error), // until then, the error rejects the opening
       onClose: async () => upkeep?.stop(),
     });
     await orm.migrator.up();
@@ -70,7 +72,7 @@ async function create(model: Model, draft: string): Promise<void> {
 }
 
 interface EngineOptions extends Partial<Supervision> {
-  /** An archive of a database to begin with. */
+  /** An archive to create the database from. */
   loadDataDir?: Blob;
 }
 
@@ -82,7 +84,7 @@ export async function openEngine(
 ): Promise<SqlMikroORM> {
   const { MikroORM } = await import('@mikro-orm/pglite');
   const extensions = { supervised: supervised(supervision) };
-  const driverOptions = () => ({ parsers, extensions, ...(loadDataDir && { loadDataDir }) }); // a plain object would be copied deeply
+  const driverOptions = () => ({ parsers, extensions, ...(loadDataDir && { loadDataDir }) }); // a function, because MikroORM would deep-copy an object
   const orm = (await MikroORM.init({ ...model, dbName, driverOptions })) as unknown as SqlMikroORM;
   await engineOf(orm);
   shareOut(orm);

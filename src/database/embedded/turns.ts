@@ -4,7 +4,10 @@ import { isLate, noteChange, refuseTooMuch } from '../../request.js';
 import { mayWrite, NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
 
-/** What the guard of the pool does on a server: the one connection is shared, and nothing is asked too late. */
+/**
+ * Does what the guard of the pool does on a server: shares the one connection, and refuses statements past the
+ * deadline.
+ */
 export function shareOut(orm: SqlMikroORM): void {
   const executor = (orm.em.getConnection().getClient() as Kysely<unknown>).getExecutor();
   const shares = new Shares(1);

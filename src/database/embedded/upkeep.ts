@@ -4,24 +4,26 @@ import type { Engine } from './engine.js';
 
 const EVERY = 1_000;
 
-/** How long the log may become that the next start would have to replay: two of its files. */
+/**
+ * A checkpoint runs when the log is longer than this, because the next start would have to replay it. Two log files.
+ */
 const LONG_LOG = '32 MB';
 
-/** Files that the log of a new database has besides the one that is written. */
+/** Spare log files that a new database starts with. */
 const SPARE_FILES = 4;
 
-/** They take room once, and never more: checkpoints use them again and again. */
+/** They take disk space once: checkpoints recycle them. */
 export async function preallocateLog(engine: Engine): Promise<void> {
   for (let number = 0; number < SPARE_FILES; number += 1) {
-    await engine.exec('select txid_current(); select pg_switch_wal()'); // leaves no file that is unused
+    await engine.exec('select txid_current(); select pg_switch_wal()'); // a log file without a record would be reused instead of a new one being made
   }
   await engine.exec('checkpoint');
 }
 
 /**
- * What a server does in the background, and PGlite does not. Without checkpoints the log would grow
- * for ever, and a start after a kill take ever longer. And where there is no room for its log
- * PostgreSQL gives up: so writes are refused before that. What reads write goes into the spare files.
+ * Background work that a server does and PGlite does not. Without checkpoints the log would grow for ever, and a
+ * start after a kill would take longer and longer. And PostgreSQL crashes when the disk has no room for its log, so
+ * writes are refused before that; the little that reads write fits into the spare files.
  */
 export class Upkeep {
   private readonly stopped = new AbortController();
@@ -34,7 +36,7 @@ export class Upkeep {
     private readonly onRoom: (hasRoom: boolean) => void,
   ) {}
 
-  /** Resolves when everything has been looked after once. */
+  /** Resolves after the first round. */
   async start(): Promise<void> {
     await this.lookAfter();
     this.running = this.run();
@@ -49,7 +51,7 @@ export class Upkeep {
     const { signal } = this.stopped;
     while (!signal.aborted) {
       await delay(EVERY, undefined, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) await this.lookAfter().catch(() => {}); // it is tried again soon
+      if (!signal.aborted) await this.lookAfter().catch(() => {}); // the next round tries again
     }
   }
 

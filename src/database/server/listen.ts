@@ -3,16 +3,16 @@ import type { Client } from 'pg';
 import { CHANNEL, type Listen, type Receiver } from '../backend.js';
 import { streamOf } from './wire.js';
 
-/** In milliseconds: tried again after the first, then after twice as long each time, up to the last. */
+/** In milliseconds: exponential backoff, from the first pause to the last. */
 const RETRY = { first: 100, last: 10_000 };
 
-/** A connection that was lost without a word would stay silent for ever, so it is asked now and then. */
+/** In milliseconds. A connection can be lost without notice, so it is probed from time to time. */
 const PROBE_EVERY = 15_000;
 const PATIENCE = 5_000;
 
 /**
- * On a server: a connection of its own, outside the pool, which would hand it to others. It must not
- * go through a pooler that shares connections between transactions.
+ * Uses a connection of its own: the pool would lend it to others. It must not go through a pooler that shares
+ * connections between transactions.
  */
 export const listenOnServer =
   (url: string): Listen =>
@@ -44,7 +44,7 @@ async function reconnect(
   stopped: AbortSignal,
 ): Promise<Connection | undefined> {
   for (let wait = RETRY.first; !stopped.aborted; wait = Math.min(2 * wait, RETRY.last)) {
-    // Processes that lost their connections at once should not all come back at once.
+    // Jitter: processes that lost their connections together should not all reconnect together.
     await delay(wait * (0.5 + Math.random() / 2), undefined, { signal: stopped }).catch(() => {});
     if (stopped.aborted) return undefined;
     const connection = await connect(url, receiver).catch(() => undefined);
@@ -67,7 +67,7 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
     query_timeout: PATIENCE,
     keepAlive: true,
   });
-  client.on('error', () => {}); // it is followed by 'end', and without a listener it would end the process
+  client.on('error', () => {}); // 'end' follows; without a listener, 'error' would end the process
   client.on('notification', ({ payload = '' }) => receiver.receive(payload));
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
   const end = async () => {

@@ -11,13 +11,13 @@ export interface ServerSettings {
   url: string;
   poolSize: number;
   patience: Patience;
-  /** In milliseconds: how long to wait at first for a server that is not there yet. */
+  /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
-  /** Told when there is something to wait for. */
+  /** Called when the start has to wait. */
   onWaiting?: (error: unknown) => void;
 }
 
-/** In milliseconds; what is not named is waited for without end. */
+/** In milliseconds. A timeout that is not set means no limit. */
 export interface Patience {
   connection: number;
   answer?: number;
@@ -26,21 +26,21 @@ export interface Patience {
   idleTransaction?: number;
 }
 
-/** Requests are given up early; migrations, the job and commands may take their time. */
+/** For migrations, the streak job and commands, which have no deadline. */
 export const unhurried: Patience = { connection: 5_000 };
 
-/** For the question whether it answers at all. */
+/** For the probe. */
 const impatient: Patience = { connection: 1_000, answer: 1_000 };
 
 const MIGRATION_LOCK = 7_783_541;
 
-/** In seconds: now and then a connection is made afresh, and the clocks are compared again. */
+/** In seconds: connections are replaced after this time, and then the clocks are compared again. */
 const CONNECTION_LIFETIME = 600;
 
-/** In milliseconds: tried again after the first, then after twice as long each time, up to the last. */
+/** In milliseconds: exponential backoff, from the first pause to the last. */
 const RETRY = { first: 100, last: 3_000 };
 
-/** What MikroORM needs to know to reach a PostgreSQL server. */
+/** MikroORM's options for a PostgreSQL server. */
 export function serverOptions(
   model: Model,
   { url, poolSize, patience }: ServerSettings,
@@ -59,7 +59,7 @@ export function serverOptions(
 }
 
 const connectionTo = (url: string, patience: Patience) => ({
-  connectionString: url, // MikroORM takes the address apart and drops parameters like sslmode
+  connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
   options: '-c timezone=UTC',
   keepAlive: true,
   maxLifetimeSeconds: CONNECTION_LIFETIME,
@@ -73,7 +73,7 @@ const connectionTo = (url: string, patience: Patience) => ({
 function prepare(pool: Pool, { answer = Infinity, statement = 0 }: Patience): void {
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
-  // A statement that began in time has ended, one way or the other, before its answer is given up.
+  // A statement that begins in time has ended on the server before the service stops waiting for its answer.
   guard(pool, Math.min(answer - statement, DAY));
 }
 
@@ -87,7 +87,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     await onceReachable(() => migrate(maintenance), settings);
   } catch (error) {
     await maintenance.close(true);
-    throw error instanceof TypeError ? error : new ServerError(error); // the first is a fault of ours
+    throw error instanceof TypeError ? error : new ServerError(error); // a TypeError is a bug of ours
   }
   let pool: Pool | undefined;
   const orm = await MikroORM.init(
@@ -110,7 +110,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   });
 }
 
-/** One process at a time: whoever comes second waits, and finds nothing left to do. */
+/** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
 const migrate = (orm: SqlMikroORM) =>
   orm.em.fork().transactional(async (holder) => {
     await holder.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
@@ -128,17 +128,17 @@ async function onceReachable<T>(
     } catch (error) {
       if (!refusalByCode(error) || performance.now() + pause > giveUpAt) throw error;
       if (pause === RETRY.first) onWaiting(error);
-      // Processes that are started at once should not all ask at once.
+      // Jitter: processes that start together should not all try together.
       await delay(pause * (0.5 + Math.random() / 2));
     }
   }
 }
 
-/** Asks over a connection of its own, so that no crowd in the pool makes the server look dead. */
+/** Probes over a connection of its own: a busy pool must not make the server look dead. */
 async function probing(url: string) {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ ...connectionTo(url, impatient), max: 1, application_name: 'steady probe' });
-  pool.on('error', () => {}); // of an idle connection: the next question tells
+  pool.on('error', () => {}); // an idle connection broke: the next probe will tell
   pool.on('connect', (client) => client.on('error', () => {}));
   guard(pool, 0);
   const ask = async () => {

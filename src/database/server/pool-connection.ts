@@ -13,10 +13,10 @@ import { LatestStart, TOO_LATE } from '../in-time.js';
 import { despiteCollisions, isPlainError, mayWrite, NotSent, TIME_IS_UP } from '../outcome.js';
 import { streamOf } from './wire.js';
 
-/** Where it fails, the connection is given back at once: the query builder would keep it. */
+/** If it fails, the connection is released here: the query builder would not release it. */
 const BEGIN = /^(begin|start transaction)\b/;
 
-/** In milliseconds: a rollback is not waited for longer, for a connection can be replaced. */
+/** In milliseconds: short, because a connection whose rollback hangs is simply replaced. */
 const ROLLBACK_TIMEOUT = 500;
 
 interface Query {
@@ -34,12 +34,12 @@ interface ClockSettings {
 
 const isLatestStart = (value: unknown) => value instanceof LatestStart;
 
-/** What is known of one connection. */
+/** The guard's state of one connection. */
 export class PoolConnection {
   private isInTransaction = false;
-  /** The server's time, less ours, in milliseconds, and when that was so. */
+  /** The server's clock minus ours, in milliseconds, and when it was measured. */
   private clocks = { difference: 0, comparedAt: Number.NEGATIVE_INFINITY };
-  /** The request that the answer under way is for. */
+  /** The request whose statement is under way: bytes received count towards it. */
   private reader: Request | null = null;
   private readonly stream: ReturnType<typeof streamOf>;
 
@@ -47,7 +47,7 @@ export class PoolConnection {
     private readonly client: PoolClient,
     private readonly ask: Ask,
     private readonly settings: ClockSettings,
-    /** Shared by the connections of a pool: what one of them has found out, the others need not. */
+    /** Shared by all connections of a pool: a clock step that one has noticed holds for all. */
     private readonly serverClock: { steppedAt: number },
   ) {
     this.stream = streamOf(client);
@@ -107,7 +107,7 @@ export class PoolConnection {
     try {
       return await this.ask({ text: 'rollback', query_timeout: ROLLBACK_TIMEOUT });
     } catch (error) {
-      // The connection is gone, and its transaction with it.
+      // The connection is lost, and its transaction with it.
       this.discard(error as Error);
       return { rows: [] };
     }
@@ -118,7 +118,7 @@ export class PoolConnection {
     if (text === 'commit') this.isInTransaction = false;
   }
 
-  /** By the clock of the server, which compares them. */
+  /** Replaces `LatestStart` with an instant in the server's time. */
   private async withStart(values: readonly unknown[]): Promise<unknown[]> {
     const { clocksTrusted, startLimit } = this.settings;
     const trustedFrom = Math.max(this.serverClock.steppedAt, performance.now() - clocksTrusted);
@@ -139,7 +139,7 @@ export class PoolConnection {
   }
 }
 
-/** Tells what is known of the outcome: also that of a request which had changed something before. */
+/** Adds the outcome to an error. It is UNKNOWN as well if the request changed something earlier. */
 export function withOutcome(error: unknown, mayBeDone: boolean): unknown {
   if (mayBeDone) noteChange();
   return Object.assign(error as Error, { outcome: mayBeDone ? 'UNKNOWN' : outcomeSoFar() });

@@ -4,17 +4,16 @@ import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
 import { type Ask, PoolConnection, withOutcome } from './pool-connection.js';
 
-/** In milliseconds: how long a connection believes its comparison of the clocks. */
+/** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
 
 /**
- * As they come, the pool and the query builder lose a slot when a connection breaks inside a
- * transaction, give back connections whose query timed out, and give back connections that are
- * still inside a transaction: the next writes on them vanish. So whoever meets an error that the
- * server did not answer as a plain ERROR never lets that connection be used again.
+ * Mends three faults of the pool and the query builder: they leak a connection that breaks inside a transaction, they
+ * reuse one whose query timed out, and they reuse one that is still inside a transaction, where later writes vanish.
+ * So after any error that is not a plain ERROR from the server, the connection is destroyed.
  *
- * A statement with `inTime` is given `startLimit` milliseconds to begin. Requests are kept to their
- * share of the connections, and to what one of them may read.
+ * A statement with `inTime` must begin within `startLimit` milliseconds. Each request is held to its share of the
+ * connections, and to its read limit.
  */
 export function guard(pool: Pool, startLimit: number, clocksTrusted = CLOCKS_TRUSTED): void {
   const leave = shareOut(pool);
@@ -31,7 +30,9 @@ export function guard(pool: Pool, startLimit: number, clocksTrusted = CLOCKS_TRU
   });
 }
 
-/** Answers what is to be done when a client is released. */
+/**
+ * Limits how many connections a request and a user may hold. Returns a function to call when a client is released.
+ */
 function shareOut(pool: Pool): (client: PoolClient) => void {
   const shares = new Shares(pool.options.max);
   const leaving = new WeakMap<PoolClient, () => void>();
@@ -58,7 +59,10 @@ function shareOut(pool: Pool): (client: PoolClient) => void {
   return (client) => leaving.get(client)?.();
 }
 
-/** The pool sets `release` anew each time it hands the client out, and throws when it is called twice. */
+/**
+ * The pool throws if `release` is called twice, and sets it anew each time it lends the client. So the setter is
+ * intercepted.
+ */
 function releaseOnlyOnce(client: PoolClient, whenReleased: () => void): void {
   let release: PoolClient['release'];
   Object.defineProperty(client, 'release', {

@@ -6,6 +6,9 @@ interface Wire {
   };
 }
 
-/** What a client speaks over, as far as the types of `pg` do not tell. `end()` would wait for a server that is gone. */
+/**
+ * The socket of a client, which the types of `pg` hide. Destroyed directly, since `end()` would wait for a server
+ * that is gone.
+ */
 export const streamOf = (client: Client | PoolClient): Wire['connection']['stream'] =>
   (client as unknown as Wire).connection.stream;
