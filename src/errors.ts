@@ -1,17 +1,17 @@
 export type RefusalKind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'tooMuch' | 'unavailable';
 
 interface RefusalDetails {
-  /** What is wrong with which input, by the names the core uses. */
+  /** Messages by field, under the names that services use. */
   fields?: Record<string, string>;
-  /** Seconds after which trying again makes sense. */
+  /** In seconds: when a retry makes sense. */
   retryAfter?: number;
-  /** Of a request that met a failing database: whether it may have been carried out all the same. */
+  /** For `unavailable`: whether the request may have been applied all the same. */
   outcome?: 'NOT_APPLIED' | 'UNKNOWN';
-  /** Of a request that asked for too much: which measure it exceeded. */
+  /** For `tooMuch`: the limit that was exceeded. */
   size?: { limit: string; maximum: number; actual: number };
 }
 
-/** A "no" the caller may read. Anything else thrown is our fault and stays in the log. */
+/** A "no" that the caller may read. Any other error is a fault of ours and goes to the log only. */
 export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
@@ -33,7 +33,7 @@ export const missing = (what: string) => new Refusal('missing', `${what} not fou
 export const throttled = (retryAfter: number) =>
   new Refusal('throttled', 'Too many failed log-ins, try again later', { retryAfter });
 
-/** Of a request that has `changed` something before, nobody should believe that nothing was done. */
+/** A request that has `changed` something gets the outcome UNKNOWN, so that nobody believes that nothing was done. */
 export const tooMuch = (maximum: number, actual: number, changed = false) =>
   new Refusal(
     'tooMuch',
@@ -49,8 +49,8 @@ export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN') =>
   );
 
 /**
- * Does what a user asks for. Nothing found, missing or invalid may all mean that the account is gone, though its token
- * is still good: only then is `assertExists` asked, which refuses.
+ * Runs `work` for a user. If it returns nothing, or refuses with `missing` or `invalid`, the reason may be that the
+ * account is gone while its token is still valid. Only then is `assertExists` called, which refuses in that case.
  */
 export async function unlessGone<T>(
   work: () => T | Promise<T>,
@@ -69,7 +69,10 @@ export async function unlessGone<T>(
   return answer;
 }
 
-/** What is wrong with an input is wrong whether or not the database can be asked. */
+/**
+ * Ignores failures of the database: an invalid input gets its refusal even when the check of the account cannot be
+ * made.
+ */
 export const ifItCanBeTold = (refusing: Promise<void>): Promise<void> =>
   refusing.catch((error: unknown) => {
     if (error instanceof Refusal) throw error;

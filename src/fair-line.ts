@@ -1,6 +1,6 @@
-/** A line in which owners take turns, however many of their own each of them has waiting. */
+/** A queue in which owners take turns, however many items each of them has waiting. */
 export class FairLine<Item> {
-  /** The owner whose turn is next comes first. */
+  /** The first entry is the owner whose turn is next. */
   private readonly lines = new Map<string, Item[]>();
 
   add(owner: string, item: Item): void {
@@ -15,7 +15,7 @@ export class FairLine<Item> {
     return size;
   }
 
-  /** Takes away the last item of whoever has most of them, where that is more than `owner` has. */
+  /** Removes the last item of the owner with the most items, if that is more than `owner` has with its new one. */
   makeRoomFor(owner: string): Item | undefined {
     let longest: Item[] = this.lines.get(owner) ?? [];
     for (const line of this.lines.values()) if (line.length > longest.length + 1) longest = line;
@@ -36,7 +36,7 @@ export class FairLine<Item> {
   }
 }
 
-/** So many at a time, and the others in a fair line, without a deadline. */
+/** A semaphore with a fair queue. Waiting has no deadline. */
 export class FairPlaces {
   private readonly line = new FairLine<() => void>();
   private taken = 0;

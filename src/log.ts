@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from './config.js';
 
-/** Errors of the database carry statements and rows, and with them e-mails and password hashes. */
+/** Errors of the database contain statements and rows, and with them e-mails and password hashes. */
 export function withoutData(error: unknown): Record<string, unknown> & { stack?: string } {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack = '', code, constraint } = error as Error & Record<string, unknown>;
@@ -15,13 +15,19 @@ export function withoutData(error: unknown): Record<string, unknown> & { stack?:
   };
 }
 
-/** From the second line on MikroORM shows whole rows; where data cannot be read (class 22), PostgreSQL quotes them. */
+/**
+ * From the second line on, MikroORM prints whole rows. For data that cannot be read (class 22), PostgreSQL quotes the
+ * value.
+ */
 function withoutValues(message: string, code: string): string {
   const [said = ''] = message.split('\n');
   return code.startsWith('22') ? said.replace(/".*/, '"…') : said;
 }
 
-/** What comes after the message, in which somebody may have written what looks like a frame. */
+/**
+ * The stack frames, searched for after the message, because a client may have put text that looks like a frame into
+ * it.
+ */
 function framesOf(stack: string, message: string): string {
   const after = stack.slice(Math.max(stack.indexOf(message), 0) + message.length);
   return /\n {4}at [\s\S]*/.exec(after)?.[0] ?? '';

@@ -17,16 +17,20 @@ const HELP = `npm start
 Brings the database and the streaks up to date, then serves until SIGTERM. Everything is set by
 variables of the environment: see docs/configuration.md.`;
 
-/** What clients hold up is cut before this; longer than this nothing is waited for when the service stops. */
+/**
+ * In milliseconds: a stop that takes longer ends the process. Longer than the drain, which cuts slow clients before.
+ */
 const DRAIN_LIMIT = 10_000;
 
-/** Connections that may wait to be accepted; beyond that they come late by seconds. The system may allow less. */
+/**
+ * The backlog of the listening socket; beyond it, clients retry with a delay of seconds. The system may allow less.
+ */
 const BACKLOG = 4_096;
 
-/** In milliseconds: a line in the log for each connection that is turned away would be a flood of its own. */
+/** In milliseconds: logs refused connections at most this often, because a line for each would be a flood itself. */
 const DROPS_TOLD_AFTER = 60_000;
 
-/** npm passes a signal on to its group, so the same one may come twice at once. */
+/** In milliseconds. npm forwards a signal to its group, so one signal may arrive twice. */
 const SECOND_SIGNAL_AFTER = 1_000;
 
 async function start(): Promise<() => Promise<void>> {
@@ -44,7 +48,7 @@ async function start(): Promise<() => Promise<void>> {
     onWarning,
     onEnd: fail,
   });
-  const secret = secretOf(config, onWarning); // which writes to a directory that has been found in order
+  const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords(config);
   const job = new StreakJob(database, systemClock);
   const streaks = new StreakSchedule(job, database, systemClock, log);

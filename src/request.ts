@@ -3,41 +3,44 @@ import { systemClock } from './clock.js';
 import { tooMuch } from './errors.js';
 
 /**
- * How many requests are worked on at a time: more would wait for a connection to the database, or be refused there at
- * ten times the cost.
+ * The maximum number of requests at work. More would wait for a database connection, or be refused there at ten times
+ * the cost.
  */
 export const AT_WORK = 100;
 
-/** In bytes: what one request may read. With what is on its way, it takes some four times as much memory. */
+/**
+ * In bytes: how much one request may read from the database. Including copies on the way, it takes about four times
+ * as much memory.
+ */
 export const READ_LIMIT = 10 * 1_024 * 1_024;
 
-/** What the door knows of a request. */
+/** The facts about a request that the door knows. */
 export interface Visit {
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client has gone. */
   isAbandoned: () => boolean;
-  /** Only while its body is on the way. */
+  /** Only while the body is arriving. */
   slot?: Slot;
 }
 
-/** The right of a request to be worked on; whoever sends a body slowly does without it meanwhile. */
+/** The slot of a request, which it leaves while a slow body arrives. */
 export interface Slot {
   leave(): void;
-  /** Says how many bytes of the body are held, until it comes back. */
+  /** Reports the bytes of the body held in memory, until it comes back. */
   hold(bytes: number): void;
-  /** Goes on once there is a slot again. */
+  /** Calls `goOn` once there is a slot again. */
   comeBack(goOn: () => void): void;
 }
 
-/** The scope of one request: what goes along with it, wherever it is worked on. */
+/** The scope of one request, available wherever it is worked on. */
 export interface Request extends Visit {
-  /** On both clocks, in milliseconds: one never steps, the other goes on while the machine sleeps. */
+  /** In milliseconds, on two clocks: the steady one never steps, the wall clock goes on while the machine sleeps. */
   cameAt: { steady: number; wall: number };
-  /** In milliseconds: how long the database may be asked for it. */
+  /** In milliseconds from `cameAt`: how long the request may send statements. */
   time: number;
-  /** The user, or the address, that shares connections among its requests. */
+  /** The owner in fair queues and of shares: the user, or the address. */
   asker: string | undefined;
   hasChanged: boolean;
-  /** In bytes. */
+  /** In bytes: how much it has read from the database. */
   read: number;
 }
 
@@ -45,49 +48,52 @@ const visits = new AsyncLocalStorage<Visit | Request>();
 
 const isRequest = (visit: Visit | undefined): visit is Request => visit !== undefined && 'time' in visit;
 
-/** Runs what the door lets in. Its deadline is set once it has been read. */
+/** Runs an admitted request. Its deadline starts later, when the request has been read. */
 export const asVisit = <T>(visit: Visit, work: () => T): T => visits.run(visit, work);
 
 export const currentVisit = (): Visit | undefined => visits.getStore();
 
-/** Runs the work of a request of `asker`, which may ask the database for so many milliseconds from now on. */
+/** Runs the work of a request, which may send statements for `time` milliseconds from now. */
 export function asRequest<T>(time: number, work: () => T, asker?: string): T {
   const isAbandoned = currentVisit()?.isAbandoned ?? (() => false);
   const cameAt = { steady: performance.now(), wall: systemClock.now().getTime() };
   return visits.run({ isAbandoned, cameAt, time, asker, hasChanged: false, read: 0 }, work);
 }
 
-/** Null for work that nobody has requested: the job, migrations, commands. */
+/** Null outside of requests: in the streak job, migrations and commands. */
 export function currentRequest(): Request | null {
   const visit = currentVisit();
   return isRequest(visit) ? visit : null;
 }
 
-/** In milliseconds. After a sleep of the machine, the wall clock alone knows how late it is. */
+/**
+ * In milliseconds. The later of both clocks counts: after a sleep of the machine, only the wall clock tells the
+ * delay.
+ */
 export function timeLeft(request: Request | null = currentRequest()): number {
   if (!request) return Infinity;
   const { steady, wall } = request.cameAt;
   return request.time - Math.max(performance.now() - steady, systemClock.now().getTime() - wall);
 }
 
-/** Whether an answer of the database would come too late for the request. */
+/** Whether the deadline has passed. */
 export const isLate = (request: Request | null = currentRequest()): boolean => timeLeft(request) < 0;
 
-/** Whether it is too late, or nobody waits any more: then no work should begin. */
+/** Whether the deadline has passed or the client has gone: then no work should begin. */
 export const isInVain = (request: Request | null = currentRequest()): boolean =>
   isLate(request) || (request?.isAbandoned() ?? false);
 
-/** What is known of the writes of a request that we cannot go on with. */
+/** The outcome to report for a request that cannot be finished. */
 export const outcomeSoFar = (request: Request | null = currentRequest()): 'NOT_APPLIED' | 'UNKNOWN' =>
   request?.hasChanged ? 'UNKNOWN' : 'NOT_APPLIED';
 
-/** The request has changed something for good, whatever becomes of the rest. */
+/** Marks that the request has changed something for good, even if the rest of it fails. */
 export function noteChange(): void {
   const request = currentRequest();
   if (request) request.hasChanged = true;
 }
 
-/** Counts bytes that the database has sent, or has looked at instead of sending them. */
+/** Counts bytes that the database has sent, or has read for an aggregate. */
 export function noteRead(bytes: number, request: Request | null = currentRequest()): void {
   if (request) request.read += bytes;
 }

@@ -1,7 +1,7 @@
 import { registerDecorator, ValidateIf } from 'class-validator';
 import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './validation/characters.js';
 
-/** The limits of the service. */
+/** The limits on input and on rows. */
 export const limits = {
   name: 200,
   email: 320,
@@ -15,23 +15,23 @@ export const limits = {
   pageSize: 100,
   pageSizeDefault: 50,
   calendarDays: 366,
-  /** Of one user. */
+  /** Per user. */
   tasks: 2_000,
   challenges: 10_000,
 } as const;
 
-/** As descriptions write it: 10,000. */
+/** Formatted for descriptions: 10,000. */
 export const written = (limit: number) => limit.toLocaleString('en');
 
 export type JsonSchema = Record<string, unknown>;
 
-/** What a rule finds wrong with a value, as the end of a sentence that begins with the field's name. */
+/** The error message about a value, without the field's name, which it follows; undefined if the value is valid. */
 type Fault = (value: unknown) => string | undefined;
 
-/** What the gate makes of a value that it has found nothing wrong with. */
+/** Converts a valid value. */
 type Conversion<Value> = (value: Value) => unknown;
 
-/** The schema says to the API document what the fault says to a caller, as far as JSON Schema has words. */
+/** A rule. `schema` tells the API document what `fault` tells a caller, as far as JSON Schema can express it. */
 const rule =
   <Value>(name: string, schema: JsonSchema, fault: Fault, convert?: Conversion<Value>): PropertyDecorator =>
   (target, property) =>
@@ -46,7 +46,7 @@ const rule =
       },
     });
 
-/** `isDailyRoutine` → `Daily routine`: words that read the same on both faces. */
+/** `isDailyRoutine` → `Daily routine`: reads well on both faces. */
 const label = (property: string) => {
   const words = property
     .replace(/^is(?=[A-Z])/, '')
@@ -55,11 +55,11 @@ const label = (property: string) => {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 };
 
-/** Length in Unicode code points; spreading a string of megabytes would cost more than it. */
+/** Length in Unicode code points. Checked cheaply first, because spreading a string of megabytes is expensive. */
 const isLongerThan = (text: string, max: number) =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
 
-/** What is wrong with a text as text comes first; only then is it looked into. */
+/** Checks the encoding first, and only then the content. */
 const textRule = (
   name: string,
   schema: JsonSchema,
@@ -94,7 +94,7 @@ export const Text = ({ max, blank = true, controls = true }: TextLimits = {}) =>
 
 const NOTHING_HIDDEN = 'must not contain control or invisible characters';
 
-/** Of a person. */
+/** The name of a person. */
 export const Name = ({ max }: { max: number }) =>
   textRule('name', { minLength: 1, maxLength: max }, (text) => {
     if (looksBlank(text)) return 'must not be blank';
@@ -103,7 +103,7 @@ export const Name = ({ max }: { max: number }) =>
 
 const trimmed = (text: string) => text.trim();
 
-/** Of new addresses, which are kept as written. */
+/** A new e-mail address, kept as written. */
 export const Email = () => {
   const fault = (text: string) => {
     const address = trimmed(text);
@@ -114,10 +114,10 @@ export const Email = () => {
   return textRule('email', { format: 'email', maxLength: limits.email }, fault, trimmed);
 };
 
-/** Letters of ASCII alone, as the unique index folds addresses. */
+/** Folds ASCII letters only, as the unique index does. */
 const folded = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Of an account that is looked for, whatever the case of its address. */
+/** The e-mail address of an account to look up, in any case. */
 export const KnownEmail = () =>
   textRule(
     'knownEmail',
@@ -152,10 +152,10 @@ export const Flag = () =>
     typeof value === 'boolean' ? undefined : 'must be true or false',
   );
 
-/** Ids begin at 1; another whole number is not wrong, only unknown. */
+/** Ids begin at 1. Any other whole number is valid, but unknown. */
 export const idSchema: JsonSchema = { type: 'integer', minimum: 1 };
 
-/** The gate turns it into one that the database can look for. */
+/** The gate converts it to an id that the database can look up. */
 export const Id = () => {
   const fault = (value: unknown) => (Number.isInteger(value) ? undefined : 'must be a whole number');
   return rule('id', idSchema, fault, rowId);
@@ -177,11 +177,11 @@ export const IdempotencyKey = () =>
       : `must be 1 to ${limits.idempotencyKey} visible ASCII characters`,
   );
 
-/** Absent: unchanged, or the default. Null is refused. */
+/** May be absent: then unchanged, or the default. Null is refused. */
 export const Omittable = () =>
   ValidateIf((_input, value) => value !== undefined, { context: { isOptional: true } });
 
-/** Absent: unchanged. Null: cleared. */
+/** May be absent: then unchanged. Null clears it. */
 export const Clearable = () =>
   ValidateIf((_input, value) => value !== undefined && value !== null, {
     context: { isOptional: true, isNullable: true },
@@ -190,7 +190,7 @@ export const Clearable = () =>
 /** An id that no row has. */
 const NO_ROW = 0;
 
-/** Whatever cannot be the id of a row becomes one that no row has: malformed is the same as unknown. */
+/** Anything that cannot be an id becomes one that no row has: malformed is the same as unknown. */
 export function rowId(id: string | number): number {
   const isCanonical = typeof id === 'number' ? id > 0 : /^[1-9]\d{0,15}$/.test(id);
   return isCanonical && Number.isSafeInteger(Number(id)) ? Number(id) : NO_ROW;

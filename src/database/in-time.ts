@@ -16,7 +16,7 @@ export const TOO_LATE = 'ST001';
 
 /**
  * A condition for single statements that change something. A statement that was given up may have been delayed on its
- * way; executed late, it would overwrite newer changes. Transactions do not need it: the server ends those that stay
+ * way; executed late, it would land after newer changes. Transactions do not need it: the server ends those that stay
  * idle.
  */
 export const inTime = sql<boolean>`assert_in_time(${new LatestStart()}::timestamptz)`;

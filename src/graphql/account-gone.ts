@@ -4,9 +4,9 @@ import { batched } from './batching.js';
 import type { Context } from './context.js';
 
 /**
- * Has the fields that find something, or refuse an argument, ask whether the account behind the token is still there
- * before they say so; once for all fields of a request that ask at a time. A middleware of TypeGraphQL would stand
- * around every field of every row.
+ * When a resolver finds nothing or refuses an argument, first checks whether the account of the token is gone. Fields
+ * that ask at the same time share one check. Only root fields and fields with arguments are wrapped: a TypeGraphQL
+ * middleware would run around every field of every row.
  */
 export function refuseTheGone(schema: GraphQLSchema, assertExists: (userId: string) => Promise<void>): void {
   const askOnce = batched(async (userIds: readonly string[]) => {

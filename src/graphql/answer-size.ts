@@ -4,8 +4,8 @@ import { tooComplex } from './limits.js';
 type Operation = `${OperationTypeNode}`;
 
 /**
- * Puts a refusal in the place of an answer that would take more than `limit` bytes. Before it becomes text: as
- * long as it is values, a text that occurs a thousand times is in memory once.
+ * Replaces an answer larger than `limit` bytes by a refusal. It measures the values, before they are serialised: a
+ * text that occurs a thousand times is in memory once until then.
  */
 export function withinAnswerLimit(
   result: FormattedExecutionResult,
@@ -21,7 +21,10 @@ export function withinAnswerLimit(
   return { errors: [{ message: hasBegun ? carriedOut(result, limit) : message, extensions: told }] };
 }
 
-/** Nobody may take it for undone and do it again. Where one part failed, there is no telling what the others did. */
+/**
+ * Says so, lest the client take the mutation for undone and repeat it. If one part failed, the state of the others is
+ * unknown.
+ */
 const carriedOut = ({ data }: FormattedExecutionResult, limit: number) =>
   `The mutation ${data ? 'was' : 'may have been'} carried out, but its answer is over the limit of ${limit} bytes`;
 
@@ -30,7 +33,10 @@ interface Rule {
   number: (number: number) => number;
 }
 
-/** Looks into no text: one character takes six bytes at most, and no number is longer than this one. */
+/**
+ * A cheap upper bound without looking into texts: a character takes at most six bytes, and no number is longer than
+ * this one.
+ */
 const AT_MOST: Rule = {
   text: (text) => 2 + 6 * text.length,
   number: () => '-2.2250738585072014e-308'.length,
@@ -41,7 +47,7 @@ const EXACTLY: Rule = {
   number: (number) => JSON.stringify(number).length,
 };
 
-/** What a value takes as JSON in UTF-8. Counts no further than until it is over the limit. */
+/** The size of a value as JSON in UTF-8. Stops counting once it is over the limit. */
 export function bytesAsJson(value: unknown, limit: number, { text, number }: Rule = EXACTLY): number {
   let bytes = 0;
   const count = (value: unknown): void => {
@@ -52,7 +58,7 @@ export function bytesAsJson(value: unknown, limit: number, { text, number }: Rul
       bytes += 2 + Math.max(0, value.length - 1);
       for (const item of value) count(item ?? null);
     } else if (typeof value === 'object' && value !== null) countObject(value);
-    else bytes += value === false ? 5 : 4; // or true, or null
+    else bytes += value === false ? 5 : 4; // `true` or `null`
   };
   const countObject = (object: object): void => {
     let separator = 0;

@@ -3,10 +3,9 @@ import type { Page, PageRequest, Pages } from '../database/page.js';
 import type { Context } from './context.js';
 
 /**
- * Collects what the fields of one request ask for and asks for it together. Nothing is remembered:
- * a later mutation of the same request must not be answered with what was true before it. With
- * `oneAtATime`, what comes up while a request is being served is collected until that is done.
- * What events ask for, of many users and when their turn comes, is collected by `together`.
+ * Collects what the fields of one request ask for, and loads it together. Nothing is cached: a later mutation of the
+ * same request must not be answered with old values. With `oneAtATime`, keys that arrive during a load are collected
+ * until it is done. Reads for events span several users and are batched by `together`.
  */
 export function batched<Key, Value>(
   load: (keys: readonly Key[], context: Context) => Promise<Value[]>,
@@ -24,7 +23,7 @@ export function batched<Key, Value>(
     };
     const loader = new DataLoader<Key, Value>(loadNext, {
       cache: false,
-      // As without this option, a batch is closed when the promises that are due have been carried out.
+      // As without this option: the batch is closed after the promise callbacks that are due.
       batchScheduleFn: (close) => void done.then(() => process.nextTick(close)),
     });
     loaders.set(context, loader);
@@ -32,7 +31,7 @@ export function batched<Key, Value>(
   };
 }
 
-/** The rows that have these ids, in their order; each is asked for once. */
+/** Returns the rows in the order of the ids. Each id is looked up once. */
 export async function rowsOf<Row extends { id: number }>(
   ids: readonly number[],
   find: (ids: number[]) => Promise<Row[]>,
@@ -41,7 +40,7 @@ export async function rowsOf<Row extends { id: number }>(
   return ids.map((id) => found.get(id) ?? null);
 }
 
-/** Splits keys into groups of equal arguments, answers each group at once, and puts the answers in order. */
+/** Groups the keys, loads each group at once, and returns the values in the order of the keys. */
 export async function byGroup<Key, Value>(
   keys: readonly Key[],
   groupOf: (key: Key) => string,
@@ -64,17 +63,17 @@ export async function byGroup<Key, Value>(
   return answers;
 }
 
-/** A page of a list that hangs on a row, such as the completions of a task. */
+/** A page of a list that belongs to a row, such as the completions of a task. */
 export interface PageBelow {
   userId: string;
-  /** The list, by the row's id. */
+  /** The id of that row. */
   id: number;
   request: PageRequest;
 }
 
 type CountlessPage<Row> = Omit<Page<Row>, 'total'>;
 
-/** Asks together for the pages that hang on the rows of a list. */
+/** Batches the pages below the rows of a list. */
 export function pagesBelow<Row>(
   pagesFor: (userId: string) => Pages<Row>,
 ): (context: Context, page: PageBelow) => CountlessPage<Row> {

@@ -1,12 +1,12 @@
-/** In bytes: what an entry takes besides its value. */
+/** In bytes: the overhead of an entry. */
 const ENTRY = 512;
 
 /**
- * Keeps what was used last, as long as it all takes no more than `limit` bytes. `own` cuts off a value from what
- * it holds on to besides, such as the request it came with.
+ * An LRU cache bounded by bytes. `own` detaches a value from anything else that it would keep in memory, such as the
+ * request that it came with.
  */
 export class BoundedCache<Value> {
-  /** In the order of their last use. */
+  /** The least recently used entry comes first. */
   private readonly entries = new Map<string, { value: Value; bytes: number }>();
   private bytes = 0;
 
@@ -41,8 +41,8 @@ export class BoundedCache<Value> {
   }
 }
 
-/** V8 keeps the whole of a long text alive for a short part of it, so what outlives the text must be a copy. */
+/** V8 keeps a whole long text in memory for the sake of a short part of it. A copy does not. */
 export const ownText = (text: string): string => JSON.parse(JSON.stringify(text));
 
-/** In bytes: two for a letter, as V8 may need. */
+/** In bytes: V8 needs up to two per character. */
 export const bytesOfText = (text: string): number => 2 * text.length;

@@ -21,7 +21,7 @@ export class PageArgs {
   after?: string | null;
 }
 
-/** Which list a cursor belongs to: it is of no use on another one, or to another user. */
+/** The list that a cursor belongs to: a cursor is refused for another list or another user. */
 export interface ListIdentity {
   list: string;
   userId: string;
@@ -37,7 +37,7 @@ const cursorOf = ({ at, id }: Position, { list, userId }: ListIdentity) =>
 
 function positionIn(cursor: string, { list, userId }: ListIdentity): Position {
   const [ofList, ofUser, at, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  // Fourteen digits of milliseconds are enough until the year 5138, and every database can tell the instant.
+  // Fourteen digits of milliseconds reach to the year 5138, and every database can represent the instant.
   const isWhole = /^\d{1,14}$/.test(at ?? '') && /^[1-9]\d{0,15}$/.test(id ?? '') && rest.length === 0;
   if (ofList !== list || ofUser !== userId.slice(0, 8) || !isWhole) {
     throw invalid('After must be a cursor of this list', 'after');
@@ -104,7 +104,7 @@ class ShownPage<Node> {
   }
 }
 
-/** The connection type of a node. An instance asks the database only for what a query selects. */
+/** The connection type of a node. It reads only the parts that a query selects. */
 export function connectionOf<Node extends object>(node: ClassType<Node>, name = node.name) {
   @ObjectType(`${name}Edge`, { description: `One ${name.toLowerCase()} in a list, and its place there.` })
   class Edge {

@@ -1,19 +1,19 @@
-/** What a resolver knows of its request. */
+/** The facts about a request that resolvers need. */
 export interface Context {
   /** Null without a valid token. */
   userId: string | null;
-  /** Where the request comes from. */
+  /** The IP address of the client. */
   address: string;
-  /** The name of the WebSocket that it comes by. */
+  /** The name of the WebSocket, for operations that come over one. */
   connection?: string;
-  /** Negotiated over HTTP: `application/json` rather than `application/graphql-response+json`. */
+  /** True if the client prefers `application/json` to `application/graphql-response+json`. */
   wantsPlainJson: boolean;
 }
 
-/** Connections and turns are shared out by asker: the user, else the WebSocket, else the address. */
+/** The owner in fair queues and of shares: the user, else the WebSocket, else the address. */
 export const askerOf = ({ userId, address, connection }: Context) => userId ?? connection ?? address;
 
-/** The same behind `@Authorized()`. */
+/** The context behind `@Authorized()`. */
 export interface UserContext extends Context {
   userId: string;
 }

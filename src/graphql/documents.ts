@@ -10,16 +10,16 @@ import {
 import { BoundedCache, bytesOfText, ownText } from './bounded-cache.js';
 import { MAX_NAME, tooComplex } from './limits.js';
 
-/** In bytes: what valid documents may take that are kept to be carried out again; the same for the texts of persisted ones. */
+/** In bytes: the size of the cache of valid documents, and of the cache of persisted texts. */
 const MOST_KEPT = 30 * 1_024 * 1_024;
 
-/** In bytes: what a node takes besides its text. */
+/** In bytes: the overhead of a node. */
 const NODE = 256;
 
-/** Of what is wrong with the values of variables so much is told: each fault would repeat all of them. */
+/** graphql-js would report every error in the variables, and each report repeats them all. */
 export const execution = { maxCoercionErrors: 10 };
 
-/** Where a node stands in its text: set in the place of `loc`. */
+/** Holds the line and column of a node, which replace `loc`. */
 const PLACE = Symbol('place');
 
 type Detached = { -readonly [Key in 'loc']?: Location | undefined } & {
@@ -28,9 +28,9 @@ type Detached = { -readonly [Key in 'loc']?: Location | undefined } & {
 };
 
 /**
- * Cuts a document off from its text, which graphql-js ties to every node of it, and refuses names of unheard-of
- * length. Otherwise whoever keeps the document keeps a text of any size, and each error looks through all lines
- * of the text for its place.
+ * Detaches a document from its source text, and refuses names of extreme length. graphql-js links every node to the
+ * text: a cached document would keep a text of any size in memory, and each error would search all lines of the text
+ * for its location.
  */
 export function detach(document: DocumentNode): void {
   visit(document, {
@@ -40,7 +40,7 @@ export function detach(document: DocumentNode): void {
       const part: Detached = node;
       if (part.loc) {
         const { line, column } = part.loc.startToken;
-        part[PLACE] = { line: Math.max(line, 1), column: Math.max(column, 1) }; // 0 for a document as a whole
+        part[PLACE] = { line: Math.max(line, 1), column: Math.max(column, 1) }; // the document node has line 0
         delete part.loc;
       }
       if (typeof part.value === 'string') part.value = ownText(part.value);
@@ -48,7 +48,7 @@ export function detach(document: DocumentNode): void {
   });
 }
 
-/** Of the nodes that an error is about; undefined where none is known. */
+/** The locations of an error, from its nodes if they have any. */
 export function placesOf({ locations, nodes = [] }: GraphQLError): readonly SourceLocation[] | undefined {
   const places = nodes.flatMap((node) => (node as Detached)[PLACE] ?? []);
   return places.length > 0 ? places : locations;
@@ -64,8 +64,8 @@ const bytesOfDocument = (document: DocumentNode): number => {
   return bytes;
 };
 
-/** Documents that have been found valid, by the hash of their text. */
+/** A cache of valid documents, by the hash of their text. */
 export const validDocuments = (): BoundedCache<DocumentNode> => new BoundedCache(MOST_KEPT, bytesOfDocument);
 
-/** Texts that clients name by their hash. */
+/** A cache of persisted queries, by the hash of their text. */
 export const persistedTexts = (): BoundedCache<string> => new BoundedCache(MOST_KEPT, bytesOfText, ownText);

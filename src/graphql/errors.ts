@@ -16,12 +16,12 @@ const codeOf = {
 } satisfies Record<RefusalKind, string>;
 
 export interface ErrorSettings {
-  /** Without it no message helps to guess the names of the schema. */
+  /** If false, messages must not help to guess names of the schema. */
   introspection: boolean;
   log: Logger;
 }
 
-/** How this face says "no". Whatever is neither a refusal nor a fault in the request stays in the log. */
+/** How GraphQL says "no". An error that is neither a refusal nor caused by the request goes to the log only. */
 export const formatError =
   ({ introspection, log }: ErrorSettings) =>
   (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
@@ -65,7 +65,7 @@ function extensionsOf({ kind, details }: Refusal): Record<string, unknown> {
   };
 }
 
-/** The parser counts no further than it must. */
+/** The parser stops at the limit, so the actual number is unknown. */
 function overTokens(maximum: number): GraphQLFormattedError {
   const { message, extensions } = tooComplex('tokens', maximum, maximum + 1);
   const { http: _, ...told } = extensions;
@@ -74,7 +74,7 @@ function overTokens(maximum: number): GraphQLFormattedError {
 
 const isInternal = ({ extensions }: GraphQLFormattedError) => extensions?.code === 'INTERNAL_SERVER_ERROR';
 
-/** graphql-js works by recursion, and throws a RangeError at what nests too deeply for it. */
+/** graphql-js is recursive: a document that nests too deeply exhausts the stack, which is a RangeError. */
 export const tooDeep = () =>
   new GraphQLError('Syntax Error: The document nests too deeply.', {
     extensions: { code: 'GRAPHQL_PARSE_FAILED', http: { status: 400 } },
@@ -85,7 +85,10 @@ interface Fault {
   fields?: { name: string; message: string }[];
 }
 
-/** graphql-js repeats what it was given, passwords included: names and types are passed on, values are not. */
+/**
+ * graphql-js quotes the values that it was given, passwords included. Names and types stay in the message, values do
+ * not.
+ */
 function withoutValues({ message, originalError }: GraphQLError): Fault {
   if (!originalError || !message.endsWith(`; ${originalError.message}`))
     return { message: reasonOf(message) };
@@ -107,7 +110,10 @@ function withoutSuggestions(message: string): string {
   return start === -1 ? message : message.slice(0, start);
 }
 
-/** Anchored, all of them: a message may hold a quarter of a million characters that somebody chose to keep us busy. */
+/**
+ * All of them are anchored, to run in linear time: an attacker can make a message a quarter of a million characters
+ * long.
+ */
 const reasonOf = (message: string) =>
   message
     .replace(/^((?:Enum )?"?\w+"? cannot represent [^:]*): [\s\S]*$/, '$1.')

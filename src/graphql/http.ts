@@ -13,23 +13,23 @@ import { onlyTrusted } from './trusted-requests.js';
 export interface GraphqlHttpSettings {
   authenticate: (authorization: unknown) => string | null;
   bodyLimit: number;
-  /** In milliseconds, once a request has been read: how long the database may be asked for it. */
+  /** In milliseconds: how long a request may send statements, counted from when it was read. */
   databaseTime: number;
-  /** Answers those who would rather have events than JSON. */
+  /** Answers clients that prefer an event stream to JSON. */
   eventStream: RequestHandler;
-  /** The only ones that are carried out; without it, any document is. */
+  /** If set, only these documents are executed. */
   trustedDocuments?: TrustedDocuments | undefined;
   log: Logger;
 }
 
 const { message, details } = unavailable('NOT_APPLIED');
 
-/** As text: the answer to a request that is refused before anything is made of it. */
+/** The answer of load shedding, serialised once. */
 export const busyGraphql = JSON.stringify({
   errors: [{ message, extensions: { code: 'SERVICE_UNAVAILABLE', ...details } }],
 });
 
-/** `/graphql` over HTTP. What fails before a resolver is reached is answered as GraphQL answers are. */
+/** `/graphql` over HTTP. Errors before a resolver are in the format of GraphQL too. */
 export function graphqlRouter(
   server: ApolloServer<Context>,
   { authenticate, bodyLimit, databaseTime, eventStream, trustedDocuments, log }: GraphqlHttpSettings,
@@ -60,7 +60,10 @@ export function graphqlRouter(
   return router;
 }
 
-/** Apollo reads these with expressions that take the square of their length. Honest ones have some 150 characters. */
+/**
+ * Apollo parses these headers with regular expressions that take quadratic time. Honest ones have about 150
+ * characters.
+ */
 const LONG_READING = ['accept', 'content-type'];
 const MAX_HEADER = 1_024;
 

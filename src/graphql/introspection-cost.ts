@@ -23,9 +23,9 @@ export const introspectionField = (name: string): Field | undefined =>
   [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
 
 /**
- * What introspection costs: a field costs 1 for each type, field, argument or value that it is answered for.
- * The schema is at hand, so lists count with their real sizes. A selection is counted once for each element
- * of the schema, however many ways lead there.
+ * Computes the cost of introspection: each field costs 1 per type, field, argument or value that it is resolved for.
+ * The schema is known, so lists count with their real length. A selection is counted once per element of the schema,
+ * however many paths lead there.
  */
 export class IntrospectionCost {
   private readonly counted = new Map<SelectionSetNode, Map<unknown, number>>();
@@ -36,7 +36,7 @@ export class IntrospectionCost {
     private readonly argumentsOf: (node: FieldNode, field: Field) => Record<string, unknown>,
   ) {}
 
-  /** Of what lies below a field of `source`. */
+  /** The cost of the selection below a field of `source`. */
   below(node: FieldNode, field: Field, source?: unknown): number {
     const type = getNamedType(field.type);
     if (!node.selectionSet || !isObjectType(type)) return 0;
@@ -55,7 +55,7 @@ export class IntrospectionCost {
     this.counted.set(selections, counted);
     const known = counted.get(element);
     if (known !== undefined) return known;
-    counted.set(element, 0); // a cycle of fragments is refused elsewhere; here it must only end
+    counted.set(element, 0); // only ends the recursion: validation refuses cycles of fragments
     let cost = 0;
     for (const selection of selections.selections) {
       if (selection.kind === Kind.FIELD) {

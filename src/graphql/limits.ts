@@ -20,7 +20,10 @@ import type { GraphqlLimits } from '../config.js';
 import { limits as inputLimits } from '../validation.js';
 import { IntrospectionCost, introspectionField } from './introspection-cost.js';
 
-/** How long a name in a document may be. Messages repeat names, and some repeat all names of a document. */
+/**
+ * In characters: the maximum length of a name. Error messages repeat names, and some repeat every name of the
+ * document.
+ */
 export const MAX_NAME = 255;
 
 export interface OperationCost {
@@ -40,8 +43,8 @@ export const tooComplex = (limit: string, maximum: number, actual: number) =>
   });
 
 /**
- * Refuses an operation that asks for too much, before any of it is carried out, and answers what it
- * costs: a field costs 1, and what lies below a list is counted for every row the list may have.
+ * Refuses an operation that exceeds a limit, before it is executed. Returns its cost: a field costs 1, and the fields
+ * below a list are counted once per row that the list may have.
  */
 export function assertWithinLimits(
   schema: GraphQLSchema,
@@ -69,14 +72,18 @@ export function assertWithinLimits(
   return { requested: cost, maximum: limits.cost };
 }
 
-/** Of a variable that has been refused too: it may be anything, and nest too deeply to become text. */
+/**
+ * The variable may have been refused already: it can be anything, even a value that nests too deeply for a string.
+ */
 const instantOf = (day: unknown) => (typeof day === 'string' ? Date.parse(day) : Number.NaN);
 
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0 };
 
 class Measure {
   private readonly fragments: Map<string, FragmentDefinitionNode>;
-  /** Each fragment is measured once, however often it is spread: else a few lines could keep us busy for ever. */
+  /**
+   * Each fragment is measured once, however often it is spread: otherwise a few lines would take exponential time.
+   */
   private readonly measured = new Map<string, Size>();
   private readonly introspection: IntrospectionCost;
 
@@ -117,7 +124,7 @@ class Measure {
   private sizeOfFragment(name: string, type: GraphQLObjectType): Size {
     const known = this.measured.get(name);
     if (known) return known;
-    this.measured.set(name, NOTHING); // a cycle is refused elsewhere; here it must only end
+    this.measured.set(name, NOTHING); // only ends the recursion: validation refuses cycles
     const fragment = this.fragments.get(name);
     const size = fragment ? this.sizeOf(fragment.selectionSet, type) : NOTHING;
     this.measured.set(name, size);
@@ -131,7 +138,7 @@ class Measure {
     const type = getNamedType(field.type);
     const below = node.selectionSet && isObjectType(type) ? this.sizeOf(node.selectionSet, type) : NOTHING;
     if (isIntrospectionType(type)) {
-      // Not counted in depth: a type may be wrapped in many others, and honest tools ask for them all.
+      // Not counted in depth: a type can be wrapped many times, and honest tools ask for all the wrappers.
       const cost = isIntrospectionType(parent) ? 1 : 1 + this.introspection.below(node, field);
       return { depth: 1, aliases: aliases + below.aliases, cost };
     }
@@ -142,7 +149,10 @@ class Measure {
     };
   }
 
-  /** How many rows a field may have: `first`, or the days from `from` to `to`, by literal, variable or default. */
+  /**
+   * The maximum number of rows of a field: `first`, or the days from `from` to `to`, given as literal, variable or
+   * default.
+   */
   private rowsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
     const { first, from, to } = this.argumentsOf(node, field);
     const names = field.args.map(({ name }) => name);
@@ -161,7 +171,7 @@ class Measure {
     try {
       return getArgumentValues(field, node, this.variables);
     } catch {
-      return {}; // execution will say what is wrong with them
+      return {}; // execution will report the error
     }
   }
 

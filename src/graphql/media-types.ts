@@ -1,4 +1,4 @@
-/** Of an answer, as Apollo knows them, in its order of preference, other things being equal. */
+/** Media types of an answer, in Apollo's order of preference when the client has none. */
 export const MEDIA_TYPES = [
   'application/json; charset=utf-8',
   'application/graphql-response+json; charset=utf-8',

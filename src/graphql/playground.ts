@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 
-// Monaco and GraphiQL write style elements and carry their fonts and pictures as data.
-// Nothing else is let in, and nothing leaves this host. The workers obey the header on their own script.
+// Monaco and GraphiQL insert style elements, and load fonts and pictures from data URLs. Everything else is blocked,
+// including other hosts. Workers obey the header of their own script.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,18 +17,18 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What `vite build` wrote, whether this file runs from `dist` or from the sources. */
+/** The output of `vite build`, whether this file runs from `dist` or from the sources. */
 const isBuilt = import.meta.url.endsWith('.js');
 const built = fileURLToPath(new URL(isBuilt ? '../../playground' : '../../dist/playground', import.meta.url));
 
-/** The GraphiQL page for people who open `/graphql` in a browser. */
+/** Serves GraphiQL to people who open `/graphql` in a browser. */
 export function playground(folder = built): express.Router {
   const router = express.Router();
 
   router.use(
     '/graphql-playground/assets',
     express.static(join(folder, 'assets'), {
-      immutable: true, // every name carries the hash of what is inside
+      immutable: true, // every name contains a hash of the content
       maxAge: '1y',
       index: false,
       redirect: false,

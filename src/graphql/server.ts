@@ -23,13 +23,13 @@ import { DateTime } from './scalars.js';
 import { conditionAtRoot } from './subscription-root.js';
 
 export interface SchemaHooks {
-  /** Feeds subscriptions. */
+  /** The source of events for subscriptions. */
   changes: PubSub;
-  /** Refuses a user whose account is gone. */
+  /** Refuses if the account of the user is gone. */
   assertExists: (userId: string) => Promise<void>;
 }
 
-/** `resolvers` are the instances that answer; the schema is what their classes declare. */
+/** The classes of `resolvers` declare the schema; the instances resolve its fields. */
 export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaHooks): GraphQLSchema {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
@@ -51,7 +51,7 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
   return schema;
 }
 
-/** TypeGraphQL has no words for these. */
+/** TypeGraphQL cannot set the descriptions of root types. */
 const rootDescriptions = (schema: GraphQLSchema) =>
   [
     [schema.getQueryType(), 'What can be read. Everything belongs to the user whose token is sent.'],
@@ -75,7 +75,7 @@ export async function graphqlServer(
   const server = new ApolloServer<Context>({
     schema,
     introspection,
-    // A bearer header forces a preflight as well, and there are no cookies.
+    // A bearer header forces a preflight too, and there are no cookies.
     csrfPrevention: {
       requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
     },
@@ -108,13 +108,13 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
-/** Before a document is validated, and kept. */
+/** Detaches a document before it is validated and cached. */
 const detached: ApolloServerPlugin<Context> = {
   requestDidStart: async ({ request: { extensions } }) => {
     if (typeof extensions?.persistedQuery?.sha256Hash === 'object') throw badHash();
     return { validationDidStart: async ({ document }) => detach(document) };
   },
-  // What this hook throws is answered in the place of what was thrown at a document.
+  // An error thrown here becomes the answer, in place of the original error.
   unexpectedErrorProcessingRequest: async ({ requestContext, error }) => {
     const { document, operation } = requestContext;
     const condition = document && conditionAtRoot(document);
@@ -124,11 +124,11 @@ const detached: ApolloServerPlugin<Context> = {
   },
 };
 
-/** Apollo makes text of it. */
+/** Apollo would coerce the hash to a string. */
 const badHash = () =>
   new GraphQLError('The hash of a persisted query must be text', { extensions: { code: 'BAD_REQUEST' } });
 
-/** With what `statusByMediaType` does for others: it is not asked here. */
+/** Adds the status that `statusByMediaType` sets on other answers: that hook does not run here. */
 function asAnswer(
   { message, nodes, extensions }: GraphQLError,
   { contextValue, source }: GraphQLRequestContext<Context>,
@@ -139,7 +139,7 @@ function asAnswer(
   return new GraphQLError(message, { nodes, extensions: { ...extensions, http } });
 }
 
-/** A plain request has one answer; see `live/` for those that have more. */
+/** A plain request has one answer. Subscriptions are served in `live/`. */
 const oneAnswer: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
     didResolveOperation: async ({ operation }) => {
@@ -151,7 +151,7 @@ const oneAnswer: ApolloServerPlugin<Context> = {
   }),
 };
 
-/** Refuses what asks for too much, and tells whoever asks with `GraphQL-Cost: 1` what an operation costs. */
+/** Refuses an operation over the limits. Reports its cost to clients that send `GraphQL-Cost: 1`. */
 const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
   requestDidStart: async () => {
     let cost: OperationCost | undefined;
@@ -169,7 +169,7 @@ const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
   },
 });
 
-/** Refuses what would be too much to send, before it becomes text. */
+/** Refuses an answer that is too large, before it is serialised. */
 const withinAnswer = ({ answer: limit }: GraphqlLimits): ApolloServerPlugin<Context> => ({
   requestDidStart: async () => ({
     willSendResponse: async ({ operation, response }) => {
@@ -183,7 +183,7 @@ const withinAnswer = ({ answer: limit }: GraphqlLimits): ApolloServerPlugin<Cont
   }),
 });
 
-/** GraphQL over HTTP: where plain JSON is negotiated, a refused document is still a well-formed request. */
+/** GraphQL over HTTP: with plain JSON, a request whose document is refused is answered 200. */
 const statusByMediaType: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
     willSendResponse: async ({ contextValue, response, source }) => {

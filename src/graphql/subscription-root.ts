@@ -8,8 +8,8 @@ import {
 } from 'graphql';
 
 /**
- * The spec wants one field at the root of a subscription, whatever the variables (5.2.4.1). graphql-js 16
- * does not refuse conditions there, but throws: while validating, or for want of a field to subscribe to.
+ * The spec allows one root field in a subscription, whatever the variables (5.2.4.1). graphql-js 16 does not refuse
+ * conditions there; instead it throws, either during validation or because no field is left to subscribe to.
  */
 export function conditionAtRoot(document: DocumentNode): GraphQLError | undefined {
   const fragments = new Map(
@@ -22,7 +22,7 @@ export function conditionAtRoot(document: DocumentNode): GraphQLError | undefine
     if (selection.kind === Kind.FIELD) return false;
     if (selection.kind === Kind.INLINE_FRAGMENT) return selection.selectionSet.selections.some(isConditional);
     const fragment = fragments.get(selection.name.value);
-    fragments.delete(selection.name.value); // once, however often it is spread
+    fragments.delete(selection.name.value); // each fragment is visited once
     return fragment?.selectionSet.selections.some(isConditional) ?? false;
   };
   const subscription = document.definitions.find(

@@ -1,18 +1,18 @@
 import { inTurn } from '../database/event-reads.js';
 
-/** In one read. */
+/** The maximum number of keys in one read. */
 const MOST_TOGETHER = 500;
 
 interface Together<Key, Value> {
   nameOf: (key: Key) => string;
-  /** Answers each key in its place, with an error where there is one. */
+  /** Returns a value or an error for each key, in the order of the keys. */
   load: (keys: Key[]) => Promise<(Value | Error)[]>;
   most?: number;
 }
 
 /**
- * For events, which come to many subscriptions at once: what is asked for before the turn to read comes is read
- * then, for all of them. Nothing is remembered: whoever asks later sees what is true by then.
+ * Batches reads for events, which reach many subscriptions at once: all keys requested before the turn to read comes
+ * are loaded together. Nothing is cached: a later request reads the current state.
  */
 export function together<Key, Value>({
   nameOf,
@@ -51,7 +51,7 @@ export function together<Key, Value>({
   };
 }
 
-/** The same for what cannot be read for many: one read at a time for whoever asks the same. */
+/** For reads that cannot be batched: concurrent callers with the same arguments share one read. */
 export function shared<Args extends (string | number)[], Value>(
   read: (...args: Args) => Promise<Value>,
 ): (...args: Args) => Promise<Value> {

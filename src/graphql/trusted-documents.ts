@@ -9,11 +9,11 @@ const refused = (message: string): Found => ({
   refusal: new GraphQLError(message, { extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }),
 });
 
-/** The only documents that are carried out when there is a manifest, by the SHA-256 of their text. */
+/** With a manifest, only these documents are executed. Keyed by the SHA-256 of their text. */
 export class TrustedDocuments {
   constructor(private readonly documents: ReadonlyMap<string, string>) {}
 
-  /** What to carry out for a request, on whichever way it came: the document of its hash, or why not. */
+  /** The document that a request names, over any transport, or the reason why there is none. */
   documentFor(request: unknown): Found {
     if (!isRecord(request)) return refused('The request names no trusted document');
     const { query } = request;
@@ -26,7 +26,7 @@ export class TrustedDocuments {
   }
 }
 
-/** In either way clients send it: `documentId: "sha256:…"`, or as of an automatic persisted query. */
+/** Clients send the hash either as `documentId: "sha256:…"` or in the format of automatic persisted queries. */
 function hashIn({ documentId, extensions }: Record<string, unknown>): string | undefined {
   if (typeof documentId === 'string') return /^sha256:([0-9a-f]{64})$/.exec(documentId)?.[1];
   const persisted = isRecord(extensions) ? extensions.persistedQuery : undefined;
@@ -34,7 +34,10 @@ function hashIn({ documentId, extensions }: Record<string, unknown>): string | u
   return typeof hash === 'string' ? hash : undefined;
 }
 
-/** Reads a manifest. What cannot be served by this schema must be known at the start, not by a client. */
+/**
+ * Reads the manifest. A document that this schema cannot serve stops the start, instead of failing at a client's
+ * request.
+ */
 export function readTrustedDocuments(file: string, schema: GraphQLSchema): TrustedDocuments {
   const entries = entriesOf(manifestIn(file));
   const faults = entries.flatMap(([hash, document]) => {
@@ -52,13 +55,13 @@ function manifestIn(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    // What JSON.parse says quotes the file, which may be another than was meant.
+    // The message of JSON.parse quotes the file, which may be the wrong one and hold secrets.
     const reason = error instanceof SyntaxError ? `${file} is not JSON` : (error as Error).message;
     throw new ConfigError([`${SETTING} cannot be read: ${reason}.`]);
   }
 }
 
-/** `{ "<sha256>": "<document>" }`, or the list of operations that Apollo's tool writes. */
+/** Accepts `{ "<sha256>": "<document>" }`, and the list of operations that Apollo's tool writes. */
 function entriesOf(manifest: unknown): [string, unknown][] {
   if (!isRecord(manifest)) return [];
   const { operations } = manifest;

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { MEDIA_TYPES } from './media-types.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 
-/** Puts the document in the place of its hash, so that whatever comes next need not know of hashes. */
+/** Replaces the hash by its document, so that later handlers need not know of hashes. */
 export const onlyTrusted =
   (documents: TrustedDocuments): RequestHandler =>
   (request, response, next) => {
@@ -20,7 +20,7 @@ export const onlyTrusted =
     next();
   };
 
-/** `new URL` would throw at paths such as `//`. */
+/** `new URL` would throw on a path such as `//`. */
 const queryOf = (url: string) => /\?([^#]*)/.exec(url)?.[1] ?? '';
 
 function requestIn(parameters: URLSearchParams): Record<string, unknown> {

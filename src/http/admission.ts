@@ -8,24 +8,24 @@ import type { Handler } from './server.js';
 import { Slots, type State } from './slots.js';
 import { Turns } from './turns.js';
 
-/** How many requests of one user are at work at a time, so that whoever asks for much leaves room for others. */
+/** The maximum number of requests of one user at work, so that a busy user leaves room for others. */
 const AT_WORK_OF_ONE = AT_WORK / 10;
 
 export interface AdmissionSettings {
-  /** How many requests may be inside: at work, or in line for it. */
+  /** The number of slots: requests that are at work or wait for it. */
   limit: number;
-  /** In milliseconds: a request that has been in line for longer would be answered too late. */
+  /** In milliseconds: a request that has waited longer is refused, since its answer would come too late. */
   longestWait: number;
-  /** In milliseconds: by then the work for a client that has gone has come to its end. */
+  /** In milliseconds: an abandoned request releases its slot after this time, since its work has ended by then. */
   longestWork: number;
-  /** The answer to a request that is refused. */
+  /** The answer to a refused request. */
   busy: Busy;
   receiving?: Receiving;
 }
 
 /**
- * Load shedding: refuses requests beyond a limit before anything is made of them. A refusal that costs as much as an
- * answer would leave no time for answers.
+ * Load shedding: refuses requests beyond the limit before they are parsed. A refusal that costs as much as an answer
+ * would leave no time for answers.
  */
 export function admission(handler: Handler, settings: AdmissionSettings): Handler {
   const door = new Door(handler, settings);
@@ -59,7 +59,7 @@ class Door {
     else {
       const readOn = isChunked(request) ? stopChunks(request, response) : undefined;
       setImmediate(() => {
-        this.enter(request, response, next); // now it shows whether the body has come along
+        this.enter(request, response, next); // by now the body has arrived too, if it was sent with the head
         readOn?.();
       });
     }
@@ -79,7 +79,7 @@ class Door {
     } else this.receive(request, response, { visit, move, work });
   }
 
-  /** Begins while the body is on the way; it is `jsonBody` that leaves the slot for that time. */
+  /** Starts a request whose body is still arriving. While the body is read, `jsonBody` leaves the slot. */
   private receive(
     request: IncomingMessage,
     response: ServerResponse,
@@ -122,18 +122,18 @@ class Door {
   }
 }
 
-/** A request that was let in. */
+/** A request that was admitted. */
 interface Entry {
   move: (to: State) => void;
   work: () => void;
 }
 
 /**
- * The token stands for the user: it is all that is known before a request is read. Requests without one have no owner,
- * and no bound of their own: behind a proxy they all come from one address.
+ * The owner of a request is its token, because nothing else is known before it is parsed. Requests without a token
+ * have no owner and no limit of their own: behind a proxy they all share one address.
  */
 const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? '';
 
-/** Health checks and preflights always pass. */
+/** Health checks and preflights are always admitted. */
 const costsNothing = ({ url = '', method }: IncomingMessage) =>
   /^\/health\//i.test(url) || method === 'OPTIONS';

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 const listeners = new WeakMap<ServerResponse, (() => void)[]>();
 
 /**
- * Calls `listen` when the answer begins, just before its head is written, or when it ends without one because the
- * client has gone. Node has no event for that. Express changes the prototype of a response, so its methods can only
- * be replaced on the response itself: once, here, however many want to know.
+ * Calls `listen` when the answer begins, just before its head is written; or when it ends without one because the
+ * client has gone. Node has no event for that. Express changes the prototype of a response, so the methods have to be
+ * replaced on the response itself; this is done once, however many listeners there are.
  */
 export function whenAnswerBegins(response: ServerResponse, listen: () => void): void {
   const known = listeners.get(response);

@@ -6,10 +6,13 @@ import { currentVisit } from '../request.js';
 import { isHeavy } from './json-weight.js';
 import { PIECE, stopReading } from './receiving.js';
 
-/** A body in more pieces than this keeps the event loop busy: each costs as much as a thousand bytes. */
+/** The maximum number of pieces a body may arrive in: handling one costs as much as a thousand bytes. */
 const mostPieces = (limit: number) => Math.max(10_000, limit / 100);
 
-/** How both faces read a body. It is refused unless it is UTF-8: read leniently, it would say something that nobody sent. */
+/**
+ * Reads a body for both faces. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
+ * sent.
+ */
 export function jsonBody(limit: number): RequestHandler {
   const read = reader(limit);
   return (request, response, next) => {
@@ -44,8 +47,8 @@ function countHeld(
   const { 'content-encoding': encoding = 'identity', 'content-length': announced = 0 } = request.headers;
   const isPacked = encoding.toLowerCase() !== 'identity';
   if (isPacked)
-    hold(limit); // a few bytes may be unpacked to so many
-  else if (Number(announced) > limit) return; // is read to its end and not held
+    hold(limit); // a few compressed bytes may unpack to that much
+  else if (Number(announced) > limit) return; // too long: Node discards it, and nothing is held
   const most = mostPieces(limit);
   let length = 0;
   let pieces = 0;

@@ -5,47 +5,61 @@ import { whenAnswerBegins } from './answer-begins.js';
 import { hasBody } from './body.js';
 import { Unread } from './unread.js';
 
-/** In milliseconds. Limits count sweeps: where the service itself was held up, nobody is to blame. */
+/**
+ * In milliseconds. Limits are counted in sweeps, so that a stall of the service itself is not held against clients.
+ */
 const SWEEP_INTERVAL = 500;
 
-/** In sweeps: how far a client may have fallen behind with an answer when the service stops. */
+/** In sweeps: how far behind with an answer a client may be while the service drains. */
 const STUCK_LIMIT = 2_000 / SWEEP_INTERVAL;
 
-/** How long a connection may be without a request, whatever trickles in. */
+/** In sweeps: how long a connection may stay without a complete request, even if bytes trickle in. */
 const WAITING_LIMIT = 10_000 / SWEEP_INTERVAL;
 
-/** The same for one on which nothing ever came in, when the service stops. */
+/** In sweeps: the same while the service drains, for a connection that has never sent anything. */
 const UNUSED_LIMIT = 1_000 / SWEEP_INTERVAL;
 
-/** When the service stops, counted from then: how long a request may take to arrive. Unused connections end before. */
+/**
+ * In sweeps, from the start of the drain: how long a request may take to arrive. Unused connections are closed
+ * earlier.
+ */
 const ARRIVING_LIMIT = 6_500 / SWEEP_INTERVAL;
 
-/** The same, in milliseconds, for answers to be taken. By then everyone else has gone. */
+/**
+ * In milliseconds, from the start of the drain: every connection still open is cut, even if its answer is still being
+ * read.
+ */
 const TAKING_LIMIT = 8_000;
 
-/** In milliseconds: how long those are let in, when the service stops, who have connected and wait for it. */
+/**
+ * In milliseconds, from the start of the drain: how long connections that already wait in the backlog are still
+ * accepted.
+ */
 const ACCEPTING_LIMIT = 1_000;
 
 interface Connection {
-  /** To the last request that came. */
+  /** The answer to the latest request. */
   answer?: ServerResponse;
-  /** Not sent to their end, in the order of their requests. */
+  /** Answers that are not sent completely, in the order of their requests. */
   unfinished: Set<ServerResponse>;
-  /** So many sweeps have found it without a request. */
+  /** Sweeps that have found it without a request. */
   waiting: number;
 }
 
-/** Ends the connections that only cost something, and when drained all of them, none with a request under way. */
+/** Closes idle and stuck connections. A drain closes all of them, but none with a request under way. */
 export class Connections {
   private readonly open = new Map<net.Socket, Connection>();
   private readonly unread: Unread;
   private accepted = 0;
   private isDraining = false;
-  /** Sweeps since then. */
+  /** Sweeps since the drain began. */
   private drained = 0;
   private readonly upgraded = new Set<net.Socket>();
 
-  /** All clients together leave at most `unreadLimit` bytes unread; `tellTooLate` answers a request that will not be waited for. */
+  /**
+   * All clients together may leave `unreadLimit` bytes unread. `tellTooLate` answers a request that arrives too
+   * slowly during a drain.
+   */
   constructor(
     private readonly server: Server,
     unreadLimit: number,
@@ -75,7 +89,7 @@ export class Connections {
     response.once('close', () => connection.unfinished.delete(response));
     connection.waiting = 0;
     whenAnswerBegins(response, () => {
-      // Closing while there is more to read or to answer would reset the connection.
+      // Closing with more to read or to answer would reset the connection.
       const isRead = request.complete || !hasBody(request);
       const isLast = connection.answer === response;
       const isDue = this.isDraining && isRead && isLast && !response.headersSent;
@@ -83,27 +97,27 @@ export class Connections {
     });
   }
 
-  /** To the last request that came on a connection, sent or not. */
+  /** The answer to the latest request on a connection, whether sent or not. */
   lastAnswerOn(socket: net.Socket): ServerResponse | undefined {
     return this.open.get(socket)?.answer;
   }
 
-  /** The answer that a connection is waiting for or getting, to whatever request. */
+  /** The answer to the earliest request that is not completely answered. */
   answerDueOn(socket: net.Socket): ServerResponse | undefined {
     return this.open.get(socket)?.unfinished.values().next().value;
   }
 
   /**
-   * Answers what was asked and takes no new connection. Clients who ask are told to close; the others keep theirs
-   * as long as they were promised, for they may be asking. `server.close()` would reset connections that just asked.
-   * What cannot end is cut, so that it ends in time whatever clients do.
+   * Drain: accepts no more connections and finishes the requests under way. An answer says `Connection: close`; idle
+   * connections stay open as long as promised, because a client may be sending a request right now, and
+   * `server.close()` would reset it. Whatever does not end is cut at the end, so that a drain always ends in time.
    */
   async drain(): Promise<void> {
     const cuttingAll = setTimeout(() => this.cutAll(), TAKING_LIMIT);
     await this.acceptWaiting();
     const closed = new Promise((resolve) => this.server.once('close', resolve));
     net.Server.prototype.close.call(this.server);
-    this.isDraining = true; // not before: who is told to close connects anew
+    this.isDraining = true; // not before: a client that is told to close would connect again
     await closed;
     clearTimeout(cuttingAll);
   }
@@ -112,10 +126,12 @@ export class Connections {
     for (const socket of [...this.open.keys(), ...this.upgraded]) socket.destroy();
   }
 
-  /** Each turn of the event loop accepts one connection; those that are left when it ends are reset. */
+  /**
+   * Accepts the backlog: one connection per turn of the event loop. Closing the listener resets those that are left.
+   */
   private async acceptWaiting(): Promise<void> {
     const until = performance.now() + ACCEPTING_LIMIT;
-    await setImmediate(); // the rest of this turn
+    await setImmediate(); // ends the current turn
     for (let before = -1; before < this.accepted && performance.now() < until; ) {
       before = this.accepted;
       await setImmediate();
@@ -135,12 +151,12 @@ export class Connections {
     this.unread.sweep();
   }
 
-  /** Whose request is still on the way, or who takes nothing of the answer. */
+  /** Cuts a connection whose request is still arriving, or whose answer is not being read. */
   private cutLate(socket: net.Socket, { unfinished }: Connection): void {
     const [due] = unfinished;
     if (!due || this.unread.isBehind(socket, STUCK_LIMIT)) socket.destroy();
     else if (!due.req.complete && hasBody(due.req)) {
-      // What does not read its body may be at work already.
+      // A handler that does not read the body may be at work already.
       if (due.headersSent || !due.req.readableDidRead) socket.destroy();
       else this.tellTooLate(due);
     }

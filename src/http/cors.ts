@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 
-/** In seconds: browsers keep the answer to a preflight no longer than this. */
+/** In seconds: browsers cache a preflight no longer than this. */
 const PREFLIGHT_LIFETIME = '7200';
 
 const allowed = {
@@ -11,8 +11,8 @@ const allowed = {
 };
 
 /**
- * Lets pages of these origins, and of no others, read answers. Tokens travel in a header that a page
- * adds by itself: nothing is let in with credentials of the browser's.
+ * CORS: lets pages of these origins read answers, and no others. Cookies are not allowed: a page adds the token in a
+ * header by itself.
  */
 export function cors(origins: readonly string[]): RequestHandler {
   if (origins.length === 0) return (_request, _response, next) => next();
@@ -29,14 +29,14 @@ export function cors(origins: readonly string[]): RequestHandler {
   };
 }
 
-/** Browsers open a WebSocket to wherever a page likes, ask for no leave first, and only say whose page it is. */
+/** Browsers open a WebSocket to any host without a preflight; they only send the origin of the page. */
 export function isWelcome({ headers }: IncomingMessage, origins: readonly string[]): boolean {
   const { origin, host } = headers;
   if (origin === undefined || origins.includes(origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** Headers of an answer that is given without the others: lets the page that asks read it. */
+/** CORS headers for an answer that bypasses the middleware. */
 export function readableBy(request: IncomingMessage, origins: readonly string[]): Record<string, string> {
   const { origin } = request.headers;
   if (origin === undefined || !isWelcome(request, origins)) return {};

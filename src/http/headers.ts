@@ -1,13 +1,15 @@
 import helmet from 'helmet';
 
-/** Nothing here forces https: whoever terminates TLS does that, and pages must work on a plain local network. */
+/**
+ * Does not enforce https: that is for whoever terminates TLS, and pages must work over plain http in a local network.
+ */
 export const safeHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
   strictTransportSecurity: false,
-  // Browsers ignore these two on plain http, and say so in every console.
+  // Over plain http, browsers ignore these two and warn in every console.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
 });

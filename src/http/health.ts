@@ -2,22 +2,22 @@ import express from 'express';
 import type { Logger } from 'pino';
 
 export interface HealthSettings {
-  /** False once the service is on its way down. */
+  /** False once the service is shutting down. */
   isServing: () => boolean;
   /** Rejects unless the database answers soon. */
   probe: () => Promise<void>;
-  /** Of the pool; undefined where there is none. */
+  /** The state of the pool; undefined without one. */
   connections: () => object | undefined;
   log: Logger;
 }
 
 const SHUTTING_DOWN = new Error('Shutting down');
 
-/** `/live`: the process answers. `/ready`: it should get requests. */
+/** `/live`: the process is alive. `/ready`: it can take requests. */
 export function health({ isServing, probe, connections, log }: HealthSettings): express.Router {
   const router = express.Router();
   let logged: unknown;
-  /** One line for all who shared the same probe. */
+  /** Logs once per probe, since concurrent checks share one. */
   const logOnce = (error: unknown) => {
     if (error !== logged) log.warn({ err: error }, 'Not ready');
     logged = error;

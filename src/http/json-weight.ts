@@ -1,9 +1,12 @@
-/** Objects, lists and members of them in one JSON text: a text of brackets takes fifty times as long to read as one long string. */
+/**
+ * The maximum number of objects, lists and members in a JSON text. Brackets take fifty times as long to parse as the
+ * same bytes in a string.
+ */
 const MOST_VALUES = 60_000;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0));
 
-/** Whether to read a JSON text would keep the event loop busy, told from its bytes alone. */
+/** Tells from the bytes alone whether parsing a JSON text would block the event loop. */
 export function isHeavy(text: Uint8Array): boolean {
   if (text.length <= MOST_VALUES) return false;
   let values = 0;

@@ -4,10 +4,10 @@ import { hasBody } from './body.js';
 import { stopReading } from './receiving.js';
 import type { Handler } from './server.js';
 
-/** How many requests of a connection may wait for the answer to an earlier one. */
+/** The maximum number of requests that wait on one connection. */
 const LONGEST_LINE = 100;
 
-/** On all connections together. Each of them costs some kilobytes. */
+/** The maximum on all connections together. Each waiting request takes some kilobytes. */
 const MOST_WAITING = 10_000;
 
 interface Turn {
@@ -15,22 +15,22 @@ interface Turn {
   response: ServerResponse;
   next: (error?: unknown) => void;
   cameAt: number;
-  /** Came when the line was full. */
+  /** Arrived when the line was full, so it will be refused. */
   isSurplus: boolean;
 }
 
 interface Rules {
   serve: Handler;
   refuse: RequestListener;
-  /** Whether a request is answered however long it has waited. */
+  /** Whether a request is served however long it has waited. */
   isPatient: (request: IncomingMessage) => boolean;
-  /** In milliseconds: a request that has waited longer would be answered too late. */
+  /** In milliseconds: a request that has waited longer is refused, since its answer would come too late. */
   longestWait: number;
 }
 
 /**
- * Clients may send requests before the earlier ones are answered (pipelining), but are answered in order. So each
- * connection has one slot only, or a few of them would take all.
+ * Pipelining: a client may send requests before earlier ones are answered, and gets the answers in order. Each
+ * connection has one slot at most: otherwise a few connections could take all slots.
  */
 export function oneByOne(rules: Rules): Handler {
   const lines = new WeakMap<Socket, Pipeline>();
@@ -44,8 +44,8 @@ export function oneByOne(rules: Rules): Handler {
 }
 
 /**
- * The requests of one connection. One of them begins in each turn of the event loop, whatever it costs, so that
- * others are served in between. While the line is full, nothing more is read: one chunk alone may hold thousands.
+ * The requests of one connection. One begins per turn of the event loop, so that other connections are served in
+ * between. Reading stops while the line is full: a single chunk may contain thousands of requests.
  */
 class Pipeline {
   private readonly waiting: Turn[] = [];
@@ -100,13 +100,13 @@ class Pipeline {
     this.readOn = undefined;
   }
 
-  /** The body of a request that waits would only be held. */
+  /** Reading on would only buffer the body of a waiting request. */
   private mayRead(): boolean {
     const last = this.waiting.at(-1)?.request;
     return this.waiting.length < LONGEST_LINE && (!last || last.complete || !hasBody(last));
   }
 
-  /** Nobody could be told what became of them. */
+  /** The client has gone: drops its waiting requests. */
   private leave(): void {
     this.all.waiting -= this.waiting.length;
     this.waiting.length = 0;

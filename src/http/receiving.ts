@@ -2,23 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { whenAnswerBegins } from './answer-begins.js';
 
-/** In bytes, for all together; two of the largest always have room. */
+/** In bytes, for all clients together. Two bodies of the maximum size always fit. */
 const ROOM = 64 * 1_024 * 1_024;
 
-/** In bytes: what a piece takes in memory besides its length. A body may come in as many pieces as it has bytes. */
+/** In bytes: the overhead of a piece. A body may arrive in as many pieces as it has bytes. */
 export const PIECE = 256;
 
 interface Holder {
   bytes: number;
-  /** When the first of them came. */
+  /** The arrival of the first byte. */
   since: number;
   isCut: boolean;
   cutOff: () => void;
 }
 
 /**
- * Bounds what is held of bodies and messages that have not come to their end. Beyond the limit, whoever has held
- * the most for the longest is cut off: small bodies pass, and so do large ones that come at once.
+ * Limits the memory of unfinished bodies and messages. Beyond the limit, the client with the highest product of size
+ * and time is cut off: small bodies pass, and so do large ones that arrive quickly.
  */
 export class Receiving {
   private readonly holders = new Set<Holder>();
@@ -30,7 +30,7 @@ export class Receiving {
     return new Receiving(Math.max(ROOM, 2 * bodyLimit));
   }
 
-  /** Answers what to call with the number of bytes that are held, whenever that changes. */
+  /** Returns a function to call with the number of bytes held, whenever it changes. */
   follow(cutOff: () => void): (bytes: number) => void {
     const holder: Holder = { bytes: 0, since: 0, isCut: false, cutOff };
     return (bytes) => {
@@ -67,7 +67,10 @@ export class Receiving {
 
 const stops = new WeakMap<Socket, number>();
 
-/** Until the answer is called. Node would read on by itself whenever a request has been read to its end. */
+/**
+ * Stops reading until the returned function is called. `resume` is replaced because Node would resume after each
+ * request.
+ */
 export function stopReading(socket: Socket): () => void {
   const before = stops.get(socket) ?? 0;
   stops.set(socket, before + 1);
@@ -85,8 +88,8 @@ export function stopReading(socket: Socket): () => void {
 }
 
 /**
- * One read may bring ten thousand chunks, and Node reads thirty times in a row. So they are read while they are
- * counted, in `jsonBody`, and not after the answer.
+ * One read may bring ten thousand chunks, and Node reads up to thirty times in a row. So chunks are read while
+ * `jsonBody` counts them, and never after the answer.
  */
 export function stopChunks(request: IncomingMessage, response: ServerResponse): () => void {
   whenAnswerBegins(response, () => {
@@ -97,7 +100,7 @@ export function stopChunks(request: IncomingMessage, response: ServerResponse): 
   return stopReading(request.socket);
 }
 
-/** In bytes, of a body that nobody has begun to read: an inside of Node's streams. */
+/** In bytes: what is buffered of a body that nobody has begun to read. It reads internals of Node's streams. */
 export function heldBy(request: IncomingMessage): number {
   const { buffer } = (request as unknown as { _readableState: { buffer: unknown[] } })._readableState;
   return request.readableLength + buffer.length * PIECE;

@@ -1,10 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { unavailable } from '../errors.js';
 
-/** In bytes: what is read of a refused request, so that its connection can be used again. */
+/** In bytes: the body of a refused request is read up to this size, so that the connection can be reused. */
 const SMALL_BODY = 65_536;
 
-/** The answer that a request gets where there is no room, as text made beforehand: Node sends it in one piece with the head. */
+/**
+ * The answer to a request that is refused for lack of room. Serialised beforehand: Node then sends head and body in
+ * one write.
+ */
 export type Busy = (request: IncomingMessage) => {
   body: string;
   headers?: Record<string, OutgoingHttpHeader>;

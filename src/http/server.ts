@@ -11,13 +11,13 @@ import { unavailable } from '../errors.js';
 import { Connections } from './connections.js';
 import { stopReading } from './receiving.js';
 
-/** In milliseconds. Node waits five minutes for a request to arrive; nobody honest needs that long. */
+/** In milliseconds. By default Node waits five minutes for a request; an honest client never needs that long. */
 const patience = { headersTimeout: 7_000, requestTimeout: 12_000, connectionsCheckingInterval: 500 };
 
-/** In milliseconds: how long whoever is refused may take to read it. */
+/** In milliseconds: how long the client may take to read a refusal before the connection is cut. */
 const LINGER = 1_000;
 
-/** What Node itself answers before a request reaches the application, by the code of its error. */
+/** Errors that Node finds before a request reaches the application, by their code. */
 const REFUSALS: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The body is too large'],
@@ -30,41 +30,41 @@ const UNREADABLE: Refusal = [400, 'The request could not be read'];
 const MISDIRECTED: Refusal = [400, 'The Host header is not valid'];
 const UNEXPECTED: Refusal = [417, 'The expectation cannot be met'];
 
-/** Passes on what it cannot route, and what fails after the answer began. */
+/** Calls `next` when it cannot route a request, or fails after the answer began. */
 export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
   next: (error?: unknown) => void,
 ) => void;
 
-/** How much a server bears. */
+/** Limits of the server. */
 export interface HttpLimits {
-  /** Connections that may be open at a time. */
+  /** The maximum number of open connections. */
   connections?: number;
-  /** In bytes: what all clients together may leave unread. */
+  /** In bytes: how much of their answers all clients together may leave unread. */
   unread?: number;
 }
 
-/** An HTTP server whose every answer is JSON, even to what is no HTTP, and that can be drained. */
+/** An HTTP server that can be drained. Every answer is JSON, even to bytes that are not HTTP. */
 export function httpServer(
   handler: Handler,
   { connections: maxConnections = Infinity, unread = Infinity }: HttpLimits = {},
 ): { server: Server; drain: () => Promise<void> } {
   const server = createServer({
     ...patience,
-    requireHostHeader: false, // Node's own answer is no JSON
+    requireHostHeader: false, // Node's own answer is not JSON
     shouldUpgradeCallback: (request) =>
       wantsWebSocket(request) && !connections.answerDueOn(request.socket) && isHostFine(request),
   });
   server.maxConnections = maxConnections;
-  server.maxHeadersCount = 0; // their size is limited; Node would not show those beyond a number
+  server.maxHeadersCount = 0; // no limit: their total size is limited, and Node would silently drop headers beyond a number
   const connections = new Connections(server, unread, (response) => {
     const { message, details } = unavailable('NOT_APPLIED');
     response.setHeader('Retry-After', details.retryAfter ?? 1);
     refuse(response, 503, message, true);
   });
   const turnedAway = new WeakSet<Socket>();
-  /** Whatever follows on the connection is not looked at: it may be meant for somebody else. */
+  /** Refuses, and ignores everything that follows on the connection: it may be meant for another host. */
   const turnAway = (request: IncomingMessage, response: ServerResponse, status: number, message: string) => {
     turnedAway.add(request.socket);
     stopReading(request.socket);
@@ -92,7 +92,7 @@ export function httpServer(
   });
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    if (socket.writableEnded) return; // it has been refused
+    if (socket.writableEnded) return; // already refused
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const answer = connections.lastAnswerOn(socket);
     const due = connections.answerDueOn(socket);
@@ -106,16 +106,16 @@ export function httpServer(
   return { server, drain: () => connections.drain() };
 }
 
-/** Some clients offer other protocols, HTTP/2 for one, with plain requests, and mean to be answered all the same. */
+/** Some clients offer another protocol, such as HTTP/2, with a normal request, and expect a normal answer. */
 const wantsWebSocket = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** What RFC 3986 allows as a host, with a port or without; nothing at all is allowed as well. */
+/** A host as in RFC 3986, with or without a port. An empty one is allowed too. */
 const HOST = /^(?:\[[\da-f:.%\w~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
- * RFC 9112, section 3.2: proxies may choose another one of two than we do. A request without any is served, though
- * HTTP/1.1 wants one: health checks and tools leave it out, and nothing here depends on it.
+ * RFC 9112, section 3.2: with two Host headers, a proxy may pick another one than we do. A request without any is
+ * served although HTTP/1.1 requires one: health checks and tools leave it out, and nothing here depends on it.
  */
 function isHostFine({ rawHeaders }: IncomingMessage): boolean {
   let host: string | undefined;
@@ -139,7 +139,10 @@ function refuse(response: ServerResponse, status: number, message: string, close
   response.writeHead(status, { ...headers, ...(closes && { Connection: 'close' }) }).end(body);
 }
 
-/** Refuses where Node has no response to write to. Reads on for a while: closing at once may undo the answer. */
+/**
+ * Refuses on the socket, where Node has no response object. Reads on for a while, because closing at once could reset
+ * the connection before the refusal is read.
+ */
 export function refuseBare(socket: Duplex, status: number, message: string): void {
   const { headers, body } = asJson(message);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(

@@ -3,7 +3,7 @@ import { whenAnswerBegins } from './answer-begins.js';
 
 export type State = 'outside' | 'waiting' | 'atWork' | 'done';
 
-/** How many requests are inside: those at work, together and by owner, and those in line. */
+/** Counts the slots: requests at work, in total and by owner, and requests that wait. */
 export class Slots {
   private inside = 0;
   private atWork = 0;
@@ -11,7 +11,7 @@ export class Slots {
 
   constructor(
     private readonly most: { inside: number; atWork: number; atWorkOfOne: number },
-    /** In milliseconds: by then the work for a client that has gone has come to its end. */
+    /** In milliseconds: an abandoned request releases its slot after this time, since its work has ended by then. */
     private readonly longestWork: number,
   ) {}
 
@@ -19,15 +19,16 @@ export class Slots {
     return this.inside >= this.most.inside;
   }
 
-  /** Owners without a name have no bound of their own. */
+  /** The unnamed owner has no limit of its own. */
   mayBegin(owner: string): boolean {
     const { atWork, atWorkOfOne } = this.most;
     return this.atWork < atWork && (owner === '' || (this.atWorkOf.get(owner) ?? 0) < atWorkOfOne);
   }
 
   /**
-   * A request has its slot from when it has arrived until its answer begins: whoever sends slowly, reads slowly
-   * or subscribes keeps nobody out. Answers how to move it; `changed` is called after each move.
+   * A request holds its slot from its arrival until its answer begins: a client that sends slowly, reads slowly or
+   * subscribes does not block others. Returns a function that moves the request to another state; `changed` is called
+   * after each move.
    */
   follow(response: ServerResponse, owner: string, changed: () => void): (to: State) => void {
     let state: State = 'outside';

@@ -1,8 +1,8 @@
 import { FairLine } from '../fair-line.js';
 
 /**
- * One request begins in each turn of the event loop. To begin one takes much longer than to refuse one, to answer a
- * health check or to accept a connection, and many in one turn would keep those waiting.
+ * One request begins per turn of the event loop. To begin one takes much longer than to refuse one, to answer a
+ * health check or to accept a connection, and several per turn would delay those.
  */
 export class Turns {
   private readonly waiting = new FairLine<{ owner: string; work: () => void }>();

@@ -1,30 +1,30 @@
 import type { Socket } from 'node:net';
 
-/** In bytes: what a client takes between two sweeps at the slowest pace, which is 16 kB a second. */
+/** In bytes between two sweeps: the slowest pace that a client may read at, which is 16 kB a second. */
 const SLOWEST_PACE = 8_192;
 
-/** In sweeps: how far a client may fall behind that pace; whoever takes nothing is there after 8 seconds. */
+/** In sweeps: how far behind that pace a client may fall. One that reads nothing gets there after 8 seconds. */
 const FARTHEST_BEHIND = 16;
 
 interface Reader {
-  /** In bytes: what this process keeps for the client, when it was last looked at. */
+  /** In bytes: the amount buffered for the client at the last look. */
   held: number;
-  /** In bytes: what the client had taken by then. */
+  /** In bytes: the amount that the client had read at the last sweep. */
   taken: number;
-  /** In bytes, as of the last sweep. */
+  /** In bytes: how far the client was behind the slowest pace at the last sweep. */
   behind: number;
-  /** So many sweeps in a row have found something held. */
+  /** Consecutive sweeps that have found something buffered. */
   sweeps: number;
 }
 
 /**
- * Cuts off clients that leave answers unread: each that takes them too slowly, and where all together leave more
- * than `limit` bytes, those that have cost the most. By sockets, so that it holds for every kind of answer, and
- * however many follow each other on a connection.
+ * Cuts off clients that leave answers unread: each one that reads too slowly; and while all together leave more than
+ * `limit` bytes, those that have cost the most. It measures sockets, and so covers every kind of answer, and any
+ * number of answers on one connection.
  */
 export class Unread {
   private readonly readers = new Map<Socket, Reader>();
-  /** In bytes: never less than is held, for every socket that holds more is looked at. */
+  /** In bytes: never less than is buffered, since every socket that buffers more is looked at. */
   private total = 0;
   private isReliefDue = false;
 
@@ -48,7 +48,10 @@ export class Unread {
     };
   }
 
-  /** To be called at steady intervals. What counts is their number: where the process was held up, nobody is to blame. */
+  /**
+   * Call it at regular intervals. Time is counted in sweeps, so that a stall of the process is not held against
+   * clients.
+   */
   sweep(): void {
     for (const [socket, reader] of this.readers) {
       this.look(socket, reader);
@@ -59,14 +62,14 @@ export class Unread {
       }
       const taken = takenFrom(socket);
       const due = reader.sweeps > 0 ? this.slowestPace - (taken - reader.taken) : 0;
-      reader.behind = Math.max(0, reader.behind + due); // whoever was quick before earns no rest by it
+      reader.behind = Math.max(0, reader.behind + due); // a client that was fast earlier earns no credit
       reader.taken = taken;
       reader.sweeps += 1;
       if (reader.behind > FARTHEST_BEHIND * this.slowestPace) socket.destroy();
     }
   }
 
-  /** Whether a client takes its answer so slowly that it is behind by what so many sweeps should have seen it take. */
+  /** Whether a client is behind the slowest pace by this number of sweeps. */
   isBehind(socket: Socket, sweeps: number): boolean {
     return (this.readers.get(socket)?.behind ?? 0) >= sweeps * this.slowestPace;
   }
@@ -77,10 +80,10 @@ export class Unread {
     reader.held = held;
     if (this.total <= this.limit || this.isReliefDue) return;
     this.isReliefDue = true;
-    queueMicrotask(() => this.relieve()); // not in the middle of somebody's write
+    queueMicrotask(() => this.relieve()); // not in the middle of a write
   }
 
-  /** Whoever has held much for long goes first; somebody who has just begun to read has cost little yet. */
+  /** Clients that have held much for long are cut off first. One that has just begun to read has cost little yet. */
   private relieve(): void {
     for (const [socket, reader] of this.readers) this.look(socket, reader);
     if (this.total > this.limit) this.cutOffCostliest();
@@ -98,7 +101,7 @@ export class Unread {
   }
 }
 
-/** What has left this process. The stream itself tells only of writes that are through as a whole. */
+/** The bytes that have left this process. The stream's own counter includes only complete writes. */
 function takenFrom(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { bytesWritten: number; writeQueueSize: number } };
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Back-pressure: resolves when the client has taken what was written, or has gone. */
+/** Back-pressure: resolves when the client has read what was written, or has gone. */
 export async function write(response: ServerResponse, data: string | Uint8Array): Promise<void> {
   if (response.closed || response.write(data)) return;
   await new Promise<void>((resolve) => {

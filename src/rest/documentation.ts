@@ -4,7 +4,7 @@ import { type Response, Router } from 'express';
 import { documentOf } from './openapi.js';
 import type { Route } from './route.js';
 
-// Swagger UI carries its icons as data. Nothing else is let in, and nothing leaves this host.
+// Swagger UI loads its icons from data URLs. Everything else is blocked, including other hosts.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,14 +38,14 @@ const start = `SwaggerUIBundle({
   dom_id: '#swagger-ui',
   deepLinking: true,
   persistAuthorization: true,
-  validatorUrl: null, // it would send the document's address to swagger.io
+  validatorUrl: null, // by default it would send the document's address to swagger.io
 });
 `;
 
-/** What the page needs of the package's folder; the rest stays closed. */
+/** The files of the package that the page needs; no others are served. */
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-/** `/api/openapi.json` and its page `/api/docs`. */
+/** Serves `/api/openapi.json`, and its page `/api/docs`. */
 export function apiDocument(routes: Route[]): Router {
   const router = Router({ caseSensitive: true });
   const document = JSON.stringify(documentOf(routes));

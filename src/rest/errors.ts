@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
 import { invalid, Refusal, type RefusalKind, unavailable } from '../errors.js';
 
-/** How this face says "no". */
+/** How REST says "no". */
 export const statusOf = {
   unauthenticated: 401,
   invalid: 400,
@@ -13,10 +13,10 @@ export const statusOf = {
   unavailable: 503,
 } satisfies Record<RefusalKind, number>;
 
-/** As text: the answer to a request that is refused before anything is made of it. */
+/** The answer of load shedding, serialised once. */
 export const busyRest = JSON.stringify({ error: unavailable('NOT_APPLIED').message });
 
-/** What Express and its body parser refuse, told by status; none of it repeats what was sent. */
+/** Messages for what Express and its body parser refuse, by status. None of them quotes the request. */
 const MESSAGES: Record<number, string> = {
   400: 'The request could not be read',
   413: 'The body is too large',
@@ -33,7 +33,7 @@ export const errorHandler =
   (error, request, response, _next) => {
     if (response.headersSent) {
       log.warn({ err: error, method: request.method, path: request.path }, 'An answer was broken off');
-      response.destroy(); // whoever reads it must not take it for whole
+      response.destroy(); // so that a client does not take a partial answer for a complete one
       return;
     }
     const refusal = error instanceof Refusal ? error : (refusalOf(error) ?? malformedJson(error));

@@ -7,12 +7,12 @@ const example = <Input extends object>(type: new () => Input, values: Partial<In
 
 const account = { email: 'ana@example.com', password: 'one step a day' };
 
-/** That of nobody: 1 would be a stranger's task for everyone but the first user. */
+/** The id of no task: 1 would be another user's task for all but the first user. */
 const TO_BE_FILLED_IN = Number.MAX_SAFE_INTEGER;
 
 /**
- * What the page of the API document offers to send. A new user who sends it as it is succeeds, so it names
- * nothing that must be there first, and changes neither e-mail nor password.
+ * The requests that the page of the API document offers to send. They succeed for a new user as they are: they refer
+ * to nothing that must exist first, and change neither e-mail nor password.
  */
 const examples = new Map([
   example(SignUpInput, { name: 'Ana', ...account }),
@@ -30,5 +30,5 @@ const examples = new Map([
   example(ChallengeNotesInput, { notes: 'Well begun' }),
 ]);
 
-/** By the names of the core. */
+/** With the property names of the services. */
 export const exampleOf = (type: new () => object): object | undefined => examples.get(type);

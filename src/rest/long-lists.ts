@@ -4,34 +4,42 @@ import { write } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import type { LongShape } from './shapes.js';
 
-/** The door counts nobody who is being answered: they share a few of the database's connections, users in turn. */
+/**
+ * The maximum number of reads at a time. An answer under way holds no slot at the door, so long lists have a limit of
+ * their own, and users take turns.
+ */
 const READ_AT_A_TIME = 4;
 
 const COMMA = ','.charCodeAt(0);
 
 type Next<Part> = (() => Promise<Part>) | null;
 
-/** The array, without its end as long as there is more to come. */
+/** The part as a JSON array, without the closing bracket if more follows. */
 function textOf<Part>(shape: LongShape<Part>, part: Part): Buffer {
   const text = Buffer.from(JSON.stringify(shape.write(part)));
   return shape.next(part) ? text.subarray(0, -1) : text;
 }
 
-/** The same, to follow what has been written. */
+/** Turns the opening bracket of a later part into a comma. */
 function continued(text: Buffer): Buffer {
   if (text.length === '[]'.length) return text.subarray(1);
   text[0] = COMMA;
   return text;
 }
 
-/** Sends lists as they are read: with back-pressure, so that neither rows nor text of a whole list are in memory. */
+/**
+ * Streams long lists with back-pressure, so that neither the rows nor the text of a whole list are ever in memory.
+ */
 export class LongLists {
   private readonly reading = new FairPlaces(READ_AT_A_TIME);
 
-  /** In milliseconds: how long the database may be asked for one part. */
+  /** In milliseconds: how long each part may send statements. */
   constructor(private readonly databaseTime: number) {}
 
-  /** What fails after the first part is to break the answer off. Not async: that would keep the first part. */
+  /**
+   * An error after the first part breaks the answer off. Not async: an async function would keep the first part in
+   * memory.
+   */
   send<Part>(response: Response, shape: LongShape<Part>, first: Part, asker: string): Promise<void> {
     const next = shape.next(first);
     const bytes = textOf(shape, first);
@@ -45,14 +53,14 @@ export class LongLists {
     first: Next<Part>,
     asker: string,
   ): Promise<void> {
-    // Nobody reads a list that was asked for by HEAD.
+    // HEAD needs no body.
     let next = response.req.method === 'HEAD' ? null : first;
     while (next && !response.closed) {
       const ask = next;
       next = await this.reading
         .hold(asker, async () => (response.closed ? null : asRequest(this.databaseTime, ask, asker)))
         .then((part) => {
-          if (!part) return null; // nobody waits any more
+          if (!part) return null; // the client has gone
           const following = shape.next(part);
           return write(response, continued(textOf(shape, part))).then(() => following);
         });

@@ -11,7 +11,7 @@ import type { Names, Route } from './route.js';
 
 type Json = Record<string, unknown>;
 
-/** OpenAPI 3.1: what the route table says, in the words of the standard. */
+/** The route table as an OpenAPI 3.1 document. */
 export function documentOf(routes: Route[]): Json {
   const schemas: Record<string, JsonSchema> = {};
   const paths: Record<string, Json> = {};
@@ -77,7 +77,7 @@ const operationIdOf = ({ method, path }: Route) =>
     first.toUpperCase(),
   );
 
-/** What a property of the core is called outside, if that differs. */
+/** The JSON keys or headers of properties that have another name outside. */
 const outerNames = (names: Names = {}) =>
   new Map(Object.entries(names).map(([outer, property]) => [property, outer]));
 
@@ -116,7 +116,7 @@ function responsesOf({ status, answer, isOpen, body, refuses = [] }: Route): Jso
 const FOR_ALL: RefusalKind[] = ['unavailable'];
 const BEHIND_THE_LOCK: RefusalKind[] = ['unauthenticated'];
 
-/** What reading a body may end in. */
+/** The statuses of a body that cannot be read. */
 const UNREADABLE = [400, 413, 415];
 
 const ERROR: JsonSchema = {
@@ -126,7 +126,7 @@ const ERROR: JsonSchema = {
   required: ['error'],
 };
 
-/** Without one a page makes something up, which the rules refuse. */
+/** Without an example, the page makes one up, which the rules refuse. */
 function exampleIn(body: new () => object, keys: Map<string, string>): Json | undefined {
   const values = exampleOf(body);
   return (
@@ -137,7 +137,10 @@ function exampleIn(body: new () => object, keys: Map<string, string>): Json | un
 
 const jsonOf = (schema: JsonSchema, example?: Json) => ({ 'application/json': { schema, example } });
 
-/** Moves every schema that has a title to `schemas` and refers to it there. An example may have one of its own. */
+/**
+ * Moves every schema with a title to `schemas` and replaces it by a reference. Leaves examples alone: they may
+ * contain a title.
+ */
 function withReferences(node: unknown, schemas: Record<string, JsonSchema>): unknown {
   if (Array.isArray(node)) return node.map((item) => withReferences(item, schemas));
   if (typeof node !== 'object' || node === null) return node;

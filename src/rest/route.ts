@@ -1,18 +1,18 @@
 import type { RefusalKind } from '../errors.js';
 import type { Shape } from './shapes.js';
 
-/** Names of JSON keys and headers where they differ from those the core uses. */
+/** JSON keys and headers whose names differ from those in the services. */
 export type Names = Record<string, string>;
 
 export interface RouteInput<Body> {
   userId: string;
-  /** Where the request comes from. */
+  /** The IP address of the client. */
   address: string;
   params: Record<string, string>;
   body: Body;
 }
 
-/** One endpoint: the router serves it, the API document describes it. */
+/** One endpoint. The router serves it, and the API document describes it. */
 export interface Route<Body extends object = object, Answer = unknown> {
   method: 'get' | 'post' | 'put';
   /** Below `/api`, with `:name` for parameters. */
@@ -21,19 +21,19 @@ export interface Route<Body extends object = object, Answer = unknown> {
   /** Serves callers without a token. */
   isOpen?: boolean;
   body?: new () => Body;
-  /** JSON key → property, for keys that differ. */
+  /** JSON key → property, for names that differ. */
   names?: Names;
   /** Header → property. */
   headers?: Names;
   status: 200 | 201;
   answer: Shape<Answer>;
-  /** Headers that tell more of an answer. */
+  /** Headers that depend on the answer. */
   answerHeaders?: (answer: Answer) => Record<string, string>;
-  /** Besides `unauthenticated`, which every route behind the lock can say. */
+  /** Besides `unauthenticated`, which every route that needs a token has. */
   refuses?: RefusalKind[];
   handle: (input: RouteInput<Body>) => Promise<Answer>;
 }
 
-/** Only here to infer types: what a route's body is, its handler receives. */
+/** Only for type inference: the handler's `body` gets the type of the route's body. */
 export const route = <Body extends object, Answer>(declared: Route<Body, Answer>): Route =>
   declared as unknown as Route;

@@ -13,7 +13,7 @@ export interface RouterSettings {
   tokens: Tokens;
   accounts: AccountService;
   bodyLimit: number;
-  /** In milliseconds, once a request has been read: how long the database may be asked for it. */
+  /** In milliseconds: how long a request may send statements, counted from when it was read. */
   databaseTime: number;
 }
 
@@ -28,7 +28,7 @@ export function restRouter(
   for (const route of routes) {
     router[route.method](route.path, async (request, response) => {
       response.set('Cache-Control', 'no-store');
-      // In this order: who asks, then what is asked, then everything the services know.
+      // The order matters: first the token, then the input, then the rules of the services.
       const userId = route.isOpen ? '' : authenticate(request, tokens);
       const address = request.ip ?? '';
       const asker = userId || address;
@@ -67,7 +67,7 @@ async function inputFor(
   return route.body ? inputFrom(route.body, await inputOf(request, response, route, parseJson)) : {};
 }
 
-/** What the body and the headers say, by the names of the core. */
+/** The body and the headers, under the property names of the services. */
 async function inputOf(
   request: Request,
   response: Response,
@@ -93,7 +93,7 @@ async function bodyOf(request: Request, response: Response, parseJson: RequestHa
   return request.body;
 }
 
-/** A key that has another name in the core is known under that name only. */
+/** Renames keys. A property whose JSON key differs is not accepted under its own name. */
 function renamed(body: object, names: Names): object {
   const taken = new Set(Object.values(names));
   return Object.fromEntries(

@@ -8,16 +8,16 @@ import type { Task } from '../tasks/task.entity.js';
 import type { Recorded } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
 
-/** The JSON form of an answer: how to write it, and what the API document says of it. */
+/** The JSON form of an answer: writes it, and describes it for the API document. */
 export interface Shape<Value> {
   write: (value: Value) => unknown;
-  /** With a `title` it is described once, wherever it occurs. */
+  /** With a `title`, it is described once and referred to. */
   schema: JsonSchema;
 }
 
-/** Of a list that may be long: it is written part by part, as it is read. */
+/** A list that may be long: it is read and written part by part. */
 export interface LongShape<Part> extends Shape<Part> {
-  /** How to read on; null at the last part. */
+  /** Reads on; null at the last part. */
   next: (part: Part) => (() => Promise<Part>) | null;
 }
 

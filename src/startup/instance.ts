@@ -9,17 +9,17 @@ import { type Hooks, openEmbedded } from '../database/embedded/open.js';
 import { openServer, unhurried } from '../database/server/open.js';
 import type { TrustedDocuments } from '../graphql/trusted-documents.js';
 
-/** What an instance of the service stands on. */
+/** The dependencies of one instance of the service. */
 export interface Instance {
   config: Config;
   secret: string;
   clock: Clock;
   database: Database;
   passwords: Passwords;
-  /** The only GraphQL documents that are carried out; without them, any is. */
+  /** If set, only these GraphQL documents are executed. */
   trustedDocuments: TrustedDocuments | undefined;
   log: Logger;
-  /** False once the service is on its way down. */
+  /** False once the service is shutting down. */
   isServing: () => boolean;
 }
 
@@ -28,7 +28,7 @@ interface OpenOptions extends Hooks {
   onWaiting?: (error: unknown) => void;
 }
 
-/** Commands take their time where requests are given up. */
+/** Commands have no timeouts, unlike requests. */
 export const openDatabase = (
   { databaseUrl, databasePoolSize, databaseStartTimeout, times, dataDir }: Config,
   { isForCommand = false, onWaiting = (_error: unknown) => {}, ...hooks }: OpenOptions = {},
@@ -43,7 +43,7 @@ export const openDatabase = (
       })
     : openEmbedded(model, new DataDirectory(dataDir), hooks);
 
-/** Production always names one; see `config.ts`. */
+/** In production `readConfig` requires a secret. */
 export function secretOf(
   { jwtSecret, databaseUrl, dataDir }: Config,
   onWarning = (_line: string) => {},
@@ -51,7 +51,7 @@ export function secretOf(
   if (jwtSecret) return jwtSecret;
   const directory = new DataDirectory(dataDir);
   const secret = directory.secret();
-  const warning = databaseUrl ? directory.makePrivate() : undefined; // else it was done with the database
+  const warning = databaseUrl ? directory.makePrivate() : undefined; // opening the embedded database has done it already
   if (warning) onWarning(warning);
   return secret;
 }

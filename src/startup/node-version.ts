@@ -1,4 +1,4 @@
-// Imported first: what comes after may need what an older Node does not have.
+// Must be the first import: later ones may fail on an older Node.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(

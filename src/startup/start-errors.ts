@@ -3,10 +3,10 @@ import { DataDirectoryError } from '../data-directory.js';
 import { refusalOf, ServerError } from '../database/outcome.js';
 import { withoutData } from '../log.js';
 
-/** The service cannot listen. Its causes look like those of a database that cannot be reached. */
+/** The service cannot listen. Its causes have the same codes as those of an unreachable database. */
 export class ListenError extends Error {}
 
-/** What an operator needs to read when the service cannot start: a line, or a stack where nobody foresaw it. */
+/** Explains why the start failed: one line for a known cause, a stack for any other. */
 export function explainStartError(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirectoryError) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -25,5 +25,5 @@ export function explainStartError(error: unknown): string {
 /** Wrong password or user, no such database, no permission. */
 const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;
 
-/** A full disk; and a session that may only read, as the embedded database's when its disk is nearly full. */
+/** A full disk; or a read-only session, as on the embedded database when its disk is nearly full. */
 const NO_ROOM = /^(53100|25006)$/;

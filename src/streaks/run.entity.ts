@@ -1,17 +1,17 @@
 import 'reflect-metadata';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** A run of the job that changed something; without an end when it was cut off. */
+/** One execution of the streak job that changed something. Without an end if it was interrupted. */
 @Entity({ tableName: 'streak_runs' })
 export class StreakRun {
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
-  /** The day by which it judged. */
+  /** The day that streaks were judged by. */
   @Property({ type: 'date' })
   day!: string;
 
-  /** How many rows it had corrected so far. */
+  /** The number of rows corrected so far. */
   @Property({ type: 'int' })
   corrected!: number;
 

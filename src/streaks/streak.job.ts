@@ -13,28 +13,27 @@ type JobTables = AccountTables & { streak_runs: Columns<StreakRun> };
 
 const JOB_LOCK = 7_783_542;
 
-/** Rows per commit: few enough that no completion waits noticeably for one of them. */
+/** Rows per commit: few enough that no completion waits noticeably for a lock. */
 const CHUNK = 500;
 
-/** Rows in use are left to a second round, which waits for them. */
+/** The first round skips locked rows; the second one waits for them. */
 const ROUNDS = [sql`for no key update skip locked`, sql`for no key update`];
 
 const BEFORE_ALL = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
 
-/** How far the job has come in one kind of fault. */
+/** How far the job has come with one kind of fault. */
 type Cursor = typeof BEFORE_ALL;
 
 export interface RunReport {
   day: Day;
   corrected: number;
-  /** True when another instance was at it, and this one did nothing. */
+  /** True if another instance holds the lock, so that this one did nothing. */
   skipped: boolean;
 }
 
 /**
- * Brings stored streaks to what they truly are. Only wrong rows are written, and what becomes of a
- * row depends on the row and the day alone, so it does not matter when, how often or on how many
- * instances this runs, or where it is cut off.
+ * Corrects stored streaks. Only wrong rows are written, and the result depends on the row and the day alone: so it
+ * does not matter when, how often or on how many instances the job runs, or where it is interrupted.
  */
 export class StreakJob {
   constructor(
@@ -77,9 +76,9 @@ async function correctAll(query: Kysely<JobTables>, run: Run): Promise<number> {
 type Chunk = Cursor & { corrected: number };
 
 /**
- * Corrects the next rows, announces that and counts them in the audit, in one statement. Undefined when
- * there were none. Rows are found by their keys: for a join the planner may read the whole table each time.
- * Nobody waits for the disk: what a crash of the server takes back, the next run corrects again.
+ * Corrects the next rows, announces the changes and adds them to the audit, in one statement. Undefined when no row
+ * is left. Rows are updated by key: for a join, the planner may read the whole table each time. The commit is
+ * asynchronous: if the server crashes, the next run corrects the rows again.
  */
 async function correctChunk(
   query: Kysely<JobTables>,

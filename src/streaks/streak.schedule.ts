@@ -4,13 +4,13 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { StreakJob } from './streak.job.js';
 
-/** Five seconds past every hour: soon after midnight UTC, and again should that run have failed. */
+/** Five seconds past every hour: right after midnight UTC, and again in case that run failed. */
 const HOURLY = { rule: '5 0 * * * *', tz: 'Etc/UTC' };
 
-/** In milliseconds. Beyond this, processes may disagree about the day for longer than anyone would notice. */
+/** In milliseconds. With a larger difference, processes could noticeably disagree about the day. */
 const TOLERATED_DIFFERENCE = 2_000;
 
-/** Runs the job until stopped. A run that fails is logged and made up for by the next. */
+/** Runs the job until stopped. A failed run is logged; the next one makes up for it. */
 export class StreakSchedule {
   private running: Promise<void> = Promise.resolve();
   private readonly timer: schedule.Job;
@@ -26,7 +26,7 @@ export class StreakSchedule {
     this.timer = timer;
   }
 
-  /** Never rejects: the service goes on without. */
+  /** Never rejects: a failure of the job must not stop the service. */
   runOnce(): Promise<void> {
     this.running = this.running.then(async () => {
       const startedAt = performance.now();

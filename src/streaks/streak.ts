@@ -13,13 +13,13 @@ export const startOf = (day: Day): Date => new Date(`${day}T00:00:00.000Z`);
 export const daysAfter = (day: Day, count: number): Day =>
   dayOf(new Date(startOf(day).getTime() + count * DAY));
 
-/** From the first to the last day: 0 when they are the same, negative when the last comes first. */
+/** The number of days from `first` to `last`; negative if `last` is earlier. */
 export const daysBetween = (first: Day, last: Day): number =>
   Math.round((startOf(last).getTime() - startOf(first).getTime()) / DAY);
 
 /**
- * What a completion on `day` does to a row of user_progress whose last active day is not after it.
- * `current_streak` and `max_streak` follow the letter of the spec: only the job takes a streak back.
+ * Updates a row of user_progress for a completion on `day`, which must not be before its last active day.
+ * `current_streak` and `max_streak` follow the letter of the spec: only the job lowers a streak.
  */
 export const advancedTo = (day: Day) => {
   const today = sql`${day}::date`;
@@ -33,19 +33,19 @@ export const advancedTo = (day: Day) => {
     longest_run = greatest(longest_run, ${today} - ${runStartedOn} + 1)`;
 };
 
-/** A run of days is alive until a whole day has been missed. */
+/** A run is alive until a whole day has been missed. */
 const isAlive = (today: Day) => sql`last_active_on >= ${today}::date - 1`;
 
-/** What `current_streak` truly is; `longest_run` is what `max_streak` truly is. */
+/** The true value of `current_streak`. That of `max_streak` is `longest_run`. */
 export const trueStreakOn = (today: Day) =>
   sql`(case when ${isAlive(today)} then last_active_on - run_started_on + 1 else 0 end)`;
 
-/** What the job makes of a row, judging by `today` and by the row alone. */
+/** The correction of a row. It depends on `today` and on the row alone. */
 export const correctedBy = (today: Day) => sql`
   current_streak = ${trueStreakOn(today)},
   max_streak = longest_run`;
 
-/** The last active day, before all others for who has none: the order in which the job goes through rows. */
+/** The job's order of rows: by last active day, with rows that never were active first. */
 export const lastDay = sql`coalesce(last_active_on, '-infinity')`;
 
 /** The ways in which a row can be wrong on `today`. Each has an index of its own. */
@@ -56,7 +56,7 @@ export const faultsOn = (today: Day) => [
     or (current_streak > 0 and current_streak is distinct from last_active_on - run_started_on + 1))`,
 ];
 
-/** The streak as it truly is at an instant, whether or not the job has run. */
+/** The true streak at an instant, whether or not the job has run. */
 export interface TrueStreak {
   days: number;
   longest: number;
@@ -95,7 +95,7 @@ export const StreakEffect = {
 } as const;
 export type StreakEffect = keyof typeof StreakEffect;
 
-/** What a day did to the run. Only a day that is over can break it, and only the first that was missed does. */
+/** The effect of a day on the run. Only a day that is over can break it, and only the first missed day does. */
 export function effectOf(day: { isDone: boolean; isDayBeforeDone: boolean; isOver: boolean }): StreakEffect {
   if (day.isDone) return day.isDayBeforeDone ? 'CONTINUED' : 'STARTED';
   return day.isDayBeforeDone && day.isOver ? 'BROKEN' : 'NONE';

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { TaskTables } from './task.queries.js';
 
-/** Completions that are read by one statement. The embedded database answers nobody else meanwhile. */
+/** Completions per statement. The embedded database serves no one else meanwhile. */
 const CHUNK = 25_000;
 
-/** In bytes: a completion that is counted is not sent, and takes time all the same. */
+/** In bytes: the weight of a completion that is only counted. It is not sent, but it takes time all the same. */
 const COUNTED = 10;
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Days as whole numbers since 1970, the first and the last. */
+/** Days as numbers since 1970, both included. */
 export interface DayRange {
   first: number;
   last: number;
@@ -17,7 +17,7 @@ export interface DayRange {
 
 export interface ActiveDay {
   completions: number;
-  /** As text, so that more can be added exactly. */
+  /** As text, so that sums stay exact. */
   points: string;
   firstCompletedAt: Date;
 }
@@ -28,18 +28,18 @@ interface Part extends ActiveDay {
   lastCompletedAt: Date;
 }
 
-/** In milliseconds since 1970; it ends before `end`. */
+/** In milliseconds since 1970; `end` is not included. */
 interface Span {
   start: number;
   end: number;
 }
 
-/** The days that have completions. Each completion is looked at once, however the ranges overlap. */
+/** Reads the days with completions. Each completion is read once, even if ranges overlap. */
 export async function activeDays(
   query: Kysely<TaskTables>,
   userId: string,
   ranges: DayRange[],
-  /** Told, after each statement, how many bytes it looked at. */
+  /** Called after each statement with the number of bytes that it read. */
   countRead: (bytes: number) => void,
 ): Promise<Map<number, ActiveDay>> {
   const days = new Map<number, ActiveDay>();
@@ -54,7 +54,10 @@ export async function activeDays(
   return days;
 }
 
-/** All completions of an instant are in one part, so that the next can go on after it. */
+/**
+ * Reads a part of each span. Completions of the same instant are never split, so that the next part can start after
+ * the last instant.
+ */
 async function selectParts(
   query: Kysely<TaskTables>,
   userId: string,
@@ -82,7 +85,7 @@ async function selectParts(
   return rows;
 }
 
-/** What is still to be read of a span: nothing unless as much was found as was asked for. */
+/** The rest of a span. If fewer rows were found than the limit, nothing is left. */
 function rest({ end }: Span, parts: Part[], number: number, limit: number): Span[] {
   const found = parts.filter(({ range }) => range === number);
   if (found.reduce((sum, { completions }) => sum + completions, 0) < limit) return [];
@@ -100,7 +103,7 @@ function merged(ranges: DayRange[]): Span[] {
   return spans;
 }
 
-/** Parts of a day come in their order. */
+/** Adds up two parts of the same day; the earlier one comes first. */
 function joined(
   before: ActiveDay | undefined,
   { completions, points, firstCompletedAt }: ActiveDay,
@@ -113,7 +116,7 @@ function joined(
   };
 }
 
-/** Exact, as in the database: numbers of JavaScript would round. */
+/** Exact, as in the database: JavaScript numbers would round. */
 function sumOf(a: string, b: string): string {
   const decimals = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0));
   const wholeOf = (text: string) => {

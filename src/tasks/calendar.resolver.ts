@@ -51,7 +51,7 @@ export class UserCalendarFields {
     return this.read(context, { userId: user.id, from, to });
   }
 
-  /** Aliases ask for many at once; days that several of them show are read once. */
+  /** Aliases ask for many calendars at once. Days that overlap are read once. */
   private readonly read = batched(
     (calendars: readonly WantedCalendar[]) =>
       byGroup(

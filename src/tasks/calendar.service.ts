@@ -6,7 +6,7 @@ import { limits } from '../validation.js';
 import { activeDays } from './calendar.queries.js';
 import type { TaskTables } from './task.queries.js';
 
-/** A UTC day as its user lived it. */
+/** A UTC day of a user. */
 export interface LivedDay {
   date: Day;
   completions: number;
@@ -15,7 +15,7 @@ export interface LivedDay {
   streak: StreakEffect;
 }
 
-/** The first and the last day. */
+/** Both days are included. */
 export interface CalendarRange {
   from: Day;
   to: Day;
@@ -34,9 +34,9 @@ export class CalendarService {
       throw invalid(`A calendar has at most ${limits.calendarDays} days`, 'to');
   }
 
-  /** Several calendars of one user, read together. Oldest first, one entry for every day of the range. */
+  /** Reads several calendars of one user together. Oldest first, one entry for every day of the range. */
   async ofEach(userId: string, ranges: CalendarRange[]): Promise<LivedDay[][]> {
-    // With the day before each range, which decides what its first day did.
+    // Starts a day early: the day before a range decides the effect of its first day.
     const wanted = ranges.map(({ from, to }) => ({ first: numberOf(from) - 1, last: numberOf(to) }));
     const active = await activeDays(this.database.query<TaskTables>(), userId, wanted, (bytes) =>
       this.database.noteRead(bytes),

@@ -30,7 +30,7 @@ export class ChallengeProgress implements Progress {
   isDue!: boolean;
 }
 
-/** What tasks have to say about a challenge. */
+/** Fields of a challenge that need its linked tasks. */
 @Resolver(() => Challenge)
 export class ChallengeTaskFields {
   constructor(

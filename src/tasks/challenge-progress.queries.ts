@@ -10,16 +10,19 @@ export interface Linked {
   lastCompletedAt: Date | null;
 }
 
-/** A day on which linked tasks of a template were completed, and when the last of them was. */
+/** A day with a completion of a linked task, and the time of the last one. */
 export interface DoneDay {
   templateId: number;
   lastAt: Date;
 }
 
-/** Steps by one statement, each to the next earlier day of a task. The embedded database answers nobody else meanwhile. */
+/**
+ * Index lookups per statement; each finds the previous active day of a task. The embedded database serves no one else
+ * meanwhile.
+ */
 const CHUNK = 5_000;
 
-/** In bytes: a step sends nothing, and takes time all the same. */
+/** In bytes: the weight of a lookup. It sends nothing, but it takes time all the same. */
 const STEP = 160;
 
 export async function selectLinked(
@@ -34,12 +37,15 @@ export async function selectLinked(
   return rows;
 }
 
-/** From `since` to `today`, whatever the number of completions: each task is followed from day to day. */
+/**
+ * The active days from `since` to `today`. The cost depends on the number of days, not of completions: one index
+ * lookup per task and day.
+ */
 export async function doneDays(
   query: Kysely<TaskTables>,
   userId: string,
   { tasks, since, today }: { tasks: Linked[]; since: Date; today: Day },
-  /** Told, after each statement, how many bytes it looked at. */
+  /** Called after each statement with the number of bytes that it read. */
   countRead: (bytes: number) => void,
 ): Promise<DoneDay[]> {
   const days = new Map<string, DoneDay>();

@@ -6,7 +6,7 @@ import { dayOf, daysBetween } from '../streaks/streak.js';
 import { doneDays, selectLinked } from './challenge-progress.queries.js';
 import type { TaskTables } from './task.queries.js';
 
-/** How far a challenge has come: derived, advisory, and never in the way of ending it. */
+/** The progress of a challenge. It is derived and advisory: a challenge can always be ended. */
 export interface Progress {
   tracked: boolean;
   daysTotal: number;
@@ -21,7 +21,9 @@ export class ChallengeProgressService {
     private readonly clock: Clock,
   ) {}
 
-  /** Of challenges of one user, in their order, and in as many statements for many as for one. */
+  /**
+   * The progress of each challenge, in order. The number of statements does not grow with the number of challenges.
+   */
   async ofEach(userId: string, challenges: Challenge[]): Promise<Progress[]> {
     const query = this.database.query<TaskTables>();
     const today = dayOf(this.clock.now());

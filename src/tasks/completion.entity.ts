@@ -22,7 +22,7 @@ import { Task } from './task.entity.js';
   properties: ['userId', 'completedAt', 'id'],
 })
 export class Completion {
-  // Before userId: the other way round MikroORM silently loses updates to a row it has just inserted.
+  // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
   @Field(() => ID, { description: 'A number, as in REST.' })
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;
@@ -33,7 +33,7 @@ export class Completion {
   @Property({ type: new BigIntType('number') })
   taskId!: number;
 
-  /** Its owner too, so that a completion cannot belong to anyone else. */
+  /** The foreign key includes the user, so that a completion cannot belong to another user than its task. */
   @ManyToOne(() => Task, {
     mapToPk: true,
     joinColumns: ['task_id', 'user_id'],

@@ -19,20 +19,23 @@ export interface Counted {
   task: Task;
 }
 
-/** One statement, one round trip; null when the task is not the user's, or a later day was counted already. */
+/**
+ * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
+ * user's, or a completion of a later day was counted already.
+ */
 export const countOnItsDay = (query: Kysely<TaskTables>, doing: Doing) =>
   count(query, doing, {
     streak: sql`, ${advancedTo(doing.day)}`,
     countable: sql`(last_active_on is null or last_active_on <= ${doing.day}::date)`,
   });
 
-/** The same, but leaves the days alone: they are recounted afterwards. */
+/** The same without the streak, which must be recounted afterwards. */
 export const countLate = (query: Kysely<TaskTables>, doing: Doing) =>
   count(query, doing, { streak: sql``, countable: sql`true` });
 
 type Row = Task & Prefixed<Recorded, 'completion.'>;
 
-/** The user's counters are locked before the task, here as wherever else both are changed. */
+/** Locks the user's counters before the task; every transaction that changes both uses this order. */
 async function count(
   query: Kysely<TaskTables>,
   { userId, taskId, at, idempotencyKey }: Doing,
@@ -70,7 +73,7 @@ async function count(
   return row ? { task: taskColumns.from(row), completion: completionColumns.from(row, 'completion.') } : null;
 }
 
-/** Deletes a completion, and takes it off the points and the count that it raised. Lock the user first. */
+/** Deletes a completion, and takes it off the points and counts. Lock the account first. */
 export async function takeBack(query: Kysely<TaskTables>, { userId, id, taskId }: Recorded): Promise<void> {
   await sql`
     with undone as (
@@ -90,8 +93,8 @@ export async function takeBack(query: Kysely<TaskTables>, { userId, id, taskId }
 }
 
 /**
- * When a task was last completed, or last before an instant. Compared as rows, so that it is read through the index
- * that begins with the task: in the index of the user's days, a million completions of other tasks may lie in between.
+ * When a task was last completed, or last before an instant. The condition compares whole rows, so that the index
+ * that begins with the task is used: in the index by day, a million completions of other tasks may lie in between.
  */
 export const lastCompletionOf = (
   userId: string,

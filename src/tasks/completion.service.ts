@@ -15,7 +15,7 @@ import { type Recorded, selectCompletions, selectTasks, type TaskTables } from '
 import type { TaskService } from './task.service.js';
 
 export interface Completed extends Counted {
-  /** True when the idempotency key had been used: nothing was counted again. */
+  /** True if the idempotency key had been used: nothing was counted again. */
   replayed: boolean;
 }
 
@@ -33,12 +33,12 @@ export class CompletionService {
     return idempotencyKey === null ? this.attempt(doing) : untilKnown(() => this.attempt(doing));
   }
 
-  /** Takes back what a completion of today awarded; the days that remain say what the streak is. */
+  /** Takes back the points of a completion of today. The streak is recounted from the days that remain. */
   async undo(userId: string, id: number): Promise<Recorded> {
     const today = dayOf(this.clock.now());
     const undone = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      // The counters first, as wherever else both are changed.
+      // Lock the counters first; every transaction that changes counters and tasks uses this order.
       await this.accounts.hold(query, userId);
       const completion = await selectCompletions(query, userId).where('id', '=', id).executeTakeFirst();
       if (!completion) return null;
@@ -66,7 +66,7 @@ export class CompletionService {
     return { ...pageOf(this.listOf(userId), request), total: () => this.countAll(userId) };
   }
 
-  /** Those of one task, newest first, of many tasks at once. Each task knows their number itself. */
+  /** The completions of each task, newest first. A task stores their number itself. */
   pagesOfTasks(userId: string): Pages<Recorded> {
     const ofTasks = {
       ...this.listOf(userId),
@@ -76,7 +76,7 @@ export class CompletionService {
     return pagesOf(() => this.database.query<TaskTables>(), ofTasks);
   }
 
-  /** From the tasks' own counts: the history may be long. */
+  /** Adds up the counts of the tasks, since the history may be long. */
   private async countAll(userId: string): Promise<number> {
     const { total } = await this.database
       .query<TaskTables>()
@@ -92,7 +92,7 @@ export class CompletionService {
     return {
       all: () => selectCompletions(this.database.query(), userId),
       by: ['completed_at', 'id'] as const,
-      order: 'desc' as const, // newest first
+      order: 'desc' as const,
       positionOf: ({ completedAt, id }: Recorded) => ({ at: completedAt, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };
@@ -104,12 +104,12 @@ export class CompletionService {
       return counted ? { ...counted, replayed: false } : await this.tasks.refuse(doing.taskId);
     } catch (error) {
       if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
-      this.database.noteChange(); // the completion is there, whatever becomes of the rest of the answer
+      this.database.noteChange(); // the completion exists, so from now on the outcome is not NOT_APPLIED
       return (await this.replay(doing)) ?? this.attempt(doing);
     }
   }
 
-  /** The clock was read on a day before the last counted one: another completion overtook this one at midnight. */
+  /** The clock was read before midnight, but a completion of the next day was counted first. */
   private completeLate(doing: Doing): Promise<Counted | null> {
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
@@ -122,7 +122,10 @@ export class CompletionService {
     });
   }
 
-  /** The whole statement was undone, so the first completion is the answer; null when that was undone meanwhile. */
+  /**
+   * Returns the completion that used the key first; null if it has been undone meanwhile. The failed statement was
+   * rolled back as a whole.
+   */
   private async replay({ userId, taskId, idempotencyKey }: Doing): Promise<Completed | null> {
     const completion = await selectCompletions(this.database.query(), userId)
       .where('idempotency_key', '=', idempotencyKey)

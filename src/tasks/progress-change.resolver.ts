@@ -65,14 +65,14 @@ export class ProgressChangeResolver {
         return userIds.map((id) => found.get(id) ?? unauthenticated());
       },
     });
-    // They are read later than the door was passed: the account may be gone by now.
+    // These are read after the token was checked: the account may be gone by now.
     this.taskOf = shared((userId, id) => accounts.unlessGone(userId, () => tasks.find(userId, id)));
     this.completionOf = shared((userId, id) =>
       accounts.unlessGone(userId, () => completions.find(userId, id)),
     );
   }
 
-  /** Rows are read when a subscriber wants to see them, and as they are by then. */
+  /** Getters, so that rows are read only if the subscription selects them. */
   @Subscription(() => ProgressChange, {
     description: 'Your counters each time they change, whichever device caused it.',
     topics: PROGRESS,

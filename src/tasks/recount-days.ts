@@ -5,10 +5,10 @@ import type { TaskTables } from './task.queries.js';
 const startOf = (day: RawBuilder<unknown>) => sql`(${day})::timestamp at time zone 'UTC'`;
 
 /**
- * Sets the run and the longest run right after completion `id` came to a day, or went from it: what
- * a recount of the whole history would say. It steps from day to day by the index, and only over the
- * days of the runs that the change touches; over all days only where the longest run may have become
- * shorter. Nothing is to be done while the day has other completions. Lock the user first.
+ * Recounts the run and the longest run after completion `id` was added to a day, or removed from it. The result
+ * equals a recount of the whole history. It walks from day to day along the index, over the runs next to the change;
+ * it reads all days only if the longest run may have become shorter. Does nothing while the day has other
+ * completions. Lock the account first.
  */
 export async function recountDays(
   query: Kysely<TaskTables>,
@@ -18,7 +18,7 @@ export async function recountDays(
   const on = (date: RawBuilder<unknown>) => sql`
     select from task_completions
     where user_id = ${userId} and completed_at >= ${startOf(date)} and completed_at < ${startOf(sql`${date} + 1`)}`;
-  /** The last day with a completion, of all or of those before a day. */
+  /** The last day with a completion, overall or before a given day. */
   const latestDay = (before: RawBuilder<unknown> = sql``) => sql`
     select (completed_at at time zone 'UTC')::date from task_completions
     where user_id = ${userId} ${before} order by completed_at desc, id desc limit 1`;

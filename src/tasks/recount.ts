@@ -3,8 +3,8 @@ import { correctedBy, type Day, faultsOn, trueStreakOn } from '../streaks/streak
 import type { TaskTables } from './task.queries.js';
 
 /**
- * What the completions of some users say: points earned, the latest and the longest run of days, and
- * each task's count. Comparing and repairing both go through these, so that they cannot disagree.
+ * Derives the counters of some users from their completions: points, the latest and the longest run of days, and the
+ * counts of each task. Comparison and repair share it, so that they cannot disagree.
  */
 const historyOf = (users: RawBuilder<unknown>) => sql`
   history as (
@@ -27,7 +27,7 @@ const historyOf = (users: RawBuilder<unknown>) => sql`
     from history group by user_id, task_id
   )`;
 
-/** Sets a user's counters to what the history says, judging a streak's life by `today`. Lock the user first. */
+/** Sets a user's counters from the history; `today` decides whether a streak is alive. Lock the account first. */
 export async function restoreCounters(query: Kysely<TaskTables>, userId: string, today: Day): Promise<void> {
   const user = sql`user_id = ${userId}`;
   await sql`
@@ -60,7 +60,7 @@ export type DriftKind =
   | 'current streak'
   | 'max streak';
 
-/** A stored value that differs from what the history says. */
+/** A stored counter that differs from the history. */
 export interface Drift {
   kind: DriftKind;
   userId: string;
@@ -69,10 +69,10 @@ export interface Drift {
   recounted: string | null;
 }
 
-/** A difference, and whether the job would find it and put it right. */
+/** A drift, unless `isDue`: then the streak job will find and correct it. */
 type Difference = Drift & { isDue: boolean };
 
-/** In one statement, so that completions meanwhile cannot be half seen. */
+/** One statement, and so one snapshot: concurrent completions cannot be seen in part. */
 export async function differencesAmong(
   query: Kysely<TaskTables>,
   { after, upTo, today }: { after: string; upTo: string; today: Day },

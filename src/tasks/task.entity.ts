@@ -16,7 +16,7 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
     'create index "tasks_user_id_challenge_template_id_created_at_id_index" on "tasks" ("user_id", "challenge_template_id", "created_at", "id") where "challenge_template_id" is not null',
 })
 export class Task {
-  // Before userId: the other way round MikroORM silently loses updates to a row it has just inserted.
+  // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
   @Field(() => ID, { description: 'A number, as in REST.' })
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;

@@ -14,7 +14,7 @@ export type TaskTables = AccountTables & {
 export const taskColumns = columnsOf(Task);
 export const completionColumns = columnsOf(Completion, 'task');
 
-/** A completion as it is read: its owner and task by their ids. */
+/** A completion as it is read, with owner and task by id. */
 export type Recorded = RowOf<typeof completionColumns>;
 
 export const selectTasks = (query: Kysely<TaskTables>, userId: string) =>
@@ -22,7 +22,7 @@ export const selectTasks = (query: Kysely<TaskTables>, userId: string) =>
 
 export type NewTask = Omit<Task, 'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt'>;
 
-/** Inserts nothing where the user has `most` already. */
+/** Inserts nothing if the user already has `most` tasks. */
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
   const { userId, challengeTemplateId, title, description, points, isDailyRoutine, createdAt } = task;
   return sql<Task>`

@@ -26,7 +26,7 @@ export class TaskService {
     const task = { ...given, userId, description, challengeTemplateId, createdAt: this.clock.now() };
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      await this.accounts.hold(query, userId); // so that tasks are made one after the other, and counted
+      await this.accounts.hold(query, userId); // serialises the requests of a user, so that the limit is exact
       if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
       const { rows } = await insertTask(query, task, limits.tasks);
       if (!rows[0]) throw invalid(`You can have at most ${limits.tasks} tasks`);
@@ -34,7 +34,7 @@ export class TaskService {
     });
   }
 
-  /** All of them, oldest first. */
+  /** Oldest first, read in chunks. */
   list(userId: string): Promise<Stretch<Task>> {
     return stretchOf((request) => this.page(userId, request));
   }
@@ -52,7 +52,7 @@ export class TaskService {
     return selectTasks(this.database.query(), userId).where(isOneOf('id', ids)).execute();
   }
 
-  /** Those linked to a template, oldest first, of many templates at once. */
+  /** Pages of linked tasks, oldest first, for many templates at once. */
   linkedPages(userId: string): Pages<Task> {
     const linked = {
       ...this.listOf(userId),
@@ -83,7 +83,7 @@ export class TaskService {
     return updated ?? this.refuse(id);
   }
 
-  /** Only here is a task looked for by its id alone: the spec tells another user's task from none. */
+  /** The one place that looks up a task without its user: the spec tells another user's task from an unknown one. */
   async refuse(id: number): Promise<never> {
     const other = await this.database
       .query<TaskTables>()
@@ -98,7 +98,7 @@ export class TaskService {
     return {
       all: () => selectTasks(this.database.query(), userId),
       by: ['created_at', 'id'] as const,
-      order: 'asc' as const, // oldest first
+      order: 'asc' as const,
       positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };

@@ -7,17 +7,17 @@ import { dayOf } from '../streaks/streak.js';
 import { type Drift, differencesAmong, restoreCounters } from './recount.js';
 import type { TaskTables } from './task.queries.js';
 
-/** Users looked at in one statement. */
+/** Users per statement. */
 const CHUNK = 1_000;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Replays everyone's history and compares it with what is stored. What the next run of the job corrects
- * is no drift: of a streak that nobody has looked at since midnight nothing else is to be expected.
+ * Recounts everyone's counters and compares them with the stored ones. A streak that the next run of the job will
+ * correct is not a drift: after midnight, stale streaks are normal.
  */
 export class Verification {
-  /** Streaks seen so far that are left to the next run of the job. */
+  /** The number of stale streaks so far that the next run of the job will correct. */
   due = 0;
 
   constructor(
@@ -25,7 +25,7 @@ export class Verification {
     private readonly clock: Clock,
   ) {}
 
-  /** Every difference found; with `fix`, each as it was before it was repaired. */
+  /** Yields every drift; with `fix`, each as it was before the repair. */
   async *run({ fix = false } = {}): AsyncGenerator<Drift> {
     let after: string | undefined = BEFORE_ALL;
     while (after !== undefined) {
@@ -54,7 +54,7 @@ export class Verification {
   private repair(userId: string): Promise<void> {
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      if (!(await holdAccount(query, userId))) return; // who is gone has nothing to repair
+      if (!(await holdAccount(query, userId))) return; // an account that is gone needs no repair
       await restoreCounters(query, userId, dayOf(this.clock.now()));
       await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
     });

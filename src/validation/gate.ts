@@ -30,7 +30,7 @@ function declaredBy(type: unknown): Declared {
   return found;
 }
 
-/** Copies what the class declares and nothing else: a `__proto__` in a body must not switch the rules off. */
+/** Copies only the properties that the class declares: a `__proto__` in a body must not disable the rules. */
 export function inputFrom<T extends object>(type: InputClass<T>, values: object): T {
   const input = new type();
   const given = new Map(Object.entries(values));
@@ -43,7 +43,7 @@ export function inputFrom<T extends object>(type: InputClass<T>, values: object)
 
 const plain = { enumerable: true, writable: true, configurable: true };
 
-/** The one gate that both faces go through. GraphQL hands ids over as text, JSON as numbers. */
+/** The gate: validates every input, from both faces. GraphQL passes ids as text, JSON as numbers. */
 export function admit<T extends object>(input: T, { idsAreText = false } = {}): T {
   const { ids, conversions } = declaredBy(input.constructor);
   for (const name of idsAreText ? ids : []) {
@@ -64,13 +64,13 @@ export function admit<T extends object>(input: T, { idsAreText = false } = {}): 
 
 const messageOf = (error: ValidationError) => Object.values(error.constraints ?? {})[0] ?? 'is not valid';
 
-/** What the rules ask of one property, for the API document. */
+/** The rules for one property, for the API document. */
 export interface InputProperty {
   name: string;
   schema: JsonSchema;
   isOptional: boolean;
   isNullable: boolean;
-  /** What the property is when absent. */
+  /** The value of the property when it is absent. */
   default: unknown;
 }
 

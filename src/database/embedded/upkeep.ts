@@ -15,7 +15,7 @@ const SPARE_FILES = 4;
 /** They take disk space once: checkpoints recycle them. */
 export async function preallocateLog(engine: Engine): Promise<void> {
   for (let number = 0; number < SPARE_FILES; number += 1) {
-    await engine.exec('select txid_current(); select pg_switch_wal()'); // a log file without a record would be reused instead of a new one being made
+    await engine.exec('select txid_current(); select pg_switch_wal()'); // pg_switch_wal needs a record: it never leaves an empty file
   }
   await engine.exec('checkpoint');
 }

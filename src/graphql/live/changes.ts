@@ -3,12 +3,13 @@ import type { Database } from '../../database/database.js';
 import { unavailable } from '../../errors.js';
 import { EventQueue, Interrupted } from './event-queue.js';
 
-/** Where `@Subscription({ topics, topicId })` gets its events: from what is announced to that user. */
+/** The source of events for `@Subscription({ topics, topicId })`: the announcements to that user. */
 export const changesFrom = (announcements: Database['announcements']): PubSub => ({
   publish: () => {
     throw new Error('Changes are announced by the statements that make them');
   },
-  // Waited for, although the type does not say so: the check of the token before it takes its time as well.
+  // Returns a promise, although the type does not allow for one; TypeGraphQL awaits it, as it does the check of the
+  // token.
   subscribe: (topic, userId) =>
     subscribe(announcements, topic, String(userId)) as unknown as AsyncIterable<unknown>,
 });

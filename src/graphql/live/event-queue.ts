@@ -1,9 +1,9 @@
 import { Refusal } from '../../errors.js';
 
-/** So many events may wait for a subscriber who reads more slowly than they come. */
+/** How many events may wait for a slow subscriber. */
 const MAX_PENDING = 100;
 
-/** Events may have been missed. The transport breaks off, which tells a client to connect and to ask anew. */
+/** Events may have been missed. The transport disconnects, so that the client reconnects and reads anew. */
 export class Interrupted extends Error {}
 
 interface Waiting<T> {
@@ -13,7 +13,7 @@ interface Waiting<T> {
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** What is pushed at one end is read at the other, in order. Ends when the reader leaves or falls behind. */
+/** A queue between announcements and one subscription. Ends when the reader leaves or falls too far behind. */
 export class EventQueue<T> implements AsyncIterableIterator<T, undefined> {
   private pending: T[] = [];
   private readonly waiting: Waiting<T>[] = [];
@@ -29,7 +29,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T, undefined> {
     else if (this.pending.push(event) > MAX_PENDING) this.fail(tooSlow());
   }
 
-  /** What is pending is dropped: the reader learns of the failure next. */
+  /** Drops pending events; the reader gets the error next. */
   fail(error: unknown): void {
     if (this.isEnded) return;
     const reader = this.waiting.shift();

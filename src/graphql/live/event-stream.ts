@@ -21,7 +21,7 @@ export class EventStreams {
     private readonly settings: LiveSettings,
   ) {}
 
-  /** Passes on whatever would rather have plain JSON, or is no request for an operation at all. */
+  /** Passes on requests that prefer plain JSON, and those without an operation. */
   readonly handler: RequestHandler = async (request, response, next) => {
     response.vary('Accept');
     if (request.method !== 'POST' || !prefersEvents(request) || !isOperation(request.body)) return next();
@@ -37,12 +37,12 @@ export class EventStreams {
     }
     const result = Array.isArray(admitted) ? { errors: admitted } : await this.operations.run(admitted);
     const isSubscription = Symbol.asyncIterator in result;
-    // Sent only now: whoever has the headers of a subscription misses nothing from then on.
+    // Sent only now: a client that has the headers of a subscription misses no event from then on.
     response.writeHead(200, {
       'Content-Type': `${EVENT_STREAM}; charset=utf-8`,
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
-      // Or the client might ask on it just as it is closed.
+      // Otherwise the client might send another request on a connection that is about to close.
       ...(isSubscription && { Connection: 'close' }),
     });
     response.flushHeaders();
@@ -53,7 +53,7 @@ export class EventStreams {
     response.end('event: complete\ndata:\n\n');
   };
 
-  /** Ends every subscription, each with its last word. */
+  /** Ends every subscription with a `complete` event. */
   async close(): Promise<void> {
     this.isClosing = true;
     await Promise.all([...this.subscriptions].map((results) => results.return()));
@@ -88,11 +88,13 @@ export class EventStreams {
 
 const next_ = (result: FormattedExecutionResult) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
 
-/** Where there is no place for another one, nothing is wrong with the request itself. */
+/**
+ * A quota is used up or the service is busy: answered with a status, since nothing is wrong with the request itself.
+ */
 const refusalIn = (errors: GraphQLError[]) =>
   errors.map(({ originalError }) => originalError).find((error) => error instanceof Refusal);
 
-/** Some clients name event streams in every request, after what they would rather have. */
+/** Some clients list event streams in every request, after the type that they prefer. */
 const prefersEvents = (request: Request) => request.accepts([...MEDIA_TYPES, EVENT_STREAM]) === EVENT_STREAM;
 
 function isOperation(body: unknown): body is OperationRequest {

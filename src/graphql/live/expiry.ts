@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.js';
 
-/** Timers hold no more than this, some 25 days; a token lives for 30. */
+/** The limit of timers, about 25 days; a token lives for 30. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Calls `act` when the clock should show `instant`; the answer calls it off. */
+/** Calls `act` when the clock reaches `instant`. Returns a function that cancels it. */
 export function at(instant: Date, clock: Clock, act: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = () => {

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 
 /**
- * A client that has gone without a word, or reads nothing, answers no pings: within one `interval`, in
- * milliseconds, it is cut off. Answers how to stop.
+ * Heartbeat: terminates a client that answers no ping within `interval` milliseconds, because it is gone or does not
+ * read. Returns a function that stops it.
  */
 export function beat(socket: WebSocket, interval: number): () => void {
   let isAlive = true;

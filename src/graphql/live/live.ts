@@ -6,11 +6,11 @@ import { type OperationSettings, Operations } from './operations.js';
 import type { LiveSettings } from './settings.js';
 import { WebSockets } from './websocket.js';
 
-/** The transports on which an operation may have more than one answer. */
+/** The transports on which an operation may have several results. */
 export interface Live {
   eventStream: RequestHandler;
   attach(server: Server): void;
-  /** Tells every client, and ends every subscription. */
+  /** Notifies every client, and ends every subscription. */
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { PIECE } from '../../http/receiving.js';
 
-/** In bytes, of messages that have not come to their end: an inside of `ws`, which tells nobody. */
+/** In bytes: the size of unfinished messages. It reads internals of `ws`, which has no API for it. */
 export function heldBy(socket: WebSocket): number {
   const { _receiver: receiver } = socket as unknown as { _receiver: Received | null };
   if (!receiver) return 0;
@@ -10,7 +10,7 @@ export function heldBy(socket: WebSocket): number {
   return _bufferedBytes + _messageLength + (_buffers.length + _fragments.length) * PIECE;
 }
 
-/** Calls `hold` with what a WebSocket holds of unfinished messages, whenever that changes. */
+/** Calls `hold` with the size of unfinished messages whenever it changes. */
 export function countHeld(socket: WebSocket, request: IncomingMessage, hold: (bytes: number) => void): void {
   request.socket.on('data', () => hold(heldBy(socket)));
   socket.on('message', () => hold(heldBy(socket)));
@@ -18,20 +18,23 @@ export function countHeld(socket: WebSocket, request: IncomingMessage, hold: (by
 }
 
 interface Received {
-  /** Of a frame. */
+  /** The current frame. */
   _bufferedBytes: number;
   _buffers: Buffer[];
-  /** Of whole frames of one message. */
+  /** The complete frames of the current message. */
   _messageLength: number;
   _fragments: Buffer[];
 }
 
-/** As an object, of which parts can be forgotten: graphql-ws takes either, and keeps it while an operation lasts. */
+/**
+ * Parses the message here: graphql-ws accepts an object too and keeps it as long as the operation, so that parts of
+ * it can be dropped.
+ */
 export function parsed(message: Buffer): unknown {
   const text = String(message);
   try {
     return JSON.parse(text);
   } catch {
-    return text; // which is refused for what it is
+    return text; // graphql-ws refuses it
   }
 }

@@ -2,8 +2,8 @@ import type { ExecutionResult } from 'graphql';
 import type { Results } from './subscriptions.js';
 
 /**
- * The operations of one connection. graphql-ws knows them by the ids that clients give, and forgets one whose id
- * is taken again before it has begun.
+ * The operations of one connection. graphql-ws tracks them by the ids that clients choose, and loses one whose id is
+ * reused before it has begun.
  */
 export class OpenOperations {
   private readonly subscriptions = new Set<Results>();
@@ -14,7 +14,7 @@ export class OpenOperations {
     return this.beginning + this.subscriptions.size;
   }
 
-  /** Counts as one while it waits for its turn. */
+  /** Counts an operation while it waits for its turn. */
   async wait<T>(turn: Promise<T>): Promise<T> {
     this.beginning += 1;
     try {
@@ -37,7 +37,7 @@ export class OpenOperations {
     }
   }
 
-  /** The connection is gone: nobody waits for any of them. */
+  /** Ends all operations: the connection is closed. */
   end(): void {
     this.isEnded = true;
     for (const results of this.subscriptions) results.return().catch(() => {});

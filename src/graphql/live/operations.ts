@@ -35,19 +35,19 @@ export interface OperationRequest {
 export interface OperationSettings {
   introspection: boolean;
   limits: GraphqlLimits;
-  /** In milliseconds: how long the database may be asked for one operation. */
+  /** In milliseconds: how long one operation may send statements. */
   databaseTime: number;
   subscriptions: SubscriptionSettings;
   log: Logger;
 }
 
 /**
- * What Apollo does for plain requests, for those that come around it: the same checks, limits and
- * errors. Only here may an operation have more than one answer.
+ * Executes operations that bypass Apollo (WebSocket and event stream) with the same checks, limits and errors. Only
+ * here may an operation have several results.
  */
 export class Operations {
   private readonly format: ReturnType<typeof formatError>;
-  /** By who asked. */
+  /** The asker of each operation under way. */
   private readonly running = new Map<Promise<unknown>, string>();
   private readonly subscriptions: Subscriptions;
 
@@ -59,7 +59,7 @@ export class Operations {
     this.subscriptions = new Subscriptions(settings.subscriptions);
   }
 
-  /** Answers what is wrong with a request, or else what is to be run: it has its place from now on. */
+  /** Returns the errors in a request, or the operation to run. A subscription takes its share of the quotas here. */
   admit(
     { query, operationName, variables }: OperationRequest,
     contextValue: Context,
@@ -101,7 +101,7 @@ export class Operations {
     }
   }
 
-  /** A subscription answers with results to come, unless it is refused. */
+  /** A subscription returns a stream of results, unless it is refused. */
   async run(admitted: Admitted): Promise<ExecutionResult | Results> {
     if (isSubscription(admitted)) return this.subscriptions.run(admitted);
     const { databaseTime } = this.settings;
@@ -111,25 +111,25 @@ export class Operations {
     return answer.finally(() => this.running.delete(answer));
   }
 
-  /** How many are to be answered, save subscriptions. */
+  /** The number of operations under way, without subscriptions. */
   get underWay(): number {
     return this.running.size;
   }
 
-  /** The same of one asker. */
+  /** The number of one asker's operations under way. */
   underWayOf(asker: string): number {
     let count = 0;
     for (const each of this.running.values()) if (each === asker) count += 1;
     return count;
   }
 
-  /** Resolves once what is under way has been answered, save subscriptions. */
+  /** Resolves once all operations under way are answered. Does not wait for subscriptions. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.running.keys());
-    await setImmediate(); // an answer is sent a few steps after it is known
+    await setImmediate(); // an answer is sent a few ticks after its promise settles
   }
 
-  /** As it is sent. What comes of a mutation is told apart, should it be too large. */
+  /** The result as it is sent. The operation matters when the answer is too large: a mutation has been applied. */
   formatted({ data, errors, extensions }: ExecutionResult, admitted?: Admitted): FormattedExecutionResult {
     const operation = admitted && getOperationAST(admitted.document, admitted.operationName);
     const result = {
@@ -149,13 +149,14 @@ export class Operations {
       const { http: _, ...extensions } = error.extensions;
       const code = isBadVariable(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
       const formatted = { ...error.toJSON(), extensions: { code, ...extensions } };
-      // What broke a subscription has no path by which it could be told from a fault in the request.
+      // An error that ended a subscription has no path, like an error in the request; its original error is what
+      // counts.
       const isOwn = error.path === undefined && error.nodes === undefined && error.originalError;
       return this.format(formatted, isOwn ? error.originalError : error);
     });
   }
 
-  /** The only answer, or the last one, to what failed as a whole. */
+  /** The result that reports that a whole operation failed. */
   failure(error: unknown): FormattedExecutionResult {
     const cause = error instanceof Error ? error : new Error(String(error));
     return this.formatted({ errors: [new GraphQLError(cause.message, { originalError: cause })] });
@@ -167,7 +168,7 @@ const isSubscription = ({ document, operationName }: Admitted) =>
 
 export const refused = (refusal: Refusal) => new GraphQLError(refusal.message, { originalError: refusal });
 
-/** With the code that Apollo gives it. */
+/** Adds the code that Apollo gives to such an error. */
 function coded(error: GraphQLError, code: string): GraphQLError {
   const { message, nodes, source, positions, originalError } = error;
   const extensions = { code, ...error.extensions };

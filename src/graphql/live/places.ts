@@ -1,12 +1,12 @@
 import { Refusal, unavailable } from '../../errors.js';
 
-/** By one user, and by all of them. */
+/** Limits for one user, and for all users together. */
 export interface Most {
   ofOne: number;
   ofAll: number;
 }
 
-/** What may be taken only so many times at once. */
+/** A quota: limits how much one user, and all users together, may hold at a time. */
 export class Places {
   private readonly taken = new Map<string, number>();
   private total = 0;
@@ -16,7 +16,9 @@ export class Places {
     private readonly most: Most,
   ) {}
 
-  /** Answers how to give them back, once. Whoever has no account is one user together with all others. */
+  /**
+   * Takes an amount. Returns a function that gives it back once. All callers without an account count as one user.
+   */
   take(userId: string | null, amount = 1): () => void {
     const user = userId ?? '';
     const { ofOne, ofAll } = this.most;

@@ -1,11 +1,11 @@
 import type { WebSocket } from 'ws';
 
-/** Who leaves more messages unread than this is not listening. */
+/** A client that leaves more messages unread than this is cut off. */
 const MAX_UNSENT = 1_000;
 
 /**
- * Resolves when it has left this process, so that a subscription waits for a client that reads slowly. Who leaves
- * more than `maxUnread` bytes unread, and still asks for more, is not listening.
+ * Back-pressure: resolves when the message has left this process, so that a subscription waits for a slow client. A
+ * client that leaves more than `maxUnread` bytes unread and still gets more is cut off.
  */
 export function sendingTo(socket: WebSocket, maxUnread: number): (message: string) => Promise<void> {
   let unsent = 0;

@@ -11,22 +11,22 @@ export interface Caller {
 }
 
 export interface LiveSettings {
-  /** Whom an Authorization header speaks for; null when it is no good. */
+  /** The user whom an Authorization header authenticates; null if it is not valid. */
   identify: (authorization: unknown) => Caller | null;
-  /** Where a request comes from. */
+  /** The IP address of the client. */
   addressOf: (request: IncomingMessage) => string;
   /** Whether a page of that origin may open a WebSocket. */
   isWelcome: (request: IncomingMessage) => boolean;
-  /** The only ones that are carried out; without it, any document is. */
+  /** If set, only these documents are executed. */
   trustedDocuments?: TrustedDocuments | undefined;
   clock: Clock;
   bodyLimit: number;
-  /** How many WebSockets may be open at a time. */
+  /** The quota of open WebSockets. */
   sockets: Most;
   limits: GraphqlLimits;
-  /** How many operations are carried out at a time on all WebSockets, save subscriptions. */
+  /** The maximum number of operations under way on all WebSockets, without subscriptions. */
   maxRequests: number;
-  /** In milliseconds, between signs of life on a connection on which nothing else happens. */
+  /** In milliseconds: the interval between heartbeats. */
   heartbeat: number;
   log: Logger;
 }

@@ -11,37 +11,40 @@ import { type Most, Places } from './places.js';
 import { OperationTurns } from './turns.js';
 
 export interface SubscriptionSettings {
-  /** At a time. */
+  /** The quota of subscriptions. */
   places: Most;
-  /** What one event may cost one subscription. */
+  /** The maximum cost of one subscription per event. */
   maxCost: number;
   /** Runs what is read for an event of that user. */
   asEvent: <T>(userId: string, work: () => T) => T;
 }
 
-/** An operation that may be carried out. */
+/** An operation that passed all checks. */
 export type Admitted = ExecutionArgs & {
   contextValue: Context;
-  /** Of a subscription, which has a place until it leaves. */
+  /** The quota that a subscription holds until it ends. */
   place?: { cost: number; leave: () => void };
 };
 
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
-/** In characters: how long its document and its variables may be, for they are kept. */
+/** In characters: the maximum size of a document with its variables, since a subscription keeps them. */
 const MAX_SIZE = 16_384;
 
-/** All of a user's together may cost so many times what one may. */
+/** The subscriptions of one user together may cost this many times the maximum of a single one. */
 const COSTS_OF_ONE_USER = 20;
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** What is carried out again with every event: how much of it there may be, and when its turn comes. */
+/**
+ * Runs the operation of each subscription again with every event. Limits their number and cost, and lets users take
+ * turns.
+ */
 export class Subscriptions {
   private readonly places: Places;
   private readonly costs: Places;
   private readonly turns = new OperationTurns();
-  /** All subscriptions of a user have one, so that what their fields ask for at once is read together. */
+  /** One context per user, so that what all subscriptions of a user ask for at the same time is read together. */
   private readonly contexts = new Map<string, Context>();
 
   constructor(private readonly settings: SubscriptionSettings) {
@@ -51,7 +54,7 @@ export class Subscriptions {
     this.costs = new Places('units of cost in subscriptions', { ofOne, ofAll: Infinity });
   }
 
-  /** `cost` is that of one event, `length` that of the text. Refuses what would be too much; else a place is taken. */
+  /** Checks the quotas and takes a share of them. `cost` is per event, `length` is that of the document's text. */
   admit(operation: Admitted, cost: number, length: number): Admitted {
     const { maxCost } = this.settings;
     const { document, contextValue } = operation;
@@ -60,7 +63,7 @@ export class Subscriptions {
     if (cost > maxCost) throw tooComplex('cost', maxCost, cost);
     if (size > MAX_SIZE) throw tooComplex('subscription size', MAX_SIZE, size);
     const { userId } = contextValue;
-    const leaveCosts = this.costs.take(userId, cost + (document.tokenCount ?? 0)); // tokens are what it keeps
+    const leaveCosts = this.costs.take(userId, cost + (document.tokenCount ?? 0)); // tokens stand for the memory that the document takes
     const leavePlace = this.takePlace(userId, leaveCosts);
     const leave = () => {
       leaveCosts();
@@ -70,7 +73,7 @@ export class Subscriptions {
     return { ...operation, variableValues, place: { cost, leave } };
   }
 
-  /** Answers with results to come, unless it is refused. */
+  /** Returns a stream of results, unless it is refused. */
   async run({ place, ...operation }: Admitted): Promise<ExecutionResult | Results> {
     const { cost = 0, leave = () => {} } = place ?? {};
     const source = await createSourceEventStream(operation).catch((error: unknown) => {
@@ -133,7 +136,7 @@ export class Subscriptions {
   }
 }
 
-/** Whatever else comes along is not kept. */
+/** Drops undeclared variables, which would be kept in memory for nothing. */
 function declaredOf({ document, operationName, variableValues }: Admitted): Record<string, unknown> {
   const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
   const given = new Map(Object.entries(variableValues ?? {}));
@@ -145,6 +148,6 @@ function lengthOf(values: Record<string, unknown>): number {
   try {
     return JSON.stringify(values).length;
   } catch {
-    return 0; // nested so deeply that it is refused for what it is
+    return 0; // nests too deeply: execution will refuse it
   }
 }

@@ -1,12 +1,12 @@
 import { FairLine } from '../../fair-line.js';
 
 /**
- * As costs: what begins in one turn of the event loop, and what is under way at a time for one user and for all of
- * them. Where nothing is, anything may begin.
+ * In units of cost: what may begin in one turn of the event loop, and what may be under way for one user and for all.
+ * An operation whose user has none under way may always begin.
  */
 const MOST = { inTurn: 250, ofOne: 1_000, ofAll: 20_000 };
 
-/** What it costs to find out what so many characters ask for. */
+/** The cost of parsing so many characters. */
 export const costOfReading = (characters: number) => Math.ceil(characters / 10);
 
 interface Waiting {
@@ -16,9 +16,9 @@ interface Waiting {
 }
 
 /**
- * What is to be carried out for subscribers, each time something happens. A little begins in each turn of the event
- * loop, and only so much is under way, so that nobody waits long for what many have subscribed to. Users take turns,
- * and nothing that waits here is given up.
+ * Schedules the work that events cause. A little begins in each turn of the event loop, and the work under way is
+ * limited, so that an event with many subscribers does not delay requests. Users take turns. Work that waits is never
+ * dropped.
  */
 export class OperationTurns {
   private readonly waiting = new FairLine<Waiting>();
@@ -42,7 +42,7 @@ export class OperationTurns {
   private goOn(): void {
     while (this.inTurn < MOST.inTurn && this.total < MOST.ofAll) {
       const next = this.waiting.take((each) => this.mayBegin(each));
-      if (!next) return; // whatever comes or ends first goes on
+      if (!next) return; // the next arrival or completion calls this again
       if (this.inTurn === 0) setImmediate(() => this.nextTurn());
       this.inTurn += next.cost;
       this.count(next.owner, next.cost);

@@ -25,16 +25,16 @@ import type { LiveSettings } from './settings.js';
 import type { Admitted } from './subscriptions.js';
 import { costOfReading, OperationTurns } from './turns.js';
 
-/** On one connection at the same time, and by one user on all of them, save subscriptions. */
+/** At a time, on one connection and for one user on all of them. Subscriptions do not count. */
 const MAX_OPERATIONS = 100;
 
-/** In characters: the id of an operation comes back with each of its results. */
+/** In characters: every result repeats the id of its operation. */
 const MAX_ID = 255;
 
-/** In milliseconds: how long a client may take to answer that its connection is closed. */
+/** In milliseconds: how long a client may take to answer a close frame. */
 const CLOSING_LIMIT = 2_000;
 
-/** What graphql-ws throws at messages that only a server sends. */
+/** The message of graphql-ws for a message type that only a server sends. */
 const UNEXPECTED = /Unexpected message of type/;
 
 const GOING_AWAY = 1001;
@@ -48,9 +48,9 @@ interface Extra {
 
 type Greeted = Connection<Record<string, unknown>, Extra>;
 
-/** Who speaks on a connection, and what is to be done when it is gone. */
+/** The client of a connection, and the cleanup for when it is gone. */
 interface Speaker {
-  /** Of the connection. */
+  /** Identifies the connection. */
   name: string;
   socket: WebSocket;
   address: string;
@@ -67,7 +67,7 @@ export class WebSockets {
   private readonly turns = new OperationTurns();
   private readonly receiving: Receiving;
   private isClosing = false;
-  /** So many have been opened: each has a name of its own. */
+  /** A counter, which makes the name of each connection unique. */
   private opened = 0;
 
   constructor(
@@ -80,7 +80,7 @@ export class WebSockets {
     const limits = {
       maxPayload: bodyLimit,
       closeTimeout: CLOSING_LIMIT,
-      allowSynchronousEvents: false, // or all that has arrived would be begun with at once
+      allowSynchronousEvents: false, // otherwise all messages that have arrived would be handled in one turn
     };
     this.sockets = new WebSocketServer({ noServer: true, handleProtocols, ...limits });
     this.sockets.on('wsClientError', (error, socket) => refuseBare(socket, 400, error.message));
@@ -99,7 +99,7 @@ export class WebSockets {
     });
   }
 
-  /** Answers what is under way, then tells every client to go elsewhere. */
+  /** Waits for operations under way, then closes every connection. */
   async close(): Promise<void> {
     this.isClosing = true;
     await this.operations.settled();
@@ -112,7 +112,7 @@ export class WebSockets {
 
   private open(socket: WebSocket, request: IncomingMessage): void {
     const { log } = this.settings;
-    socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // and closes by itself
+    socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // `close` follows
     countHeld(
       socket,
       request,
@@ -144,13 +144,13 @@ export class WebSockets {
     });
   }
 
-  /** Finds out who it is. False, where there are too many of the same already. */
+  /** Authenticates the client. Returns false if its user has too many WebSockets. */
   private greet(connection: Greeted, speaker: Speaker): boolean {
     const { identify, clock } = this.settings;
     const { socket } = speaker;
     const authorization = authorizationOf(connection);
     const caller = identify(authorization);
-    // Whatever else came is kept as long as the connection lasts.
+    // graphql-ws keeps the parameters as long as the connection, so everything else in them is dropped.
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
     speaker.userId = caller?.userId ?? null;
     try {
@@ -169,7 +169,7 @@ export class WebSockets {
     }
   }
 
-  /** Many may speak at once, and it takes time to read what they ask for: so only a little is read in each turn. */
+  /** Parsing takes time and many clients may send at once: so only a little is parsed in each turn. */
   private admit(
     connection: Greeted,
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
@@ -190,7 +190,7 @@ export class WebSockets {
         connection: name,
       };
       const request = { ...payload, query: found.query };
-      // graphql-ws keeps the message as long as the operation lasts.
+      // graphql-ws keeps the message as long as the operation, so its large parts are dropped.
       Object.assign(payload, { query: '', variables: null, extensions: null });
       return this.operations.admit(request, { ...context, wantsPlainJson: true });
     };
@@ -236,7 +236,7 @@ export class WebSockets {
   }
 }
 
-/** Clients spell it as they like. No longer than a header may be, for it is kept. */
+/** Finds the header in any spelling. Refuses one longer than a real header could be, because it is kept. */
 function authorizationOf({ connectionParams = {} }: Greeted): unknown {
   const name = Object.keys(connectionParams).find((each) => each.toLowerCase() === 'authorization');
   const authorization = name && connectionParams[name];

@@ -1,4 +1,4 @@
-/** What a newcomer finds in the tabs. A test checks every one against `schema.graphql`. */
+/** The tabs that a newcomer sees. A test checks every one against `schema.graphql`. */
 export interface Example {
   query: string;
   variables?: Record<string, unknown>;

@@ -18,11 +18,11 @@ async function run(params: FetcherParams, headers: FetcherOpts['headers']): Prom
   }
 }
 
-/** Subscriptions come as server-sent events: unlike a WebSocket, they carry the same headers as the rest. */
+/** Subscriptions use server-sent events: unlike a WebSocket, these requests carry the same headers as the others. */
 function subscribe(params: FetcherParams, headers: FetcherOpts['headers']): AsyncIterable<ExecutionResult> {
   const stop = new AbortController();
   const results = read();
-  // The generator's own `return` would wait for the next event, and hold the connection until then.
+  // The generator's own `return` would wait for the next event, and keep the connection open until then.
   return Object.assign(results, {
     return: async () => {
       stop.abort();
@@ -78,7 +78,7 @@ async function* events({ body }: Response): AsyncGenerator<ExecutionResult, void
   }
 }
 
-// A result, for GraphiQL shows the stack of what is thrown.
+// Not thrown, because GraphiQL shows the stack of a thrown error.
 const failure = (message: string): ExecutionResult => ({ errors: [new GraphQLError(message)] });
 
 const isOf = (response: Response, type: string) =>

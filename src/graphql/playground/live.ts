@@ -1,4 +1,4 @@
-/** How the last subscription of this window stands; null before the first one. */
+/** The state of the last subscription of this window; null before the first one. */
 export type LiveState = 'running' | 'ended' | null;
 
 const listeners = new Set<() => void>();

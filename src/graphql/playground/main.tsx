@@ -1,4 +1,4 @@
-import 'graphiql/setup-workers/vite'; // first: Monaco looks for its workers as it loads
+import 'graphiql/setup-workers/vite'; // must come first: Monaco looks for its workers while it loads
 import 'graphiql/style.css';
 import './playground.css';
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
@@ -22,8 +22,8 @@ if (!storage.getItem('graphiql:tabState') && tabs[0]) {
   storage.setItem('graphiql:variables', tabs[0].variables ?? '');
 }
 
-// Enter on a focused box goes into its editor, where Tab indents: without this nobody gets out again
-// by keyboard. An Escape that closes a list of suggestions or the like does not come here.
+// Enter on a focused box goes into its editor, where Tab indents; without this, a keyboard user could not leave it.
+// An Escape that closes a suggestion list or the like does not reach this listener.
 document.addEventListener('keydown', ({ key, target }) => {
   if (key !== 'Escape' || !(target instanceof Element)) return;
   target.closest<HTMLElement>('.graphiql-editor, .result-window')?.focus();
@@ -35,7 +35,7 @@ function SessionBar() {
 
   function forget() {
     forgetSession();
-    status.current?.focus(); // the button goes, and would take the focus with it
+    status.current?.focus(); // the button disappears, and the focus would go with it
   }
 
   return (
@@ -53,14 +53,14 @@ function SessionBar() {
   );
 }
 
-/** GraphiQL ends a subscription without a word when another tab is chosen. */
+/** GraphiQL silently ends a subscription when another tab is chosen. */
 function LiveStatus() {
   const state = useSyncExternalStore(onLiveChange, liveState);
   const words = { running: 'Subscription running', ended: 'Subscription ended: run it again to go on' };
   return <p role="status">{state && words[state]}</p>;
 }
 
-/** When the system turns dark or light, GraphiQL's frame follows by itself and its editors do not. */
+/** When the system switches between dark and light, GraphiQL's frame follows but its editors do not. */
 function SystemTheme() {
   const { setTheme } = useGraphiQLActions();
   const theme = useGraphiQL((state) => state.theme);

@@ -1,4 +1,4 @@
-/** Whom the playground acts for: kept until its last window closes, or until it is told to forget. */
+/** The user of the playground. Kept until the last window closes, or until the user forgets the token. */
 export interface Session {
   token: string;
   email: string | null;
@@ -8,7 +8,7 @@ const key = 'steady:session';
 const listeners = new Set<() => void>();
 let session = restored();
 
-// The other windows of this page: whoever comes asks them, and whatever changes is told to them.
+// Other windows of this page: a new window asks them for the session, and each change is sent to them.
 const others = new BroadcastChannel(key);
 others.onmessage = ({ data }: MessageEvent<{ asks: true } | { session: Session | null }>) => {
   if ('session' in data) keep(data.session);
@@ -52,7 +52,7 @@ function restored(): Session | null {
   }
 }
 
-// Anything else would make fetch throw before it asks, and so shut out signing up too.
+// Any other text would make fetch throw, and block even signing up.
 function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }

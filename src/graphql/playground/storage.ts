@@ -1,7 +1,7 @@
 import type { Storage } from '@graphiql/toolkit';
 
-// GraphiQL's history keeps passwords and tokens as they were typed: so nothing outlives the browser tab.
-// The prefix is for the many projects that a tab may have seen on localhost:3000 before.
+// GraphiQL's history contains passwords and tokens as they were typed, so nothing outlives the browser tab. The
+// prefix separates our keys from those of other projects on localhost:3000.
 const prefix = 'steady:';
 const ownKeys = () => Object.keys(sessionStorage).filter((key) => key.startsWith(`${prefix}graphiql:`));
 

@@ -4,7 +4,7 @@ export default defineConfig({
   base: '/graphql-playground/',
   worker: { format: 'es' },
   build: {
-    chunkSizeWarningLimit: 5_000, // kB: Monaco is what it is
-    rolldownOptions: { checks: { moduleLevelDirective: false } }, // dozens of "use client"
+    chunkSizeWarningLimit: 5_000, // in kB: Monaco is that large
+    rolldownOptions: { checks: { moduleLevelDirective: false } }, // warns of dozens of "use client"
   },
 });
