@@ -15,7 +15,7 @@ export const { readConfig } = await built<typeof import('../src/config.js')>('sr
 export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
 export const { dayOf } = await built<typeof import('../src/streaks/streak.js')>('src/streaks/streak.js');
-export const { countOnItsDay } = await built<typeof import('../src/tasks/completion.queries.js')>(
+export const { insertCompletion } = await built<typeof import('../src/tasks/completion.queries.js')>(
   'src/tasks/completion.queries.js',
 );
 export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('src/accounts/tokens.js');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
 import type { TaskTables } from '../src/tasks/task.queries.js';
-import { countOnItsDay, dayOf, systemClock } from './built.ts';
+import { dayOf, insertCompletion, systemClock } from './built.ts';
 
 /** How long completions waited for their answer, in milliseconds. */
 export interface Waits {
@@ -32,8 +32,8 @@ export async function underLoad<T>(
     if (!task) throw new Error('There are too few users to choose from');
     const at = systemClock.now();
     const startedAt = performance.now();
-    const doing = { ...task, at, day: dayOf(at), idempotencyKey: null };
-    await countOnItsDay(query, doing).catch(() => {
+    const completion = { ...task, at, day: dayOf(at), idempotencyKey: null };
+    await insertCompletion(query, completion).catch(() => {
       failed += 1;
     });
     waits.push(performance.now() - startedAt);

@@ -5,7 +5,7 @@ import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import type { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { Stretch } from '../database/stretch.js';
 import type { Task } from '../tasks/task.entity.js';
-import type { Recorded } from '../tasks/task.queries.js';
+import type { CompletionRow } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
 
 /** The JSON form of an answer: writes it, and describes it for the API document. */
@@ -128,7 +128,7 @@ export const countedTaskShape = shape<Task>('CountedTask', {
   completion_count: whole((task) => task.completionCount),
 });
 
-export const completionShape = shape<Recorded>('TaskCompletion', {
+export const completionShape = shape<CompletionRow>('TaskCompletion', {
   id: whole((completion) => completion.id),
   task_id: whole((completion) => completion.taskId),
   user_id: uuid((completion) => completion.userId),

@@ -1,13 +1,13 @@
-import type { Completed, CompletionService } from '../tasks/completion.service.js';
+import type { CompletionResult, CompletionService } from '../tasks/completion.service.js';
 import { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { rowId } from '../validation.js';
 import { route } from './route.js';
 import { completionShape, countedTaskShape, longListOf, taskShape } from './shapes.js';
 
-const completedShape = {
+const completionResultShape = {
   ...completionShape,
-  write: ({ completion }: Completed) => completionShape.write(completion),
+  write: ({ completion }: CompletionResult) => completionShape.write(completion),
 };
 
 export const taskRoutes = (tasks: TaskService, completions: CompletionService) => [
@@ -49,7 +49,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     names: { task_id: 'taskId' },
     headers: { 'Idempotency-Key': 'idempotencyKey' },
     status: 201,
-    answer: completedShape,
+    answer: completionResultShape,
     answerHeaders: ({ replayed }): Record<string, string> =>
       replayed ? { 'Idempotent-Replayed': 'true' } : {},
     refuses: ['invalid', 'missing'],

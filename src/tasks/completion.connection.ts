@@ -1,5 +1,5 @@
 import { connectionOf } from '../graphql/connection.js';
 import { Completion } from './completion.entity.js';
-import type { Recorded } from './task.queries.js';
+import type { CompletionRow } from './task.queries.js';
 
-export const CompletionConnection = connectionOf<Recorded>(Completion);
+export const CompletionConnection = connectionOf<CompletionRow>(Completion);

@@ -4,9 +4,9 @@ import type { Prefixed } from '../database/columns.js';
 import { inTime } from '../database/in-time.js';
 import { advancedTo, type Day } from '../streaks/streak.js';
 import type { Task } from './task.entity.js';
-import { completionColumns, type Recorded, type TaskTables, taskColumns } from './task.queries.js';
+import { type CompletionRow, completionColumns, type TaskTables, taskColumns } from './task.queries.js';
 
-export interface Doing {
+export interface NewCompletion {
   userId: string;
   taskId: number;
   at: Date;
@@ -14,8 +14,8 @@ export interface Doing {
   idempotencyKey: string | null;
 }
 
-export interface Counted {
-  completion: Recorded;
+export interface CompletedTask {
+  completion: CompletionRow;
   task: Task;
 }
 
@@ -23,24 +23,24 @@ export interface Counted {
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
  * user's, or a completion of a later day was counted already.
  */
-export const countOnItsDay = (query: Kysely<TaskTables>, doing: Doing) =>
-  count(query, doing, {
-    streak: sql`, ${advancedTo(doing.day)}`,
-    countable: sql`(last_active_on is null or last_active_on <= ${doing.day}::date)`,
+export const insertCompletion = (query: Kysely<TaskTables>, completion: NewCompletion) =>
+  insertAndCount(query, completion, {
+    streak: sql`, ${advancedTo(completion.day)}`,
+    countable: sql`(last_active_on is null or last_active_on <= ${completion.day}::date)`,
   });
 
 /** The same without the streak, which must be recounted afterwards. */
-export const countLate = (query: Kysely<TaskTables>, doing: Doing) =>
-  count(query, doing, { streak: sql``, countable: sql`true` });
+export const insertLateCompletion = (query: Kysely<TaskTables>, completion: NewCompletion) =>
+  insertAndCount(query, completion, { streak: sql``, countable: sql`true` });
 
-type Row = Task & Prefixed<Recorded, 'completion.'>;
+type Row = Task & Prefixed<CompletionRow, 'completion.'>;
 
 /** Locks the user's counters before the task; every transaction that changes both uses this order. */
-async function count(
+async function insertAndCount(
   query: Kysely<TaskTables>,
-  { userId, taskId, at, idempotencyKey }: Doing,
+  { userId, taskId, at, idempotencyKey }: NewCompletion,
   { streak, countable }: { streak: RawBuilder<unknown>; countable: RawBuilder<unknown> },
-): Promise<Counted | null> {
+): Promise<CompletedTask | null> {
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
   const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
   const { rows } = await sql<Row>`
@@ -74,7 +74,10 @@ async function count(
 }
 
 /** Deletes a completion, and takes it off the points and counts. Lock the account first. */
-export async function takeBack(query: Kysely<TaskTables>, { userId, id, taskId }: Recorded): Promise<void> {
+export async function deleteCompletion(
+  query: Kysely<TaskTables>,
+  { userId, id, taskId }: CompletionRow,
+): Promise<void> {
   await sql`
     with undone as (
       delete from task_completions where id = ${id} and user_id = ${userId} returning points

@@ -25,13 +25,13 @@ import { Completion } from './completion.entity.js';
 import type { CompletionService } from './completion.service.js';
 import { Task } from './task.entity.js';
 import { CompleteTaskInput } from './task.input.js';
-import type { Recorded } from './task.queries.js';
+import type { CompletionRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
 @ObjectType({ description: 'The answer to completeTask.' })
 class CompleteTaskPayload {
   @Field(() => Completion, { description: 'What was recorded.' })
-  completion!: Recorded;
+  completion!: CompletionRow;
 
   @Field(() => Task, { description: 'The task as it is now.' })
   task!: Task;
@@ -78,7 +78,7 @@ export class CompletionResolver {
   completion(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The id.' }) id: string,
-  ): Promise<Recorded | null> {
+  ): Promise<CompletionRow | null> {
     return this.service.find(userId, rowId(id));
   }
 
@@ -127,11 +127,11 @@ export class CompletionFields {
   constructor(private readonly service: TaskService) {}
 
   @FieldResolver(() => Task, { description: 'The task that was completed.' })
-  task(@Root() completion: Recorded, @Ctx() context: Context): Promise<Task | null> {
+  task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<Task | null> {
     return this.tasks(context, completion);
   }
 
-  private readonly tasks = batched((completions: readonly Recorded[]) =>
+  private readonly tasks = batched((completions: readonly CompletionRow[]) =>
     byGroup(
       completions,
       ({ userId }) => userId,

@@ -8,13 +8,19 @@ import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../dat
 import { violates } from '../database/violations.js';
 import { invalid, missing } from '../errors.js';
 import { correctedBy, dayOf } from '../streaks/streak.js';
-import { type Counted, countLate, countOnItsDay, type Doing, takeBack } from './completion.queries.js';
+import {
+  type CompletedTask,
+  deleteCompletion,
+  insertCompletion,
+  insertLateCompletion,
+  type NewCompletion,
+} from './completion.queries.js';
 import { recountDays } from './recount-days.js';
 import type { CompleteTaskInput } from './task.input.js';
-import { type Recorded, selectCompletions, selectTasks, type TaskTables } from './task.queries.js';
+import { type CompletionRow, selectCompletions, selectTasks, type TaskTables } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
-export interface Completed extends Counted {
+export interface CompletionResult extends CompletedTask {
   /** True if the idempotency key had been used: nothing was counted again. */
   replayed: boolean;
 }
@@ -27,14 +33,17 @@ export class CompletionService {
     private readonly tasks: TaskService,
   ) {}
 
-  async complete(userId: string, { taskId, idempotencyKey = null }: CompleteTaskInput): Promise<Completed> {
+  async complete(
+    userId: string,
+    { taskId, idempotencyKey = null }: CompleteTaskInput,
+  ): Promise<CompletionResult> {
     const at = this.clock.now();
-    const doing = { userId, taskId, at, day: dayOf(at), idempotencyKey };
-    return idempotencyKey === null ? this.attempt(doing) : untilKnown(() => this.attempt(doing));
+    const completion = { userId, taskId, at, day: dayOf(at), idempotencyKey };
+    return idempotencyKey === null ? this.attempt(completion) : untilKnown(() => this.attempt(completion));
   }
 
   /** Takes back the points of a completion of today. The streak is recounted from the days that remain. */
-  async undo(userId: string, id: number): Promise<Recorded> {
+  async undo(userId: string, id: number): Promise<CompletionRow> {
     const today = dayOf(this.clock.now());
     const undone = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
@@ -44,7 +53,7 @@ export class CompletionService {
       if (!completion) return null;
       if (dayOf(completion.completedAt) !== today)
         throw invalid('Only a completion of today can be undone', 'id');
-      await takeBack(query, completion);
+      await deleteCompletion(query, completion);
       await recountDays(query, { userId, day: today, id });
       await sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);
       const ids = { taskId: sql`${completion.taskId}::bigint` };
@@ -55,23 +64,23 @@ export class CompletionService {
     return undone;
   }
 
-  async find(userId: string, id: number): Promise<Recorded | null> {
+  async find(userId: string, id: number): Promise<CompletionRow | null> {
     const found = await selectCompletions(this.database.query(), userId)
       .where('id', '=', id)
       .executeTakeFirst();
     return found ?? null;
   }
 
-  page(userId: string, request: PageRequest): Page<Recorded> {
+  page(userId: string, request: PageRequest): Page<CompletionRow> {
     return { ...pageOf(this.listOf(userId), request), total: () => this.countAll(userId) };
   }
 
   /** The completions of each task, newest first. A task stores their number itself. */
-  pagesOfTasks(userId: string): Pages<Recorded> {
+  pagesOfTasks(userId: string): Pages<CompletionRow> {
     const ofTasks = {
       ...this.listOf(userId),
       column: 'task_id',
-      idOf: ({ taskId }: Recorded) => taskId,
+      idOf: ({ taskId }: CompletionRow) => taskId,
     };
     return pagesOf(() => this.database.query<TaskTables>(), ofTasks);
   }
@@ -93,29 +102,30 @@ export class CompletionService {
       all: () => selectCompletions(this.database.query(), userId),
       by: ['completed_at', 'id'] as const,
       order: 'desc' as const,
-      positionOf: ({ completedAt, id }: Recorded) => ({ at: completedAt, id }),
+      positionOf: ({ completedAt, id }: CompletionRow) => ({ at: completedAt, id }),
       whenEmpty: () => this.accounts.assertExists(userId),
     };
   }
 
-  private async attempt(doing: Doing): Promise<Completed> {
+  private async attempt(completion: NewCompletion): Promise<CompletionResult> {
     try {
-      const counted = (await countOnItsDay(this.database.query(), doing)) ?? (await this.completeLate(doing));
-      return counted ? { ...counted, replayed: false } : await this.tasks.refuse(doing.taskId);
+      const counted =
+        (await insertCompletion(this.database.query(), completion)) ?? (await this.completeLate(completion));
+      return counted ? { ...counted, replayed: false } : await this.tasks.refuse(completion.taskId);
     } catch (error) {
       if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
       this.database.noteChange(); // the completion exists, so from now on the outcome is not NOT_APPLIED
-      return (await this.replay(doing)) ?? this.attempt(doing);
+      return (await this.replay(completion)) ?? this.attempt(completion);
     }
   }
 
   /** The clock was read before midnight, but a completion of the next day was counted first. */
-  private completeLate(doing: Doing): Promise<Counted | null> {
+  private completeLate(completion: NewCompletion): Promise<CompletedTask | null> {
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      const counted = await countLate(query, doing);
+      const counted = await insertLateCompletion(query, completion);
       if (!counted) return null;
-      const { userId, day } = doing;
+      const { userId, day } = completion;
       await recountDays(query, { userId, day, id: counted.completion.id });
       await sql`update user_progress set ${correctedBy(day)} where user_id = ${userId}`.execute(query);
       return counted;
@@ -126,7 +136,7 @@ export class CompletionService {
    * Returns the completion that used the key first; null if it has been undone meanwhile. The failed statement was
    * rolled back as a whole.
    */
-  private async replay({ userId, taskId, idempotencyKey }: Doing): Promise<Completed | null> {
+  private async replay({ userId, taskId, idempotencyKey }: NewCompletion): Promise<CompletionResult | null> {
     const completion = await selectCompletions(this.database.query(), userId)
       .where('idempotency_key', '=', idempotencyKey)
       .executeTakeFirst();

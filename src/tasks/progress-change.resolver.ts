@@ -19,7 +19,7 @@ import { shared, together } from '../graphql/together.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionService } from './completion.service.js';
 import { Task } from './task.entity.js';
-import type { Recorded } from './task.queries.js';
+import type { CompletionRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
 registerEnumType(ProgressCause, {
@@ -47,7 +47,7 @@ class ProgressChange {
   task!: Promise<Task | null> | null;
 
   @Field(() => Completion, { nullable: true, description: 'What was recorded.' })
-  completion!: Promise<Recorded | null> | null;
+  completion!: Promise<CompletionRow | null> | null;
 }
 
 @Authorized()

@@ -8,14 +8,14 @@ import { Task } from './task.entity.js';
 
 export type TaskTables = AccountTables & {
   tasks: Columns<Task, 'id'>;
-  task_completions: Columns<Recorded, 'id'>;
+  task_completions: Columns<CompletionRow, 'id'>;
 };
 
 export const taskColumns = columnsOf(Task);
 export const completionColumns = columnsOf(Completion, 'task');
 
 /** A completion as it is read, with owner and task by id. */
-export type Recorded = RowOf<typeof completionColumns>;
+export type CompletionRow = RowOf<typeof completionColumns>;
 
 export const selectTasks = (query: Kysely<TaskTables>, userId: string) =>
   query.selectFrom('tasks').where('user_id', '=', userId).select(taskColumns.of('tasks'));
