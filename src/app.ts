@@ -185,7 +185,7 @@ async function createApp(instance: Instance): Promise<App> {
 function liveSettings({ config, clock, database, trustedDocuments, log }: Instance, tokens: Tokens) {
   const { bodyLimit, corsOrigins, introspection, limits, maxRequests } = config;
   const { databaseTime } = config.times;
-  const places = { ofOne: config.liveMaxPerUser, ofAll: config.liveMaxPerProcess };
+  const quota = { ofOne: config.liveMaxPerUser, ofAll: config.liveMaxPerProcess };
   const trusts = trust(config.trustProxy);
   return {
     identify: (authorization: unknown) => tokens.identify(authorization),
@@ -198,9 +198,9 @@ function liveSettings({ config, clock, database, trustedDocuments, log }: Instan
     bodyLimit,
     maxRequests,
     databaseTime,
-    sockets: places,
+    sockets: quota,
     subscriptions: {
-      places,
+      quota,
       maxCost: config.liveMaxCost,
       asEvent: <T>(userId: string, work: () => T) => database.asEvent(userId, work),
     },

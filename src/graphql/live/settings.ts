@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { GraphqlLimits } from '../../config.js';
 import type { TrustedDocuments } from '../trusted-documents.js';
-import type { Most } from './places.js';
+import type { QuotaLimits } from './quota.js';
 
 export interface Caller {
   userId: string;
@@ -22,7 +22,7 @@ export interface LiveSettings {
   clock: Clock;
   bodyLimit: number;
   /** The quota of open WebSockets. */
-  sockets: Most;
+  sockets: QuotaLimits;
   limits: GraphqlLimits;
   /** The maximum number of operations under way on all WebSockets, without subscriptions. */
   maxRequests: number;

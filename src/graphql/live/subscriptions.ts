@@ -7,12 +7,12 @@ import {
 } from 'graphql';
 import type { Context } from '../context.js';
 import { tooComplex } from '../limits.js';
-import { type Most, Places } from './places.js';
+import { Quota, type QuotaLimits } from './quota.js';
 import { OperationTurns } from './turns.js';
 
 export interface SubscriptionSettings {
   /** The quota of subscriptions. */
-  places: Most;
+  quota: QuotaLimits;
   /** The maximum cost of one subscription per event. */
   maxCost: number;
   /** Runs what is read for an event of that user. */
@@ -23,7 +23,7 @@ export interface SubscriptionSettings {
 export type Admitted = ExecutionArgs & {
   contextValue: Context;
   /** The quota that a subscription holds until it ends. */
-  place?: { cost: number; leave: () => void };
+  reservation?: { cost: number; leave: () => void };
 };
 
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
@@ -41,17 +41,17 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * turns.
  */
 export class Subscriptions {
-  private readonly places: Places;
-  private readonly costs: Places;
+  private readonly quota: Quota;
+  private readonly costs: Quota;
   private readonly turns = new OperationTurns();
   /** One context per user, so that what all subscriptions of a user ask for at the same time is read together. */
   private readonly contexts = new Map<string, Context>();
 
   constructor(private readonly settings: SubscriptionSettings) {
-    const { places, maxCost } = settings;
-    this.places = new Places('subscriptions', places);
+    const { quota, maxCost } = settings;
+    this.quota = new Quota('subscriptions', quota);
     const ofOne = COSTS_OF_ONE_USER * maxCost;
-    this.costs = new Places('units of cost in subscriptions', { ofOne, ofAll: Infinity });
+    this.costs = new Quota('units of cost in subscriptions', { ofOne, ofAll: Infinity });
   }
 
   /** Checks the quotas and takes a share of them. `cost` is per event, `length` is that of the document's text. */
@@ -64,18 +64,18 @@ export class Subscriptions {
     if (size > MAX_SIZE) throw tooComplex('subscription size', MAX_SIZE, size);
     const { userId } = contextValue;
     const leaveCosts = this.costs.take(userId, cost + (document.tokenCount ?? 0)); // tokens stand for the memory that the document takes
-    const leavePlace = this.takePlace(userId, leaveCosts);
+    const leaveQuota = this.takeQuota(userId, leaveCosts);
     const leave = () => {
       leaveCosts();
-      leavePlace();
-      if (userId !== null && !this.places.isTakenBy(userId)) this.contexts.delete(userId);
+      leaveQuota();
+      if (userId !== null && !this.quota.isTakenBy(userId)) this.contexts.delete(userId);
     };
-    return { ...operation, variableValues, place: { cost, leave } };
+    return { ...operation, variableValues, reservation: { cost, leave } };
   }
 
   /** Returns a stream of results, unless it is refused. */
-  async run({ place, ...operation }: Admitted): Promise<ExecutionResult | Results> {
-    const { cost = 0, leave = () => {} } = place ?? {};
+  async run({ reservation, ...operation }: Admitted): Promise<ExecutionResult | Results> {
+    const { cost = 0, leave = () => {} } = reservation ?? {};
     const source = await createSourceEventStream(operation).catch((error: unknown) => {
       leave();
       throw error;
@@ -87,9 +87,9 @@ export class Subscriptions {
     return source;
   }
 
-  private takePlace(userId: string | null, giveBack: () => void): () => void {
+  private takeQuota(userId: string | null, giveBack: () => void): () => void {
     try {
-      return this.places.take(userId);
+      return this.quota.take(userId);
     } catch (error) {
       giveBack();
       throw error;

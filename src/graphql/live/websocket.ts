@@ -19,7 +19,7 @@ import { beat } from './heartbeat.js';
 import { countHeld, parsed } from './messages.js';
 import { OpenOperations } from './open-operations.js';
 import { type Operations, refused } from './operations.js';
-import { Places } from './places.js';
+import { Quota } from './quota.js';
 import { sendingTo } from './sending.js';
 import type { LiveSettings } from './settings.js';
 import type { Admitted } from './subscriptions.js';
@@ -63,7 +63,7 @@ interface Speaker {
 /** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. */
 export class WebSockets {
   private readonly sockets: WebSocketServer;
-  private readonly places: Places;
+  private readonly quota: Quota;
   private readonly turns = new OperationTurns();
   private readonly receiving: Receiving;
   private isClosing = false;
@@ -75,7 +75,7 @@ export class WebSockets {
     private readonly settings: LiveSettings,
   ) {
     const { bodyLimit } = settings;
-    this.places = new Places('WebSockets', settings.sockets);
+    this.quota = new Quota('WebSockets', settings.sockets);
     this.receiving = Receiving.roomFor(bodyLimit);
     const limits = {
       maxPayload: bodyLimit,
@@ -154,7 +154,7 @@ export class WebSockets {
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
     speaker.userId = caller?.userId ?? null;
     try {
-      const leave = this.places.take(speaker.userId);
+      const leave = this.quota.take(speaker.userId);
       const expire = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
       const stopWaiting = caller ? at(caller.expiresAt, clock, expire) : () => {};
       speaker.leave = () => {

@@ -1,19 +1,19 @@
 import { Refusal, unavailable } from '../../errors.js';
 
 /** Limits for one user, and for all users together. */
-export interface Most {
+export interface QuotaLimits {
   ofOne: number;
   ofAll: number;
 }
 
 /** A quota: limits how much one user, and all users together, may hold at a time. */
-export class Places {
+export class Quota {
   private readonly taken = new Map<string, number>();
   private total = 0;
 
   constructor(
     private readonly what: string,
-    private readonly most: Most,
+    private readonly limits: QuotaLimits,
   ) {}
 
   /**
@@ -21,9 +21,9 @@ export class Places {
    */
   take(userId: string | null, amount = 1): () => void {
     const user = userId ?? '';
-    const { ofOne, ofAll } = this.most;
+    const { ofOne, ofAll } = this.limits;
     if (this.takenBy(user) + amount > ofOne)
-      throw new Refusal('throttled', `At most ${ofOne} ${this.what} at a time for one user`);
+      throw new Refusal('throttled', `At limits ${ofOne} ${this.what} at a time for one user`);
     if (this.total + amount > ofAll) throw unavailable('NOT_APPLIED');
     this.count(user, amount);
     let isTaken = true;
