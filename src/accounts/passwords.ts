@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.js';
-import { FairLine } from '../fair-line.js';
+import { FairQueue } from '../fair-queue.js';
 import { currentRequest, isInVain, outcomeSoFar, type Request } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
@@ -38,7 +38,7 @@ export class Passwords {
   private idle: Worker[] = [];
   private readonly busy = new Map<Worker, Waiting>();
   /** Askers take turns, so that many jobs of one do not delay the others. */
-  private readonly queue = new FairLine<Waiting>();
+  private readonly queue = new FairQueue<Waiting>();
   private decoy: Promise<string> | undefined;
 
   constructor(private readonly settings: PasswordSettings) {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import { FairPlaces } from '../fair-line.js';
+import { FairSemaphore } from '../fair-queue.js';
 import { noteChange, noteRead } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections } from './backend.js';
@@ -12,7 +12,7 @@ import { despiteCollisions } from './outcome.js';
 export class Database {
   readonly announcements: Announcements;
   private readonly inTransaction = new AsyncLocalStorage<true>();
-  private readonly placesOfEvents: FairPlaces;
+  private readonly eventSemaphore: FairSemaphore;
   private forEvents: Kysely<unknown> | undefined;
   private probing: Promise<void> | undefined;
 
@@ -20,7 +20,7 @@ export class Database {
     readonly orm: SqlMikroORM,
     private readonly backend: Backend,
   ) {
-    this.placesOfEvents = new FairPlaces(backend.shareOfEvents ?? 1);
+    this.eventSemaphore = new FairSemaphore(backend.shareOfEvents ?? 1);
     this.announcements = new Announcements(backend.listen, () => this.query());
   }
 
@@ -40,7 +40,7 @@ export class Database {
    * delay requests.
    */
   asEvent<T>(userId: string, work: () => T): T {
-    return asEvent(this.placesOfEvents, userId, work);
+    return asEvent(this.eventSemaphore, userId, work);
   }
 
   /**

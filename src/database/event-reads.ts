@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, type KyselyProps } from 'kysely';
-import { FairPlaces } from '../fair-line.js';
+import { FairSemaphore } from '../fair-queue.js';
 import { isLate } from '../request.js';
 import { NotSent } from './outcome.js';
 
@@ -10,7 +10,7 @@ const PAUSE = 20;
 
 interface Reader {
   /** Limits how many events read at a time. */
-  places: FairPlaces;
+  semaphore: FairSemaphore;
   owner: string;
   hasTurn: boolean;
 }
@@ -18,8 +18,8 @@ interface Reader {
 const readers = new AsyncLocalStorage<Reader>();
 
 /** Marks what `work` reads as done for an event of `owner`: its statements wait for their turn. */
-export const asEvent = <T>(places: FairPlaces, owner: string, work: () => T): T =>
-  readers.run({ places, owner, hasTurn: false }, work);
+export const asEvent = <T>(semaphore: FairSemaphore, owner: string, work: () => T): T =>
+  readers.run({ semaphore, owner, hasTurn: false }, work);
 
 export const isForEvent = (): boolean => readers.getStore() !== undefined;
 
@@ -27,7 +27,7 @@ export const isForEvent = (): boolean => readers.getStore() !== undefined;
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const reader = readers.getStore();
   if (!reader || reader.hasTurn) return work();
-  return reader.places.hold(reader.owner, () => readers.run({ ...reader, hasTurn: true }, work));
+  return reader.semaphore.hold(reader.owner, () => readers.run({ ...reader, hasTurn: true }, work));
 }
 
 /** The same database, but each statement waits for its turn. */

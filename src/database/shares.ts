@@ -7,19 +7,19 @@ const sharesOf = (connections: number) => ({
   asker: Math.max(1, Math.floor(connections / 2)),
 });
 
-/** Lets a few in at a time; the others wait in line. */
-class ShareLine {
+/** Lets a few in at a time; the others queue. */
+class ShareQueue {
   private inside = 0;
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly places: number) {}
+  constructor(private readonly limit: number) {}
 
   get isEmpty(): boolean {
     return this.inside === 0;
   }
 
   async enter(): Promise<void> {
-    if (this.inside >= this.places) return this.wait();
+    if (this.inside >= this.limit) return this.wait();
     this.inside += 1;
   }
 
@@ -57,21 +57,21 @@ class ShareLine {
  * only then competes with other users. Work outside of requests is not limited.
  */
 export class Shares {
-  private readonly lines = new Map<unknown, ShareLine>();
-  private readonly places: ReturnType<typeof sharesOf>;
+  private readonly queues = new Map<unknown, ShareQueue>();
+  private readonly limits: ReturnType<typeof sharesOf>;
 
   constructor(connections: number) {
-    this.places = sharesOf(connections);
+    this.limits = sharesOf(connections);
   }
 
   /** Waits for a share. Returns a function that gives it back. */
   async take(): Promise<() => void> {
     const request = currentRequest();
     if (!request) return () => {};
-    const leaveRequest = await this.enter(request, this.places.request);
+    const leaveRequest = await this.enter(request, this.limits.request);
     if (request.asker === undefined) return leaveRequest;
     try {
-      const leaveAsker = await this.enter(request.asker, this.places.asker);
+      const leaveAsker = await this.enter(request.asker, this.limits.asker);
       return () => {
         leaveAsker();
         leaveRequest();
@@ -82,13 +82,13 @@ export class Shares {
     }
   }
 
-  private async enter(name: unknown, places: number): Promise<() => void> {
-    const line = this.lines.get(name) ?? new ShareLine(places);
-    this.lines.set(name, line);
-    await line.enter();
+  private async enter(name: unknown, limit: number): Promise<() => void> {
+    const queue = this.queues.get(name) ?? new ShareQueue(limit);
+    this.queues.set(name, queue);
+    await queue.enter();
     return () => {
-      line.leave();
-      if (line.isEmpty) this.lines.delete(name);
+      queue.leave();
+      if (queue.isEmpty) this.queues.delete(name);
     };
   }
 }

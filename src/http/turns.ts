@@ -1,11 +1,11 @@
-import { FairLine } from '../fair-line.js';
+import { FairQueue } from '../fair-queue.js';
 
 /**
  * One request begins per turn of the event loop. To begin one takes much longer than to refuse one, to answer a
  * health check or to accept a connection, and several per turn would delay those.
  */
 export class Turns {
-  private readonly waiting = new FairLine<{ owner: string; work: () => void }>();
+  private readonly waiting = new FairQueue<{ owner: string; work: () => void }>();
   private isDue = false;
 
   constructor(private readonly mayBegin: (owner: string) => boolean) {}

@@ -69,7 +69,7 @@ describe('The house', () => {
       'config',
       'data-directory',
       'errors',
-      'fair-line',
+      'fair-queue',
       'log',
       'main',
       'request',

@@ -1,4 +1,4 @@
-import { FairLine } from '../../fair-line.js';
+import { FairQueue } from '../../fair-queue.js';
 
 /**
  * In units of cost: what may begin in one turn of the event loop, and what may be under way for one user and for all.
@@ -21,7 +21,7 @@ interface Waiting {
  * dropped.
  */
 export class OperationTurns {
-  private readonly waiting = new FairLine<Waiting>();
+  private readonly waiting = new FairQueue<Waiting>();
   private readonly underWay = new Map<string, number>();
   private total = 0;
   private inTurn = 0;

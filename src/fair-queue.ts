@@ -1,35 +1,35 @@
 /** A queue in which owners take turns, however many items each of them has waiting. */
-export class FairLine<Item> {
+export class FairQueue<Item> {
   /** The first entry is the owner whose turn is next. */
-  private readonly lines = new Map<string, Item[]>();
+  private readonly queues = new Map<string, Item[]>();
 
   add(owner: string, item: Item): void {
-    const line = this.lines.get(owner);
-    if (line) line.push(item);
-    else this.lines.set(owner, [item]);
+    const queue = this.queues.get(owner);
+    if (queue) queue.push(item);
+    else this.queues.set(owner, [item]);
   }
 
   get size(): number {
     let size = 0;
-    for (const line of this.lines.values()) size += line.length;
+    for (const queue of this.queues.values()) size += queue.length;
     return size;
   }
 
   /** Removes the last item of the owner with the most items, if that is more than `owner` has with its new one. */
   makeRoomFor(owner: string): Item | undefined {
-    let longest: Item[] = this.lines.get(owner) ?? [];
-    for (const line of this.lines.values()) if (line.length > longest.length + 1) longest = line;
-    return longest === this.lines.get(owner) ? undefined : longest.pop();
+    let longest: Item[] = this.queues.get(owner) ?? [];
+    for (const queue of this.queues.values()) if (queue.length > longest.length + 1) longest = queue;
+    return longest === this.queues.get(owner) ? undefined : longest.pop();
   }
 
   /** The first item of the next owner whose first item may go. */
   take(mayGo: (item: Item) => boolean = () => true): Item | undefined {
-    for (const [owner, line] of this.lines) {
-      const [item] = line;
+    for (const [owner, queue] of this.queues) {
+      const [item] = queue;
       if (item === undefined || !mayGo(item)) continue;
-      line.shift();
-      this.lines.delete(owner);
-      if (line.length > 0) this.lines.set(owner, line);
+      queue.shift();
+      this.queues.delete(owner);
+      if (queue.length > 0) this.queues.set(owner, queue);
       return item;
     }
     return undefined;
@@ -37,19 +37,19 @@ export class FairLine<Item> {
 }
 
 /** A semaphore with a fair queue. Waiting has no deadline. */
-export class FairPlaces {
-  private readonly line = new FairLine<() => void>();
+export class FairSemaphore {
+  private readonly queue = new FairQueue<() => void>();
   private taken = 0;
 
   constructor(private readonly size: number) {}
 
   async hold<T>(owner: string, work: () => Promise<T>): Promise<T> {
     if (this.taken < this.size) this.taken += 1;
-    else await new Promise<void>((begin) => this.line.add(owner, begin));
+    else await new Promise<void>((begin) => this.queue.add(owner, begin));
     try {
       return await work();
     } finally {
-      const next = this.line.take();
+      const next = this.queue.take();
       if (next) next();
       else this.taken -= 1;
     }
