@@ -62,7 +62,7 @@ export async function unlessGone<T>(
   } catch (error) {
     const kind = error instanceof Refusal ? error.kind : undefined;
     if (kind === 'missing') await assertExists();
-    if (kind === 'invalid') await ifItCanBeTold(assertExists());
+    if (kind === 'invalid') await refusalsOnly(assertExists());
     throw error;
   }
   if (isNothing(answer)) await assertExists();
@@ -73,7 +73,7 @@ export async function unlessGone<T>(
  * Ignores failures of the database: an invalid input gets its refusal even when the check of the account cannot be
  * made.
  */
-export const ifItCanBeTold = (refusing: Promise<void>): Promise<void> =>
+export const refusalsOnly = (refusing: Promise<void>): Promise<void> =>
   refusing.catch((error: unknown) => {
     if (error instanceof Refusal) throw error;
   });

@@ -80,7 +80,7 @@ export function timeLeft(request: Request | null = currentRequest()): number {
 export const isLate = (request: Request | null = currentRequest()): boolean => timeLeft(request) < 0;
 
 /** Whether the deadline has passed or the client has gone: then no work should begin. */
-export const isInVain = (request: Request | null = currentRequest()): boolean =>
+export const isPointless = (request: Request | null = currentRequest()): boolean =>
   isLate(request) || (request?.isAbandoned() ?? false);
 
 /** The outcome to report for a request that cannot be finished. */

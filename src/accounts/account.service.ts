@@ -50,7 +50,7 @@ export class AccountService {
   /** `address` is the client's IP address, which attempts are counted by. */
   async logIn({ email, password }: LogInInput, address: string): Promise<SignedIn> {
     await this.limit.count(email, address);
-    const user = await this.whoKnows(email, password).catch(async (error: unknown) => {
+    const user = await this.findByCredentials(email, password).catch(async (error: unknown) => {
       await this.limit.takeBack(email, address).catch(() => {});
       throw error;
     });
@@ -110,7 +110,7 @@ export class AccountService {
     if (!(await holdAccount(query, userId))) throw unauthenticated();
   }
 
-  private async whoKnows(email: string, password: string): Promise<Account | null> {
+  private async findByCredentials(email: string, password: string): Promise<Account | null> {
     const found = await selectAccount(this.database.query<AccountTables>())
       .select('users.password_hash as passwordHash')
       .where(whereEmail(email))

@@ -89,7 +89,7 @@ export class LoginLimit {
   /** The outcome of the attempt is unknown, because the check itself failed: it does not count. */
   async takeBack(email: string, address: string): Promise<void> {
     const [ofAddress, ofAccount] = this.keys(email, address);
-    await this.uncount(ofAddress, oneLess(ofAccount));
+    await this.uncount(ofAddress, decrement(ofAccount));
   }
 
   /**
@@ -131,7 +131,7 @@ export class LoginLimit {
 
   private async uncount(ofAddress: string, ofAccount: RawBuilder<unknown>): Promise<void> {
     const query = this.database.query<AttemptTables>();
-    await sql`with account as (${ofAccount}) ${oneLess(ofAddress)}`.execute(query);
+    await sql`with account as (${ofAccount}) ${decrement(ofAddress)}`.execute(query);
   }
 
   private keys(email: string, address: string): Keys {
@@ -167,7 +167,7 @@ export class LoginLimit {
 type Keys = [ofAddress: string, ofAccount: string];
 
 /** A count that drops to 0 is made to look expired, so that the next sweep deletes it. */
-const oneLess = (key: string) => sql`
+const decrement = (key: string) => sql`
   update login_attempts set
     count = count - 1,
     started_at = case when count = 1 then 'epoch' else started_at end

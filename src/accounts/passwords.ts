@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
-import { currentRequest, isInVain, outcomeSoFar, type Request } from '../request.js';
+import { currentRequest, isPointless, outcomeSoFar, type Request } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 
@@ -79,7 +79,7 @@ export class Passwords {
     const asker = request?.asker ?? '';
     return new Promise((resolve, reject) => {
       const refuse = () => reject(unavailable(outcomeSoFar(request)));
-      if (this.queue.size >= this.settings.hashQueue) this.dropVain();
+      if (this.queue.size >= this.settings.hashQueue) this.dropAbandoned();
       if (this.queue.size >= this.settings.hashQueue) {
         const last = this.queue.makeRoomFor(asker);
         if (!last) return refuse();
@@ -90,11 +90,11 @@ export class Passwords {
     });
   }
 
-  private dropVain(): void {
+  private dropAbandoned(): void {
     const waiting: Waiting[] = [];
     for (let next = this.queue.take(); next; next = this.queue.take()) waiting.push(next);
     for (const each of waiting) {
-      if (isInVain(each.request)) each.refuse();
+      if (isPointless(each.request)) each.refuse();
       else this.queue.add(each.asker, each);
     }
   }
@@ -102,7 +102,7 @@ export class Passwords {
   private next(): void {
     if (this.idle.length === 0) return;
     let waiting = this.queue.take();
-    for (; waiting && isInVain(waiting.request); waiting = this.queue.take()) waiting.refuse();
+    for (; waiting && isPointless(waiting.request); waiting = this.queue.take()) waiting.refuse();
     const worker = waiting && this.idle.pop();
     if (!worker || !waiting) return;
     this.busy.set(worker, waiting);

@@ -6,7 +6,7 @@ import { noteChange, noteRead } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections } from './backend.js';
 import { asEvent, inTurns, isForEvent } from './event-reads.js';
-import { despiteCollisions } from './outcome.js';
+import { retryCollisions } from './outcome.js';
 
 /** One open database. It knows no feature: callers name the tables they mean. */
 export class Database {
@@ -48,7 +48,7 @@ export class Database {
    */
   async transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     this.refuseInsideTransaction();
-    const done = await despiteCollisions(() =>
+    const done = await retryCollisions(() =>
       this.inTransaction.run(true, () => this.orm.em.fork().transactional(work)),
     );
     noteChange();

@@ -36,7 +36,7 @@ export function inTurns(query: Kysely<unknown>): Kysely<unknown> {
   const props = {
     executor: executor.withConnectionProvider({
       provideConnection: (consumer, options) =>
-        inTurn(() => despiteCrowd(() => executor.provideConnection(consumer, options))),
+        inTurn(() => retryWhileCrowded(() => executor.provideConnection(consumer, options))),
     }),
     // Needed only for transactions and for closing, which events never do.
     config: {},
@@ -47,7 +47,7 @@ export function inTurns(query: Kysely<unknown>): Kysely<unknown> {
 }
 
 /** For work that no client would retry: waits while the pool refuses statements because too many are waiting. */
-export async function despiteCrowd<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileCrowded<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -75,7 +75,7 @@ export function refusalByCode(error: unknown): Refusal | undefined {
 const PAUSE = 50;
 
 /** Retries idempotent work until its outcome is known, or the deadline has passed. */
-export async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
+export async function retryUntilKnown<T>(work: () => Promise<T>): Promise<T> {
   let isUnknown = false;
   for (;;) {
     try {
@@ -92,7 +92,7 @@ export async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
 const RETRIES = 3;
 
 /** Retries work that the server rolled back as a whole, for a transient reason. */
-export async function despiteCollisions<T>(work: () => Promise<T>): Promise<T> {
+export async function retryCollisions<T>(work: () => Promise<T>): Promise<T> {
   for (let retry = 1; ; retry += 1) {
     try {
       return await work();

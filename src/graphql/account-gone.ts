@@ -8,7 +8,10 @@ import type { Context } from './context.js';
  * that ask at the same time share one check. Only root fields and fields with arguments are wrapped: a TypeGraphQL
  * middleware would run around every field of every row.
  */
-export function refuseTheGone(schema: GraphQLSchema, assertExists: (userId: string) => Promise<void>): void {
+export function refuseGoneAccounts(
+  schema: GraphQLSchema,
+  assertExists: (userId: string) => Promise<void>,
+): void {
   const askOnce = batched(async (userIds: readonly string[]) => {
     await Promise.all([...new Set(userIds)].map(assertExists));
     return userIds.map(() => undefined);

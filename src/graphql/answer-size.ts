@@ -18,14 +18,14 @@ export function withinAnswerLimit(
   const { message, extensions } = tooComplex('answer size', limit, size);
   const { http: _, ...told } = extensions;
   const hasBegun = operation === OperationTypeNode.MUTATION && result.data !== undefined;
-  return { errors: [{ message: hasBegun ? carriedOut(result, limit) : message, extensions: told }] };
+  return { errors: [{ message: hasBegun ? mutationApplied(result, limit) : message, extensions: told }] };
 }
 
 /**
  * Says so, lest the client take the mutation for undone and repeat it. If one part failed, the state of the others is
  * unknown.
  */
-const carriedOut = ({ data }: FormattedExecutionResult, limit: number) =>
+const mutationApplied = ({ data }: FormattedExecutionResult, limit: number) =>
   `The mutation ${data ? 'was' : 'may have been'} carried out, but its answer is over the limit of ${limit} bytes`;
 
 interface Rule {

@@ -13,7 +13,7 @@ import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import type { GraphqlLimits } from '../config.js';
 import { unauthenticated } from '../errors.js';
 import { admit } from '../validation/gate.js';
-import { refuseTheGone } from './account-gone.js';
+import { refuseGoneAccounts } from './account-gone.js';
 import { withinAnswerLimit } from './answer-size.js';
 import type { Context } from './context.js';
 import { detach, execution, persistedTexts, validDocuments } from './documents.js';
@@ -46,7 +46,7 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
       if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
     },
   });
-  refuseTheGone(schema, assertExists);
+  refuseGoneAccounts(schema, assertExists);
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
   return schema;
 }

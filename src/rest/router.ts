@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Tokens } from '../accounts/tokens.js';
-import { ifItCanBeTold, invalid, unauthenticated } from '../errors.js';
+import { invalid, refusalsOnly, unauthenticated } from '../errors.js';
 import { hasBody, jsonBody } from '../http/body.js';
 import { asRequest } from '../request.js';
 import { inputFrom } from '../validation/gate.js';
@@ -33,8 +33,8 @@ export function restRouter(
       const address = request.ip ?? '';
       const asker = userId || address;
       const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
-        const refuseTheGone = () => ifItCanBeTold(accounts.assertExists(userId));
-        if (!route.isOpen) await asRequest(databaseTime, refuseTheGone, asker);
+        const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
+        if (!route.isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
         throw error;
       });
       const params = request.params as Record<string, string>;

@@ -3,7 +3,7 @@ import type { AccountService } from '../accounts/account.service.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { untilKnown } from '../database/outcome.js';
+import { retryUntilKnown } from '../database/outcome.js';
 import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing } from '../errors.js';
@@ -39,7 +39,9 @@ export class CompletionService {
   ): Promise<CompletionResult> {
     const at = this.clock.now();
     const completion = { userId, taskId, at, day: dayOf(at), idempotencyKey };
-    return idempotencyKey === null ? this.attempt(completion) : untilKnown(() => this.attempt(completion));
+    return idempotencyKey === null
+      ? this.attempt(completion)
+      : retryUntilKnown(() => this.attempt(completion));
   }
 
   /** Takes back the points of a completion of today. The streak is recounted from the days that remain. */

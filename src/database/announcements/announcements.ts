@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { CHANNEL, type Listen, type StopListening } from '../backend.js';
-import { despiteCrowd } from '../event-reads.js';
+import { retryWhileCrowded } from '../event-reads.js';
 import { inTime } from '../in-time.js';
 import type { Columns } from '../tables.js';
 import type { Listener } from './listener.entity.js';
@@ -172,7 +172,7 @@ export class Announcements {
   }
 
   private async note(users: string[]): Promise<void> {
-    await despiteCrowd(() =>
+    await retryWhileCrowded(() =>
       sql`
         insert into listeners (user_id, process_id, until)
         select user_id, ${this.processId}::uuid, ${leaseEnd} from unnest(${users}::uuid[]) as wanted (user_id)
@@ -186,7 +186,7 @@ export class Announcements {
   private async forget(users: string[]): Promise<void> {
     if (users.length === 0) return;
     for (const user of users) this.registered.delete(user); // even if the delete fails: the next subscriber then writes the row again
-    await despiteCrowd(() =>
+    await retryWhileCrowded(() =>
       sql`
         delete from listeners where process_id = ${this.processId} and user_id = any(${users}::uuid[]) and ${inTime}
       `.execute(this.query()),

@@ -10,7 +10,7 @@ import {
   refuseTooMuch,
 } from '../../request.js';
 import { LatestStart, TOO_LATE } from '../in-time.js';
-import { despiteCollisions, isPlainError, mayWrite, NotSent, TIME_IS_UP } from '../outcome.js';
+import { isPlainError, mayWrite, NotSent, retryCollisions, TIME_IS_UP } from '../outcome.js';
 import { streamOf } from './wire.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -71,7 +71,7 @@ export class PoolConnection {
       return this.read(text, given);
     };
     try {
-      const answer = await (this.isInTransaction ? send() : despiteCollisions(send));
+      const answer = await (this.isInTransaction ? send() : retryCollisions(send));
       this.follow(text);
       if (isChange || text === 'commit') noteChange();
       return answer;
