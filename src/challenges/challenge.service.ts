@@ -3,10 +3,10 @@ import type { SqlEntityManager as EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
+import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import { type Page, type PageRequest, pageOf } from '../database/page.js';
 import { hasRoom } from '../database/room.js';
-import { type Stretch, stretchOf } from '../database/stretch.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing } from '../errors.js';
 import { limits } from '../validation.js';
@@ -53,8 +53,8 @@ export class ChallengeService {
   }
 
   /** Newest first, read in chunks. */
-  list(userId: string): Promise<Stretch<ListedChallenge>> {
-    return stretchOf((request) => this.page(userId, request));
+  list(userId: string): Promise<Chunk<ListedChallenge>> {
+    return chunkOf((request) => this.page(userId, request));
   }
 
   page(userId: string, request: PageRequest, status: ChallengeStatus | null = null): Page<ListedChallenge> {

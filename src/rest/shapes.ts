@@ -3,7 +3,7 @@ import type { SignedIn } from '../accounts/account.service.js';
 import { type Challenge, ChallengeStatus } from '../challenges/challenge.entity.js';
 import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import type { ChallengeTemplate } from '../challenges/template.entity.js';
-import type { Stretch } from '../database/stretch.js';
+import type { Chunk } from '../database/chunk.js';
 import type { Task } from '../tasks/task.entity.js';
 import type { CompletionRow } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
@@ -74,7 +74,7 @@ export const listOf = <Value>(item: Shape<Value>): Shape<Value[]> => ({
   schema: { type: 'array', items: item.schema },
 });
 
-export const longListOf = <Value>(item: Shape<Value>): LongShape<Stretch<Value>> => ({
+export const longListOf = <Value>(item: Shape<Value>): LongShape<Chunk<Value>> => ({
   write: ({ rows }) => rows.map(item.write),
   next: ({ next }) => next,
   schema: listOf(item).schema,

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
+import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
-import { type Stretch, stretchOf } from '../database/stretch.js';
 import { isOneOf } from '../database/tables.js';
 import { invalid, missing } from '../errors.js';
 import { limits } from '../validation.js';
@@ -35,8 +35,8 @@ export class TaskService {
   }
 
   /** Oldest first, read in chunks. */
-  list(userId: string): Promise<Stretch<Task>> {
-    return stretchOf((request) => this.page(userId, request));
+  list(userId: string): Promise<Chunk<Task>> {
+    return chunkOf((request) => this.page(userId, request));
   }
 
   page(userId: string, request: PageRequest): Page<Task> {

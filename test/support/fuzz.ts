@@ -216,22 +216,22 @@ export class Tally {
   private requests = 0;
   private successes = 0;
   private readonly asked = new Set<string>();
-  private readonly mutationApplied = new Set<string>();
+  private readonly carriedOut = new Set<string>();
 
   add(kinds: string[], isSuccess: boolean): void {
     this.requests += 1;
     for (const kind of kinds) this.asked.add(kind);
     if (!isSuccess) return;
     this.successes += 1;
-    for (const kind of kinds) this.mutationApplied.add(kind);
+    for (const kind of kinds) this.carriedOut.add(kind);
   }
 
   /** Names the seed in any case. Of a few runs nothing is demanded. */
-  assertEnough({ asked, mutationApplied }: { asked: string[]; mutationApplied: string[] }): void {
+  assertEnough({ asked, carriedOut }: { asked: string[]; carriedOut: string[] }): void {
     console.info(`FUZZ_SEED=${SEED}: ${this.requests} requests, ${this.successes} of them carried out`);
     if (PATH || RUNS < 30) return;
     expect(this.successes / this.requests).toBeGreaterThan(1 / 3);
     expect(asked.filter((kind) => !this.asked.has(kind))).toEqual([]);
-    expect(mutationApplied.filter((kind) => !this.mutationApplied.has(kind))).toEqual([]);
+    expect(carriedOut.filter((kind) => !this.carriedOut.has(kind))).toEqual([]);
   }
 }

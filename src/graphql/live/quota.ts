@@ -23,7 +23,7 @@ export class Quota {
     const user = userId ?? '';
     const { ofOne, ofAll } = this.limits;
     if (this.takenBy(user) + amount > ofOne)
-      throw new Refusal('throttled', `At limits ${ofOne} ${this.what} at a time for one user`);
+      throw new Refusal('throttled', `At most ${ofOne} ${this.what} at a time for one user`);
     if (this.total + amount > ofAll) throw unavailable('NOT_APPLIED');
     this.count(user, amount);
     let isTaken = true;

@@ -4,22 +4,22 @@ import type { Page, PageRequest, Position } from './page.js';
 const LENGTH = 100;
 
 /** Some rows of a list that is read to its end. */
-export interface Stretch<Row> {
+export interface Chunk<Row> {
   rows: Row[];
   /** Reads on; null at the end of the list. */
-  next: (() => Promise<Stretch<Row>>) | null;
+  next: (() => Promise<Chunk<Row>>) | null;
 }
 
 /** Reads the first rows of a whole list, or those after a position. A short list takes one statement. */
-export async function stretchOf<Row>(
+export async function chunkOf<Row>(
   pageAt: (request: PageRequest) => Page<Row>,
   after?: Position,
-): Promise<Stretch<Row>> {
+): Promise<Chunk<Row>> {
   const page = pageAt({ first: LENGTH, ...(after && { after }) });
   const found = await page.rows();
   if (found.length <= LENGTH) return { rows: found, next: null };
   const rows = found.slice(0, LENGTH);
   // Computed here, so that `next` does not keep the rows in memory.
   const last = page.positionOf(rows[LENGTH - 1] as Row);
-  return { rows, next: () => stretchOf(pageAt, last) };
+  return { rows, next: () => chunkOf(pageAt, last) };
 }
