@@ -23,14 +23,14 @@ export const selectAccount = (query: Kysely<AccountTables>) =>
  * so does every completion, since it updates the same row. Not `for update`, which would also block inserts of rows
  * that reference the account. Returns false when the account is gone.
  */
-export async function holdAccount(query: Kysely<AccountTables>, userId: string): Promise<boolean> {
-  const held = await query
+export async function lockAccount(query: Kysely<AccountTables>, userId: string): Promise<boolean> {
+  const locked = await query
     .selectFrom('user_progress')
     .select('user_id')
     .where('user_id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return held !== undefined;
+  return locked !== undefined;
 }
 
 /** Matches the expression of the unique index. The gate has already folded `email` to lower case. */

@@ -8,7 +8,7 @@ import type { LogInInput, SignUpInput, UpdateProfileInput } from './account.inpu
 import {
   type Account,
   type AccountTables,
-  holdAccount,
+  lockAccount,
   selectAccount,
   whereEmail,
 } from './account.queries.js';
@@ -105,9 +105,9 @@ export class AccountService {
     if (!account) throw unauthenticated();
   }
 
-  /** Refuses when the account is gone. For a transaction; see `holdAccount`. */
-  async hold(query: Kysely<AccountTables>, userId: string): Promise<void> {
-    if (!(await holdAccount(query, userId))) throw unauthenticated();
+  /** Refuses when the account is gone. For a transaction; see `lockAccount`. */
+  async lock(query: Kysely<AccountTables>, userId: string): Promise<void> {
+    if (!(await lockAccount(query, userId))) throw unauthenticated();
   }
 
   private async findByCredentials(email: string, password: string): Promise<Account | null> {

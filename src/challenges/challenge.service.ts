@@ -34,7 +34,7 @@ export class ChallengeService {
     const accepted = await this.database
       .transaction(async (tx) => {
         const query = tx.getKysely<ChallengeTables>();
-        await this.accounts.hold(query, userId); // serialises the requests of a user, so that the limit is exact
+        await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
         const { rows } = await sql<Challenge>`
           insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
           select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz

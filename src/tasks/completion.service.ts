@@ -50,7 +50,7 @@ export class CompletionService {
     const undone = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
       // Lock the counters first; every transaction that changes counters and tasks uses this order.
-      await this.accounts.hold(query, userId);
+      await this.accounts.lock(query, userId);
       const completion = await selectCompletions(query, userId).where('id', '=', id).executeTakeFirst();
       if (!completion) return null;
       if (dayOf(completion.completedAt) !== today)

@@ -26,7 +26,7 @@ export class TaskService {
     const task = { ...given, userId, description, challengeTemplateId, createdAt: this.clock.now() };
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      await this.accounts.hold(query, userId); // serialises the requests of a user, so that the limit is exact
+      await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
       if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
       const { rows } = await insertTask(query, task, limits.tasks);
       if (!rows[0]) throw invalid(`You can have at most ${limits.tasks} tasks`);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { holdAccount } from '../accounts/account.queries.js';
+import { lockAccount } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
@@ -54,7 +54,7 @@ export class Verification {
   private repair(userId: string): Promise<void> {
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      if (!(await holdAccount(query, userId))) return; // an account that is gone needs no repair
+      if (!(await lockAccount(query, userId))) return; // an account that is gone needs no repair
       await restoreCounters(query, userId, dayOf(this.clock.now()));
       await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
     });
