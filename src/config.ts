@@ -1,4 +1,4 @@
-import { faultInUrl } from './config/database-url.js';
+import { problemInUrl } from './config/database-url.js';
 import { misnamed } from './config/names.js';
 import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './config/setting.js';
 import { FOLLOWING, type Times, timesOf } from './config/times.js';
@@ -11,10 +11,10 @@ export const settings = {
   databaseUrl: {
     name: 'DATABASE_URL',
     allowed: 'a URL that begins with postgres://',
-    read: (value) => (faultInUrl(value) === undefined ? value : undefined),
+    read: (value) => (problemInUrl(value) === undefined ? value : undefined),
     fallback: undefined,
     secret: true,
-    faultIn: faultInUrl,
+    problemIn: problemInUrl,
   } satisfies Setting<string | undefined>,
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
@@ -87,8 +87,8 @@ export interface Config extends Omit<Values, 'host' | 'dataDir' | 'requestTimeou
 
 /** Wrong settings, one line each. */
 export class ConfigError extends Error {
-  constructor(readonly faults: string[]) {
-    super(faults.join('\n'));
+  constructor(readonly problems: string[]) {
+    super(problems.join('\n'));
   }
 }
 
@@ -102,42 +102,42 @@ function weaknessOf(secret: string | undefined): string | undefined {
   return new Set(secret).size < 8 ? 'not random' : undefined;
 }
 
-function faultOf(setting: Setting<unknown>, given: string): string | undefined {
-  const { allowed, read, secret, verbatim, faultIn } = setting;
+function problemOf(setting: Setting<unknown>, given: string): string | undefined {
+  const { allowed, read, secret, verbatim, problemIn } = setting;
   const value = read(given);
   const isText = typeof value === 'string' && !verbatim;
   if (isText && given !== given.trim()) return 'begins or ends with white space';
   if (isText && !secret && /\p{Cc}/u.test(given)) return 'has a control character in it';
   if (value !== undefined) return undefined;
-  return faultIn?.(given) ?? `is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}`;
+  return problemIn?.(given) ?? `is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}`;
 }
 
 /** An empty variable counts as unset: that is the intention behind `PORT= npm start` and most process managers. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const names = Object.values<Setting<unknown>>(settings).map(({ name }) => name);
-  const faults = misnamed(environment, names).map(
+  const problems = misnamed(environment, names).map(
     ({ given, meant }) => `${given} is no setting: ${meant} is. Rename it, or set ${meant} as well.`,
   );
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([key, setting]) => {
       const given = environment[setting.name];
       if (given === undefined || given === '') return [key, setting.fallback];
-      const fault = faultOf(setting, given);
-      if (fault) faults.push(`${setting.name} ${fault}.`);
-      return [key, fault ? undefined : setting.read(given)];
+      const problem = problemOf(setting, given);
+      if (problem) problems.push(`${setting.name} ${problem}.`);
+      return [key, problem ? undefined : setting.read(given)];
     }),
   ) as Values;
 
   const production = values.environment === 'production';
-  const isNamed = faults.some((fault) => fault.includes(settings.jwtSecret.name)); // set but wrong, so that "not set" would be misleading
-  const secretFault = production && !isNamed ? weaknessOf(values.jwtSecret) : undefined;
-  if (secretFault) {
-    faults.push(`JWT_SECRET is ${secretFault}, but must be at least 32 random characters in production.`);
+  const isNamed = problems.some((problem) => problem.includes(settings.jwtSecret.name)); // set but wrong, so that "not set" would be misleading
+  const secretProblem = production && !isNamed ? weaknessOf(values.jwtSecret) : undefined;
+  if (secretProblem) {
+    problems.push(`JWT_SECRET is ${secretProblem}, but must be at least 32 random characters in production.`);
   }
   if (production && values.hashCost < 10) {
-    faults.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
+    problems.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (problems.length > 0) throw new ConfigError(problems);
 
   const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
   const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, answerLimit, ...others } = values;

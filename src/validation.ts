@@ -26,14 +26,14 @@ export const written = (limit: number) => limit.toLocaleString('en');
 export type JsonSchema = Record<string, unknown>;
 
 /** The error message about a value, without the field's name, which it follows; undefined if the value is valid. */
-type Fault = (value: unknown) => string | undefined;
+type Check = (value: unknown) => string | undefined;
 
 /** Converts a valid value. */
 type Conversion<Value> = (value: Value) => unknown;
 
-/** A rule. `schema` tells the API document what `fault` tells a caller, as far as JSON Schema can express it. */
+/** A rule. `schema` tells the API document what `problem` tells a caller, as far as JSON Schema can express it. */
 const rule =
-  <Value>(name: string, schema: JsonSchema, fault: Fault, convert?: Conversion<Value>): PropertyDecorator =>
+  <Value>(name: string, schema: JsonSchema, problem: Check, convert?: Conversion<Value>): PropertyDecorator =>
   (target, property) =>
     registerDecorator({
       name,
@@ -41,8 +41,8 @@ const rule =
       propertyName: String(property),
       options: { context: { schema, ...(convert && { convert }) } },
       validator: {
-        validate: (value) => fault(value) === undefined,
-        defaultMessage: (about) => `${label(String(property))} ${fault(about?.value)}`,
+        validate: (value) => problem(value) === undefined,
+        defaultMessage: (about) => `${label(String(property))} ${problem(about?.value)}`,
       },
     });
 
@@ -63,16 +63,16 @@ const isLongerThan = (text: string, max: number) =>
 const textRule = (
   name: string,
   schema: JsonSchema,
-  fault: (text: string) => string | undefined,
+  problem: (text: string) => string | undefined,
   convert?: Conversion<string>,
 ) => {
-  const faultOf = (value: unknown) => {
+  const problemOf = (value: unknown) => {
     if (typeof value !== 'string') return 'must be text';
     if (value.includes('\0')) return 'must not contain NUL characters';
     if (!value.isWellFormed()) return 'must be well-formed Unicode';
-    return fault(value);
+    return problem(value);
   };
-  return rule(name, { type: 'string', ...schema }, faultOf, convert);
+  return rule(name, { type: 'string', ...schema }, problemOf, convert);
 };
 
 const tooLong = (text: string, max: number) =>
@@ -88,8 +88,10 @@ interface TextLimits {
 export const Text = ({ max, blank = true, controls = true }: TextLimits = {}) =>
   textRule('text', { minLength: blank ? undefined : 1, maxLength: max }, (text) => {
     if (!blank && !text.trim()) return 'must not be blank';
-    const fault = max === undefined ? undefined : tooLong(text, max);
-    return fault ?? (!controls && hasAsciiControls(text) ? 'must not contain control characters' : undefined);
+    const problem = max === undefined ? undefined : tooLong(text, max);
+    return (
+      problem ?? (!controls && hasAsciiControls(text) ? 'must not contain control characters' : undefined)
+    );
   });
 
 const NOTHING_HIDDEN = 'must not contain control or invisible characters';
@@ -105,13 +107,13 @@ const trimmed = (text: string) => text.trim();
 
 /** A new e-mail address, kept as written. */
 export const Email = () => {
-  const fault = (text: string) => {
+  const problem = (text: string) => {
     const address = trimmed(text);
     const isAddress = /^[^\s@]+@[^\s@]+$/.test(address);
-    const fault = tooLong(address, limits.email) ?? (isAddress ? undefined : 'must be an e-mail address');
-    return fault ?? (hasHidden(address) ? NOTHING_HIDDEN : undefined);
+    const problem = tooLong(address, limits.email) ?? (isAddress ? undefined : 'must be an e-mail address');
+    return problem ?? (hasHidden(address) ? NOTHING_HIDDEN : undefined);
   };
-  return textRule('email', { format: 'email', maxLength: limits.email }, fault, trimmed);
+  return textRule('email', { format: 'email', maxLength: limits.email }, problem, trimmed);
 };
 
 /** Folds ASCII letters only, as the unique index does. */
@@ -136,8 +138,8 @@ export const Password = () =>
 export const WebAddress = ({ max }: { max: number }) =>
   textRule('webAddress', { format: 'uri', maxLength: max }, (text) => {
     const isWebAddress = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
-    const fault = tooLong(text, max) ?? (isWebAddress ? undefined : 'must be an http or https URL');
-    return fault ?? (hasHiddenInName(text) ? NOTHING_HIDDEN : undefined);
+    const problem = tooLong(text, max) ?? (isWebAddress ? undefined : 'must be an http or https URL');
+    return problem ?? (hasHiddenInName(text) ? NOTHING_HIDDEN : undefined);
   });
 
 export const Points = () =>
@@ -157,8 +159,8 @@ export const idSchema: JsonSchema = { type: 'integer', minimum: 1 };
 
 /** The gate converts it to an id that the database can look up. */
 export const Id = () => {
-  const fault = (value: unknown) => (Number.isInteger(value) ? undefined : 'must be a whole number');
-  return rule('id', idSchema, fault, rowId);
+  const problem = (value: unknown) => (Number.isInteger(value) ? undefined : 'must be a whole number');
+  return rule('id', idSchema, problem, rowId);
 };
 
 export const PageSize = () =>

@@ -4,7 +4,7 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', '
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /** Describes the problem without quoting the URL, which contains a password. */
-export function faultInUrl(text: string): string | undefined {
+export function problemInUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text))
     return 'is not valid, but must be a URL that begins with postgres://';
   if (!URL.canParse(text)) return `is not valid: a port is a number up to 65535, and ${RESERVED}`;

@@ -11,7 +11,7 @@ export interface Setting<T> {
   /** Keeps white space: a trimmed secret would be another one, and log everyone out. */
   verbatim?: boolean;
   /** Explains why a value is not allowed, where that says more than `allowed`. */
-  faultIn?: (text: string) => string | undefined;
+  problemIn?: (text: string) => string | undefined;
 }
 
 export const whole = (name: string, fallback: number, min: number, max: number): Setting<number> => ({

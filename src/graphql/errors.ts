@@ -55,10 +55,10 @@ export const formatError =
 
 function extensionsOf({ kind, details }: Refusal): Record<string, unknown> {
   const { fields = {}, retryAfter, outcome, size } = details;
-  const faults = Object.entries(fields).map(([name, message]) => ({ name, message }));
+  const invalidFields = Object.entries(fields).map(([name, message]) => ({ name, message }));
   return {
     code: codeOf[kind],
-    ...(faults.length > 0 && { fields: faults }),
+    ...(invalidFields.length > 0 && { fields: invalidFields }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(outcome && { outcome }),
     ...size,
@@ -80,7 +80,7 @@ export const tooDeep = () =>
     extensions: { code: 'GRAPHQL_PARSE_FAILED', http: { status: 400 } },
   });
 
-interface Fault {
+interface SafeError {
   message: string;
   fields?: { name: string; message: string }[];
 }
@@ -89,7 +89,7 @@ interface Fault {
  * graphql-js quotes the values that it was given, passwords included. Names and types stay in the message, values do
  * not.
  */
-function withoutValues({ message, originalError }: GraphQLError): Fault {
+function withoutValues({ message, originalError }: GraphQLError): SafeError {
   if (!originalError || !message.endsWith(`; ${originalError.message}`))
     return { message: reasonOf(message) };
   const reason = reasonOf(originalError.message);

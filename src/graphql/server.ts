@@ -119,8 +119,8 @@ const detached: ApolloServerPlugin<Context> = {
     const { document, operation } = requestContext;
     const condition = document && conditionAtRoot(document);
     if (condition) throw condition;
-    const fault = error instanceof RangeError && !operation ? tooDeep() : error;
-    if (fault instanceof GraphQLError) throw asAnswer(fault, requestContext);
+    const cause = error instanceof RangeError && !operation ? tooDeep() : error;
+    if (cause instanceof GraphQLError) throw asAnswer(cause, requestContext);
   },
 };
 

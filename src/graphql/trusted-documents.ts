@@ -40,12 +40,12 @@ function hashIn({ documentId, extensions }: Record<string, unknown>): string | u
  */
 export function readTrustedDocuments(file: string, schema: GraphQLSchema): TrustedDocuments {
   const entries = entriesOf(manifestIn(file));
-  const faults = entries.flatMap(([hash, document]) => {
-    const fault = faultOf(hash, document, schema);
-    return fault ? [`${SETTING}: the document ${JSON.stringify(hash)} ${fault}.`] : [];
+  const problems = entries.flatMap(([hash, document]) => {
+    const problem = problemOf(hash, document, schema);
+    return problem ? [`${SETTING}: the document ${JSON.stringify(hash)} ${problem}.`] : [];
   });
-  if (entries.length === 0) faults.push(`${SETTING}: ${file} lists no documents.`);
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (entries.length === 0) problems.push(`${SETTING}: ${file} lists no documents.`);
+  if (problems.length > 0) throw new ConfigError(problems);
   return new TrustedDocuments(new Map(entries as [string, string][]));
 }
 
@@ -69,7 +69,7 @@ function entriesOf(manifest: unknown): [string, unknown][] {
   return operations.filter(isRecord).map(({ id, body }) => [String(id), body]);
 }
 
-function faultOf(hash: string, document: unknown, schema: GraphQLSchema): string | undefined {
+function problemOf(hash: string, document: unknown, schema: GraphQLSchema): string | undefined {
   if (typeof document !== 'string') return 'is no text';
   if (createHash('sha256').update(document).digest('hex') !== hash) return 'has another SHA-256 than that';
   try {

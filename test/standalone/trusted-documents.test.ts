@@ -24,7 +24,7 @@ function faultsOf(file: string): string[] {
     readTrustedDocuments(file, schema);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
 }

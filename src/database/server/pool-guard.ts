@@ -8,7 +8,7 @@ import { type Ask, PoolConnection, withOutcome } from './pool-connection.js';
 const CLOCKS_TRUSTED = 10_000;
 
 /**
- * Mends three faults of the pool and the query builder: they leak a connection that breaks inside a transaction, they
+ * Mends three bugs of the pool and the query builder: they leak a connection that breaks inside a transaction, they
  * reuse one whose query timed out, and they reuse one that is still inside a transaction, where later writes vanish.
  * So after any error that is not a plain ERROR from the server, the connection is destroyed.
  *

@@ -71,8 +71,8 @@ export class Operations {
       const condition = conditionAtRoot(document);
       if (condition) return [condition];
       const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-      const faults = validate(this.schema, document, rules);
-      if (faults.length > 0) return faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED'));
+      const errors = validate(this.schema, document, rules);
+      if (errors.length > 0) return errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED'));
       const operation = getOperationAST(document, operationName);
       if (!operation) {
         const message = operationName
@@ -95,9 +95,9 @@ export class Operations {
         : admitted;
     } catch (error) {
       if (error instanceof Refusal) return [refused(error)];
-      const fault = error instanceof RangeError ? tooDeep() : error;
-      if (!(fault instanceof GraphQLError)) throw fault;
-      return [coded(fault, 'GRAPHQL_PARSE_FAILED')];
+      const cause = error instanceof RangeError ? tooDeep() : error;
+      if (!(cause instanceof GraphQLError)) throw cause;
+      return [coded(cause, 'GRAPHQL_PARSE_FAILED')];
     }
   }
 
