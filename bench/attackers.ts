@@ -14,7 +14,7 @@ export interface Target {
 }
 
 /** One hostile client: attacks until the signal fires, and reports each answer it gets. */
-type Attack = (target: Target, until: AbortSignal, tell: (answer: string) => void) => Promise<void>;
+type Attack = (target: Target, until: AbortSignal, report: (answer: string) => void) => Promise<void>;
 
 const repeat = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
@@ -62,10 +62,10 @@ async function answered(
 
 const again =
   (ask: (target: Target, signal: AbortSignal, round: number) => Promise<string>): Attack =>
-  async (target, until, tell) => {
+  async (target, until, report) => {
     for (let round = 0; !until.aborted; round += 1) {
-      await ask(target, until, round).then(tell, (error: unknown) => {
-        if (!until.aborted) tell(`broken off (${(error as NodeJS.ErrnoException).code ?? 'no code'})`);
+      await ask(target, until, round).then(report, (error: unknown) => {
+        if (!until.aborted) report(`broken off (${(error as NodeJS.ErrnoException).code ?? 'no code'})`);
       });
       await sleep(1);
     }
@@ -92,7 +92,7 @@ async function written(
   parts: readonly string[],
   every: number,
   until: AbortSignal,
-  tell: (answer: string) => void,
+  report: (answer: string) => void,
 ): Promise<void> {
   const socket = net.connect({ port, host: '127.0.0.1', signal: until });
   let answered = '';
@@ -107,7 +107,7 @@ async function written(
     if (every > 0) await Promise.race([sleep(every, undefined, { signal: until }).catch(() => {}), closed]);
   }
   await Promise.race([closed, sleep(20_000, undefined, { signal: until }).catch(() => {})]);
-  tell(answered.slice(9, 12) || 'closed without an answer');
+  report(answered.slice(9, 12) || 'closed without an answer');
   socket.destroy();
 }
 
@@ -132,18 +132,18 @@ export const attacks: Record<string, Attack> = {
       signal,
     ),
   ),
-  'pipelined questions about health': async (target, until, tell) => {
+  'pipelined questions about health': async (target, until, report) => {
     while (!until.aborted) {
       const many = 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000);
-      await written(target, [many], 0, AbortSignal.any([until, AbortSignal.timeout(5_000)]), tell).catch(
+      await written(target, [many], 0, AbortSignal.any([until, AbortSignal.timeout(5_000)]), report).catch(
         () => {},
       );
     }
   },
-  'uploads that drip': async (target, until, tell) => {
+  'uploads that drip': async (target, until, report) => {
     const dripping = async () => {
       while (!until.aborted)
-        await written(target, [upload(250_000), ...Array(30).fill('x'.repeat(8_000))], 300, until, tell);
+        await written(target, [upload(250_000), ...Array(30).fill('x'.repeat(8_000))], 300, until, report);
     };
     await Promise.all(Array.from({ length: 50 }, dripping));
   },
@@ -198,30 +198,34 @@ export const attacks: Record<string, Attack> = {
     const query = `{ tasks(first: 100) { nodes { ${repeat(3, (i) => `a${i}: completions(first: 10) { totalCount pageInfo { hasPreviousPage } nodes { task { title } } }`)} } } }`;
     return graphql(target, { query }, target.people.busy.token, signal);
   }),
-  'subscriptions without end': async (target, until, tell) => {
-    const sockets = Array.from({ length: 20 }, () => watcher(target, 100, tell));
+  'subscriptions without end': async (target, until, report) => {
+    const sockets = Array.from({ length: 20 }, () => watcher(target, 100, report));
     await sleep(2_000, undefined, { signal: until }).catch(() => {});
     const { token, taskId } = target.people.busy;
     const complete = { query: `mutation { completeTask(taskId: ${taskId}) { completion { id } } }` };
     while (!until.aborted) {
-      await graphql(target, complete, token, until).then(tell, () => {});
+      await graphql(target, complete, token, until).then(report, () => {});
       await sleep(200, undefined, { signal: until }).catch(() => {});
     }
     for (const socket of sockets) socket.terminate();
   },
 };
 
-function watcher({ port, people }: Target, subscriptions: number, tell: (answer: string) => void): WebSocket {
+function watcher(
+  { port, people }: Target,
+  subscriptions: number,
+  report: (answer: string) => void,
+): WebSocket {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
   const send = (message: object) => socket.send(JSON.stringify(message));
   socket.on('error', () => {});
   socket.on('open', () =>
     send({ type: 'connection_init', payload: { authorization: `Bearer ${people.busy.token}` } }),
   );
-  socket.on('close', (code) => tell(`socket closed ${code}`));
+  socket.on('close', (code) => report(`socket closed ${code}`));
   socket.on('message', (data) => {
     const message = JSON.parse(String(data)) as { type: string };
-    if (message.type === 'error') tell('subscription refused');
+    if (message.type === 'error') report('subscription refused');
     if (message.type !== 'connection_ack') return;
     const query = `subscription { progressChanged { user { ${repeat(25, (i) => `a${i}: name`)} } task { title } } }`;
     for (let id = 0; id < subscriptions; id += 1)
@@ -239,12 +243,12 @@ export interface AttackOrder {
 
 async function carryOut({ target, clients, seconds }: AttackOrder): Promise<Record<string, number>> {
   const answers: Record<string, number> = {};
-  const tell = (answer: string) => {
+  const report = (answer: string) => {
     answers[answer] = (answers[answer] ?? 0) + 1;
   };
   const until = AbortSignal.timeout(seconds * 1_000);
   const running = Object.entries(clients).flatMap(([name, count]) =>
-    Array.from({ length: count }, () => attacks[name]?.(target, until, tell)),
+    Array.from({ length: count }, () => attacks[name]?.(target, until, report)),
   );
   await Promise.allSettled(running);
   return answers;

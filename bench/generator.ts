@@ -80,13 +80,13 @@ interface Connection {
 }
 
 function connect(port: number): Connection {
-  let tell: ((status: number) => void) | undefined;
+  let report: ((status: number) => void) | undefined;
   let received = '';
   let usedAt = performance.now();
   const finish = (status: number) => {
-    if (!tell) return; // the service closes the connection; if it was never used, it sends a 408 first
-    const answered = tell;
-    tell = undefined;
+    if (!report) return; // the service closes the connection; if it was never used, it sends a 408 first
+    const answered = report;
+    report = undefined;
     usedAt = performance.now();
     answered(status);
   };
@@ -103,7 +103,7 @@ function connect(port: number): Connection {
     opened: new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
     isFresh: () => socket.writable && performance.now() - usedAt < KEPT,
     ask: (request, answered) => {
-      tell = answered;
+      report = answered;
       received = '';
       socket.write(request, 'latin1');
     },

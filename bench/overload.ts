@@ -44,11 +44,11 @@ interface Bench {
 async function benchOn(service: Service, database: number, requests: Requests): Promise<Bench> {
   const agent = new http.Agent({ keepAlive: true });
   const generator = fork(new URL('./generator.ts', import.meta.url));
-  const tell = <Answer>(message: { requests: Requests } | { order: Order }): Promise<Answer> => {
+  const report = <Answer>(message: { requests: Requests } | { order: Order }): Promise<Answer> => {
     generator.send(message);
     return new Promise((resolve) => generator.once('message', resolve));
   };
-  await tell({ requests });
+  await report({ requests });
 
   const isWell = (path: string) =>
     new Promise<boolean>((resolve) => {
@@ -77,7 +77,7 @@ async function benchOn(service: Service, database: number, requests: Requests): 
     const health = Promise.all(['/health/live', '/health/ready'].map(askForHealth));
     const spent = () => [cpuOf(service.pid), cpuOf(database), cpuOfAll(), performance.now() / 1_000];
     const before = spent();
-    const figures = await tell<Figures>({ order: { port: service.port, ...errand } });
+    const figures = await report<Figures>({ order: { port: service.port, ...errand } });
     const [ofService = 0, ofDatabase = 0, ofAll = 0, seconds = 1] = spent().map(
       (value, index) => value - (before[index] ?? 0),
     );
@@ -177,23 +177,23 @@ async function measure({ send }: Bench): Promise<void> {
   console.table(rows);
 
   const memory = over.memory.filter((_, index) => index % Math.ceil(over.memory.length / 12) === 0);
-  const tell = (promise: string, measured: string, isKept: boolean) => ({ promise, measured, isKept });
+  const report = (promise: string, measured: string, isKept: boolean) => ({ promise, measured, isKept });
   const share = over.servedPerSecond / best;
   const soon = recovery(over, after, before);
   const listP99 = hashing.served.list?.p99 ?? Number.NaN;
   const health = [over.live, over.ready];
   console.table([
-    tell('at least 70 % of the best goes on', `${shown(share * 100)} %`, share >= 0.7),
-    tell('refused within 50 ms (p99)', `${shown(over.refused.p99)} ms`, over.refused.p99 <= 50),
-    tell(
+    report('at least 70 % of the best goes on', `${shown(share * 100)} %`, share >= 0.7),
+    report('refused within 50 ms (p99)', `${shown(over.refused.p99)} ms`, over.refused.p99 <= 50),
+    report(
       'health within 100 ms (p99)',
       `${health.map(({ p99 }) => shown(p99)).join(' and ')} ms`,
       over.unwell === 0 && health.every(({ p99 }) => p99 <= 100),
     ),
-    tell('nothing but answers and refusals', `${over.failed} failed`, over.failed === 0),
-    tell('normal within 2 s', `${shown(soon)} ms`, soon <= 2_000),
-    tell('lists under 25 ms beside sign-ups (p99)', `${shown(listP99)} ms`, listP99 < 25),
-    tell('surplus sign-ups refused', `${hashing.refused.count} refused`, hashing.failed === 0),
+    report('nothing but answers and refusals', `${over.failed} failed`, over.failed === 0),
+    report('normal within 2 s', `${shown(soon)} ms`, soon <= 2_000),
+    report('lists under 25 ms beside sign-ups (p99)', `${shown(listP99)} ms`, listP99 < 25),
+    report('surplus sign-ups refused', `${hashing.refused.count} refused`, hashing.failed === 0),
   ]);
   console.log(`Memory of the service during the overload, in MB: ${memory.map(shown).join(' ')}`);
 }

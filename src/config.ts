@@ -1,7 +1,7 @@
 import { problemInUrl } from './config/database-url.js';
 import { misnamed } from './config/names.js';
 import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './config/setting.js';
-import { FOLLOWING, type Times, timesOf } from './config/times.js';
+import { FORMER_SETTINGS, type Times, timesOf } from './config/times.js';
 import { READ_LIMIT } from './request.js';
 
 export const settings = {
@@ -155,7 +155,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const isEmbedded = production && !values.databaseUrl;
   const warnings = [
     ...(isEmbedded ? [embeddedWarning(dataDir, environment)] : []),
-    ...FOLLOWING.filter((name) => environment[name]).map(
+    ...FORMER_SETTINGS.filter((name) => environment[name]).map(
       (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
     ),
   ];

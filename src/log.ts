@@ -5,11 +5,11 @@ import type { Config } from './config.js';
 export function withoutData(error: unknown): Record<string, unknown> & { stack?: string } {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack = '', code, constraint } = error as Error & Record<string, unknown>;
-  const told = withoutValues(message, String(code));
+  const safeMessage = withoutValues(message, String(code));
   return {
     type: name,
-    message: told,
-    stack: `${name}: ${told}${framesOf(stack, message)}`,
+    message: safeMessage,
+    stack: `${name}: ${safeMessage}${framesOf(stack, message)}`,
     code,
     constraint,
   };
@@ -20,8 +20,8 @@ export function withoutData(error: unknown): Record<string, unknown> & { stack?:
  * value.
  */
 function withoutValues(message: string, code: string): string {
-  const [said = ''] = message.split('\n');
-  return code.startsWith('22') ? said.replace(/".*/, '"…') : said;
+  const [firstLine = ''] = message.split('\n');
+  return code.startsWith('22') ? firstLine.replace(/".*/, '"…') : firstLine;
 }
 
 /**

@@ -28,7 +28,7 @@ const DRAIN_LIMIT = 10_000;
 const BACKLOG = 4_096;
 
 /** In milliseconds: logs refused connections at most this often, because a line for each would be a flood itself. */
-const DROPS_TOLD_AFTER = 60_000;
+const DROP_LOG_INTERVAL = 60_000;
 
 /** In milliseconds. npm forwards a signal to its group, so one signal may arrive twice. */
 const SECOND_SIGNAL_AFTER = 1_000;
@@ -65,7 +65,7 @@ async function start(): Promise<() => Promise<void>> {
   server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
   server.on(
     'drop',
-    atMostOnceIn(DROPS_TOLD_AFTER, () => log.warn('More than MAX_CONNECTIONS: turned away')),
+    atMostOnceIn(DROP_LOG_INTERVAL, () => log.warn('More than MAX_CONNECTIONS: turned away')),
   );
   const address = addressOf(server, config.host);
   log.info(

@@ -43,7 +43,7 @@ export function timesOf(requestTimeout: number) {
 }
 
 /** Names of settings that no longer exist. Setting one of them logs a warning. */
-export const FOLLOWING = [
+export const FORMER_SETTINGS = [
   'DATABASE_CONNECTION_TIMEOUT',
   'DATABASE_ANSWER_TIMEOUT',
   'DATABASE_STATEMENT_TIMEOUT',

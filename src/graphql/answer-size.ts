@@ -16,9 +16,9 @@ export function withinAnswerLimit(
   const size = bytesAsJson(result, limit, EXACTLY);
   if (size <= limit) return result;
   const { message, extensions } = tooComplex('answer size', limit, size);
-  const { http: _, ...told } = extensions;
+  const { http: _, ...rest } = extensions;
   const hasBegun = operation === OperationTypeNode.MUTATION && result.data !== undefined;
-  return { errors: [{ message: hasBegun ? mutationApplied(result, limit) : message, extensions: told }] };
+  return { errors: [{ message: hasBegun ? mutationApplied(result, limit) : message, extensions: rest }] };
 }
 
 /**

@@ -11,7 +11,7 @@ import { BoundedCache, bytesOfText, ownText } from './bounded-cache.js';
 import { MAX_NAME, tooComplex } from './limits.js';
 
 /** In bytes: the size of the cache of valid documents, and of the cache of persisted texts. */
-const MOST_KEPT = 30 * 1_024 * 1_024;
+const CACHE_LIMIT = 30 * 1_024 * 1_024;
 
 /** In bytes: the overhead of a node. */
 const NODE = 256;
@@ -20,11 +20,11 @@ const NODE = 256;
 export const execution = { maxCoercionErrors: 10 };
 
 /** Holds the line and column of a node, which replace `loc`. */
-const PLACE = Symbol('place');
+const LOCATION = Symbol('location');
 
 type Detached = { -readonly [Key in 'loc']?: Location | undefined } & {
   value?: unknown;
-  [PLACE]?: SourceLocation;
+  [LOCATION]?: SourceLocation;
 };
 
 /**
@@ -40,7 +40,7 @@ export function detach(document: DocumentNode): void {
       const part: Detached = node;
       if (part.loc) {
         const { line, column } = part.loc.startToken;
-        part[PLACE] = { line: Math.max(line, 1), column: Math.max(column, 1) }; // the document node has line 0
+        part[LOCATION] = { line: Math.max(line, 1), column: Math.max(column, 1) }; // the document node has line 0
         delete part.loc;
       }
       if (typeof part.value === 'string') part.value = ownText(part.value);
@@ -49,9 +49,9 @@ export function detach(document: DocumentNode): void {
 }
 
 /** The locations of an error, from its nodes if they have any. */
-export function placesOf({ locations, nodes = [] }: GraphQLError): readonly SourceLocation[] | undefined {
-  const places = nodes.flatMap((node) => (node as Detached)[PLACE] ?? []);
-  return places.length > 0 ? places : locations;
+export function locationsOf({ locations, nodes = [] }: GraphQLError): readonly SourceLocation[] | undefined {
+  const found = nodes.flatMap((node) => (node as Detached)[LOCATION] ?? []);
+  return found.length > 0 ? found : locations;
 }
 
 const bytesOfDocument = (document: DocumentNode): number => {
@@ -65,7 +65,8 @@ const bytesOfDocument = (document: DocumentNode): number => {
 };
 
 /** A cache of valid documents, by the hash of their text. */
-export const validDocuments = (): BoundedCache<DocumentNode> => new BoundedCache(MOST_KEPT, bytesOfDocument);
+export const validDocuments = (): BoundedCache<DocumentNode> =>
+  new BoundedCache(CACHE_LIMIT, bytesOfDocument);
 
 /** A cache of persisted queries, by the hash of their text. */
-export const persistedTexts = (): BoundedCache<string> => new BoundedCache(MOST_KEPT, bytesOfText, ownText);
+export const persistedTexts = (): BoundedCache<string> => new BoundedCache(CACHE_LIMIT, bytesOfText, ownText);

@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
 import { Refusal, type RefusalKind } from '../errors.js';
-import { placesOf } from './documents.js';
+import { locationsOf } from './documents.js';
 import { tooComplex } from './limits.js';
 
 const codeOf = {
@@ -28,7 +28,7 @@ export const formatError =
     const cause = unwrapResolverError(error);
     const refusal = cause instanceof Refusal ? cause : refusalOf(cause);
     const { path } = formatted;
-    const locations = error instanceof GraphQLError ? placesOf(error) : formatted.locations;
+    const locations = error instanceof GraphQLError ? locationsOf(error) : formatted.locations;
     if (refusal) {
       return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };
     }
@@ -68,8 +68,8 @@ function extensionsOf({ kind, details }: Refusal): Record<string, unknown> {
 /** The parser stops at the limit, so the actual number is unknown. */
 function overTokens(maximum: number): GraphQLFormattedError {
   const { message, extensions } = tooComplex('tokens', maximum, maximum + 1);
-  const { http: _, ...told } = extensions;
-  return { message, extensions: told };
+  const { http: _, ...rest } = extensions;
+  return { message, extensions: rest };
 }
 
 const isInternal = ({ extensions }: GraphQLFormattedError) => extensions?.code === 'INTERNAL_SERVER_ERROR';

@@ -57,13 +57,13 @@ export class Connections {
   private readonly upgraded = new Set<net.Socket>();
 
   /**
-   * All clients together may leave `unreadLimit` bytes unread. `tellTooLate` answers a request that arrives too
+   * All clients together may leave `unreadLimit` bytes unread. `refuseLate` answers a request that arrives too
    * slowly during a drain.
    */
   constructor(
     private readonly server: Server,
     unreadLimit: number,
-    private readonly tellTooLate: (response: ServerResponse) => void,
+    private readonly refuseLate: (response: ServerResponse) => void,
   ) {
     this.unread = new Unread(unreadLimit);
     server.on('connection', (socket) => {
@@ -158,7 +158,7 @@ export class Connections {
     else if (!due.req.complete && hasBody(due.req)) {
       // A handler that does not read the body may be at work already.
       if (due.headersSent || !due.req.readableDidRead) socket.destroy();
-      else this.tellTooLate(due);
+      else this.refuseLate(due);
     }
   }
 }

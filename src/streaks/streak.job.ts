@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
-import { mayBeHeard } from '../database/announcements/announcements.js';
+import { hasListener } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
 import type { Columns } from '../database/tables.js';
 import type { StreakRun } from './run.entity.js';
@@ -24,7 +24,7 @@ const BEFORE_ALL = { day: '-infinity', userId: '00000000-0000-0000-0000-00000000
 /** How far the job has come with one kind of fault. */
 type Cursor = typeof BEFORE_ALL;
 
-export interface RunReport {
+export interface JobReport {
   day: Day;
   corrected: number;
   /** True if another instance holds the lock, so that this one did nothing. */
@@ -41,7 +41,7 @@ export class StreakJob {
     private readonly clock: Clock,
   ) {}
 
-  async run(now = this.clock.now()): Promise<RunReport> {
+  async run(now = this.clock.now()): Promise<JobReport> {
     const run = { id: randomUUID(), day: dayOf(now), startedAt: this.clock.now() };
     const corrected = await this.database.withLock<JobTables, number>(JOB_LOCK, async (query) => {
       const total = await correctAll(query, run);
@@ -56,9 +56,9 @@ export class StreakJob {
   }
 }
 
-type Run = Pick<StreakRun, 'id' | 'day' | 'startedAt'>;
+type JobRun = Pick<StreakRun, 'id' | 'day' | 'startedAt'>;
 
-async function correctAll(query: Kysely<JobTables>, run: Run): Promise<number> {
+async function correctAll(query: Kysely<JobTables>, run: JobRun): Promise<number> {
   let total = 0;
   for (const lock of ROUNDS) {
     for (const fault of faultsOn(run.day)) {
@@ -82,7 +82,7 @@ type Chunk = Cursor & { corrected: number };
  */
 async function correctChunk(
   query: Kysely<JobTables>,
-  { id, day, startedAt }: Run,
+  { id, day, startedAt }: JobRun,
   { fault, cursor, lock }: { fault: RawBuilder<unknown>; cursor: Cursor; lock: RawBuilder<unknown> },
 ): Promise<Chunk | undefined> {
   const { rows } = await sql<Chunk>`
@@ -103,7 +103,7 @@ async function correctChunk(
     select day, user_id as "userId", (select count(*)::int from corrected) as corrected,
       (
         select count(${announceProgress('CORRECTED', sql`corrected.user_id`)}) from corrected
-        where ${mayBeHeard(sql`corrected.user_id`)}
+        where ${hasListener(sql`corrected.user_id`)}
       ) as announced,
       set_config('synchronous_commit', 'off', true) as durability
     from chunk order by day desc, user_id desc limit 1

@@ -7,10 +7,10 @@ import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import { type Day, StreakEffect } from '../streaks/streak.js';
 import { limits } from '../validation.js';
-import type { CalendarRange, CalendarService, LivedDay } from './calendar.service.js';
+import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
 
 @ObjectType({ description: 'One UTC day, and its effect on the streak.' })
-export class CalendarDay implements LivedDay {
+export class CalendarDay implements DayActivity {
   @Field(() => CalendarDate, { description: 'The day.' })
   date!: Day;
 
@@ -46,7 +46,7 @@ export class UserCalendarFields {
     @Arg('from', () => CalendarDate, { description: 'The first day.' }) from: Day,
     @Arg('to', () => CalendarDate, { description: 'The last day.' }) to: Day,
     @Ctx() context: Context,
-  ): Promise<LivedDay[]> {
+  ): Promise<DayActivity[]> {
     this.calendars.refuseUnlessPossible({ from, to });
     return this.read(context, { userId: user.id, from, to });
   }

@@ -7,7 +7,7 @@ import { activeDays } from './calendar.queries.js';
 import type { TaskTables } from './task.queries.js';
 
 /** A UTC day of a user. */
-export interface LivedDay {
+export interface DayActivity {
   date: Day;
   completions: number;
   points: number;
@@ -35,7 +35,7 @@ export class CalendarService {
   }
 
   /** Reads several calendars of one user together. Oldest first, one entry for every day of the range. */
-  async ofEach(userId: string, ranges: CalendarRange[]): Promise<LivedDay[][]> {
+  async ofEach(userId: string, ranges: CalendarRange[]): Promise<DayActivity[][]> {
     // Starts a day early: the day before a range decides the effect of its first day.
     const wanted = ranges.map(({ from, to }) => ({ first: numberOf(from) - 1, last: numberOf(to) }));
     const active = await activeDays(this.database.query<TaskTables>(), userId, wanted, (bytes) =>

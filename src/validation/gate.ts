@@ -78,9 +78,9 @@ export function describeInput(type: InputClass<object>): InputProperty[] {
   const rules = rulesOf(type);
   const defaults = new type();
   return declaredBy(type).names.map((name) => {
-    const said = rules.filter(({ propertyName }) => propertyName === name).map(({ context }) => context);
-    const unsaid = { name, isOptional: false, isNullable: false, default: Reflect.get(defaults, name) };
-    const { convert: _, ...property } = Object.assign(unsaid, ...said);
+    const contexts = rules.filter(({ propertyName }) => propertyName === name).map(({ context }) => context);
+    const unspecified = { name, isOptional: false, isNullable: false, default: Reflect.get(defaults, name) };
+    const { convert: _, ...property } = Object.assign(unspecified, ...contexts);
     return property;
   });
 }

@@ -22,7 +22,7 @@ export const announce = (topic: string, userId: RawBuilder<unknown>, event: RawB
   )`;
 
 /** A condition for statements that change many users: only those for whom a process listens. */
-export const mayBeHeard = (userId: RawBuilder<unknown>) =>
+export const hasListener = (userId: RawBuilder<unknown>) =>
   sql<boolean>`${userId} in (select user_id from listeners)`;
 
 export interface Subscriber {
@@ -208,8 +208,10 @@ export class Announcements {
 /** Ignores malformed text: any client of the database can send on the channel. */
 function announcedIn(text: string): Announced | undefined {
   try {
-    const said: unknown = JSON.parse(text);
-    return typeof said === 'object' && said !== null && 'userId' in said ? (said as Announced) : undefined;
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && 'userId' in parsed
+      ? (parsed as Announced)
+      : undefined;
   } catch {
     return undefined;
   }

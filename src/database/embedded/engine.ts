@@ -33,7 +33,7 @@ interface ModuleOptions {
 export class LastError {
   private text = '';
 
-  hear(text: string): void {
+  record(text: string): void {
     this.text = /\b(?:ERROR|FATAL|PANIC): +(.*)/.exec(text)?.[1] ?? (this.text || text);
   }
 
@@ -126,7 +126,7 @@ export const supervised = ({
   name: 'supervised',
   setup: async (engine: Engine, options: ModuleOptions) => {
     guardEngine(engine, onEnd, lastError);
-    const printErr = (text: string) => lastError.hear(text);
+    const printErr = (text: string) => lastError.record(text);
     return { emscriptenOpts: { ...options, printErr }, close: onClose };
   },
 });

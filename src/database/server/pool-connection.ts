@@ -51,7 +51,7 @@ export class PoolConnection {
     private readonly serverClock: { steppedAt: number },
   ) {
     this.stream = streamOf(client);
-    this.stream.on('data', (chunk) => this.hear(chunk.length));
+    this.stream.on('data', (chunk) => this.countReceived(chunk.length));
   }
 
   async query(text: string, values: readonly unknown[] = []): ReturnType<Ask> {
@@ -96,7 +96,7 @@ export class PoolConnection {
     }
   }
 
-  private hear(bytes: number): void {
+  private countReceived(bytes: number): void {
     if (!this.reader) return;
     noteRead(bytes, this.reader);
     if (readsTooMuch(this.reader)) this.stream.destroy();

@@ -1,6 +1,6 @@
 import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
 import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
-import { tellLive } from './live';
+import { setLiveState } from './live';
 import { currentSession, learnFrom } from './session';
 
 export const fetcher: Fetcher = (params, { headers, documentAST } = {}) => {
@@ -26,7 +26,7 @@ function subscribe(params: FetcherParams, headers: FetcherOpts['headers']): Asyn
   return Object.assign(results, {
     return: async () => {
       stop.abort();
-      tellLive('ended');
+      setLiveState('ended');
       return { done: true as const, value: undefined };
     },
   });
@@ -35,12 +35,12 @@ function subscribe(params: FetcherParams, headers: FetcherOpts['headers']): Asyn
     try {
       const response = await post(params, headers, { accept: 'text/event-stream' }, stop.signal);
       if (!isOf(response, 'text/event-stream')) return yield await json(response);
-      tellLive('running');
+      setLiveState('running');
       yield* events(response);
-      tellLive('ended');
+      setLiveState('ended');
     } catch (error) {
       if (stop.signal.aborted) return;
-      tellLive('ended');
+      setLiveState('ended');
       yield failure(`No answer. ${error}`);
     }
   }

@@ -11,7 +11,7 @@ export function onLiveChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function tellLive(next: LiveState): void {
+export function setLiveState(next: LiveState): void {
   state = next;
   for (const listener of listeners) listener();
 }
