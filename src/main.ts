@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Passwords } from './accounts/passwords.js';
 import { createService, trustedDocumentsOf } from './app.js';
 import { systemClock } from './clock.js';
-import { saysHelp } from './commands/arguments.js';
+import { printedHelp } from './commands/arguments.js';
 import { readConfig } from './config.js';
 import { createLog } from './log.js';
 import { openDatabase, secretOf } from './startup/instance.js';
@@ -134,4 +134,4 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-if (!saysHelp(HELP)) main().catch(fail);
+if (!printedHelp(HELP)) main().catch(fail);

@@ -24,7 +24,7 @@ const SWEEP_AFTER = { attempts: 500, seconds: 60 };
 const SWEPT_AT_ONCE = 10_000;
 
 /** About twenty megabytes. Beyond this, the oldest counts are deleted before they expire. */
-export const MOST_COUNTS = 100_000;
+export const MAX_COUNTS = 100_000;
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('base64url');
 
@@ -155,7 +155,7 @@ export class LoginLimit {
       delete from login_attempts where key = any(array(
         select key from login_attempts
         where started_at <= greatest(${expired}::timestamptz, (
-          select started_at from login_attempts order by started_at desc offset ${MOST_COUNTS} limit 1
+          select started_at from login_attempts order by started_at desc offset ${MAX_COUNTS} limit 1
         ))
         order by started_at limit ${SWEPT_AT_ONCE}
         for update skip locked

@@ -2,7 +2,7 @@
 export class UsageError extends Error {}
 
 /** Prints the help if it is asked for. Returns whether it was. */
-export function saysHelp(help: string): boolean {
+export function printedHelp(help: string): boolean {
   const isAsked = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
   if (isAsked) console.log(help);
   return isAsked;

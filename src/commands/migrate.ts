@@ -1,4 +1,4 @@
-import { options, saysHelp } from './arguments.js';
+import { options, printedHelp } from './arguments.js';
 import { onDatabase } from './command.js';
 
 const HELP = `npm run db:migrate
@@ -6,7 +6,7 @@ const HELP = `npm run db:migrate
 Brings the database up to date and ends. The service does the same at its start.`;
 
 // Opening a database migrates it.
-if (!saysHelp(HELP)) {
+if (!printedHelp(HELP)) {
   await onDatabase(
     () => options([]),
     async (database) => {

@@ -1,5 +1,5 @@
 import { declaredApi } from '../app.js';
-import { saysHelp } from './arguments.js';
+import { printedHelp } from './arguments.js';
 import { writeOrCheck } from './generated.js';
 
 const FILE = 'openapi.json';
@@ -12,4 +12,4 @@ Writes the OpenAPI document of the REST API that the code declares to ${FILE}.
 
 const declared = () => `${JSON.stringify(declaredApi(), null, 2)}\n`;
 
-if (!saysHelp(HELP)) writeOrCheck(FILE, 'npm run openapi', declared);
+if (!printedHelp(HELP)) writeOrCheck(FILE, 'npm run openapi', declared);

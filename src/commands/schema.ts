@@ -1,6 +1,6 @@
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { declaredSchema } from '../app.js';
-import { saysHelp } from './arguments.js';
+import { printedHelp } from './arguments.js';
 import { writeOrCheck } from './generated.js';
 
 const FILE = 'schema.graphql';
@@ -13,4 +13,4 @@ Writes the GraphQL schema that the code declares to ${FILE}.
 
 const declared = () => `${printSchema(lexicographicSortSchema(declaredSchema()))}\n`;
 
-if (!saysHelp(HELP)) writeOrCheck(FILE, 'npm run schema', declared);
+if (!printedHelp(HELP)) writeOrCheck(FILE, 'npm run schema', declared);

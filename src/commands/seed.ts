@@ -4,7 +4,7 @@ import { Passwords } from '../accounts/passwords.js';
 import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
-import { options, saysHelp, UsageError } from './arguments.js';
+import { options, printedHelp, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
 import { insertUsers } from './seed.queries.js';
 
@@ -89,4 +89,4 @@ async function seed(database: Database, { users, tasks, completions, broken }: N
   return 0;
 }
 
-if (!saysHelp(HELP)) await onDatabase(readNumbers, seed);
+if (!printedHelp(HELP)) await onDatabase(readNumbers, seed);

@@ -1,6 +1,6 @@
 import { instantIn, systemClock } from '../clock.js';
 import { StreakJob } from '../streaks/streak.job.js';
-import { options, saysHelp, UsageError } from './arguments.js';
+import { options, printedHelp, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
 
 const HELP = `npm run streaks:reset -- [--now=ISO] [--force]
@@ -26,7 +26,7 @@ function readNow(): Date {
   return instant;
 }
 
-if (!saysHelp(HELP)) {
+if (!printedHelp(HELP)) {
   await onDatabase(readNow, async (database, now) => {
     const { day, corrected, skipped } = await new StreakJob(database, systemClock).run(now);
     const result = skipped ? 'another instance is at it, nothing done' : `${corrected} corrected`;

@@ -2,7 +2,7 @@ import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Drift, DriftKind } from '../tasks/recount.js';
 import { Verification } from '../tasks/verification.js';
-import { options, saysHelp } from './arguments.js';
+import { options, printedHelp } from './arguments.js';
 import { onDatabase } from './command.js';
 
 const HELP = `npm run streaks:verify -- [--fix]
@@ -39,4 +39,4 @@ async function verify(database: Database, { fix }: { fix: boolean }): Promise<nu
   return found.size > 0 && !fix ? 1 : 0;
 }
 
-if (!saysHelp(HELP)) await onDatabase(() => options([], ['fix']), verify);
+if (!printedHelp(HELP)) await onDatabase(() => options([], ['fix']), verify);

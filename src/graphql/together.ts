@@ -1,13 +1,13 @@
 import { inTurn } from '../database/event-reads.js';
 
 /** The maximum number of keys in one read. */
-const MOST_TOGETHER = 500;
+const MAX_KEYS = 500;
 
 interface Together<Key, Value> {
   nameOf: (key: Key) => string;
   /** Returns a value or an error for each key, in the order of the keys. */
   load: (keys: Key[]) => Promise<(Value | Error)[]>;
-  most?: number;
+  maxKeys?: number;
 }
 
 /**
@@ -17,14 +17,14 @@ interface Together<Key, Value> {
 export function together<Key, Value>({
   nameOf,
   load,
-  most = MOST_TOGETHER,
+  maxKeys = MAX_KEYS,
 }: Together<Key, Value>): (key: Key) => Promise<Value> {
   const asked = new Map<string, PromiseWithResolvers<Value> & { key: Key }>();
   const read = () =>
     inTurn(async () => {
       const readers: (PromiseWithResolvers<Value> & { key: Key })[] = [];
       for (const [name, reader] of asked) {
-        if (readers.length === most) break;
+        if (readers.length === maxKeys) break;
         readers.push(reader);
         asked.delete(name);
       }
@@ -58,7 +58,7 @@ export function shared<Args extends (string | number)[], Value>(
   const ask = together<Args, Value>({
     nameOf: (args) => args.join(' '),
     load: async ([args]) => (args ? [await read(...args)] : []),
-    most: 1,
+    maxKeys: 1,
   });
   return (...args) => ask(args);
 }

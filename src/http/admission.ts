@@ -32,7 +32,7 @@ export function admission(handler: Handler, settings: AdmissionSettings): Handle
   return oneByOne({
     serve: (request, response, next) => door.ask(request, response, next),
     refuse: (request, response) => refuse(request, response, settings.busy),
-    isPatient: costsNothing,
+    isExempt,
     longestWait: settings.longestWait,
   });
 }
@@ -53,7 +53,7 @@ class Door {
   }
 
   ask(...[request, response, next]: Parameters<Handler>): void {
-    if (costsNothing(request) && !isChunked(request)) this.handler(request, response, next);
+    if (isExempt(request) && !isChunked(request)) this.handler(request, response, next);
     else if (this.slots.isFull) this.refuse(request, response);
     else if (!hasBody(request)) this.enter(request, response, next);
     else {
@@ -135,5 +135,4 @@ interface Entry {
 const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? '';
 
 /** Health checks and preflights are always admitted. */
-const costsNothing = ({ url = '', method }: IncomingMessage) =>
-  /^\/health\//i.test(url) || method === 'OPTIONS';
+const isExempt = ({ url = '', method }: IncomingMessage) => /^\/health\//i.test(url) || method === 'OPTIONS';

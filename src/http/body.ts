@@ -7,7 +7,7 @@ import { isHeavy } from './json-weight.js';
 import { PIECE, stopReading } from './receiving.js';
 
 /** The maximum number of pieces a body may arrive in: handling one costs as much as a thousand bytes. */
-const mostPieces = (limit: number) => Math.max(10_000, limit / 100);
+const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);
 
 /**
  * Reads a body for both faces. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
@@ -49,13 +49,13 @@ function countHeld(
   if (isPacked)
     hold(limit); // a few compressed bytes may unpack to that much
   else if (Number(announced) > limit) return; // too long: Node discards it, and nothing is held
-  const most = mostPieces(limit);
+  const maxPieces = maxPiecesOf(limit);
   let length = 0;
   let pieces = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
     pieces += 1;
-    if (pieces > most) refuse();
+    if (pieces > maxPieces) refuse();
     else if (!isPacked) hold(length > limit ? 0 : length + pieces * PIECE);
   });
 }

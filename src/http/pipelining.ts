@@ -5,10 +5,10 @@ import { stopReading } from './receiving.js';
 import type { Handler } from './server.js';
 
 /** The maximum number of requests that wait on one connection. */
-const LONGEST_LINE = 100;
+const MAX_WAITING_ON_ONE = 100;
 
 /** The maximum on all connections together. Each waiting request takes some kilobytes. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 interface Turn {
   request: IncomingMessage;
@@ -23,7 +23,7 @@ interface Rules {
   serve: Handler;
   refuse: RequestListener;
   /** Whether a request is served however long it has waited. */
-  isPatient: (request: IncomingMessage) => boolean;
+  isExempt: (request: IncomingMessage) => boolean;
   /** In milliseconds: a request that has waited longer is refused, since its answer would come too late. */
   longestWait: number;
 }
@@ -62,12 +62,12 @@ class Pipeline {
 
   join(turn: Turn): void {
     if (!this.isBusy) this.begin(turn);
-    else if (this.all.waiting >= MOST_WAITING) this.socket.destroy();
+    else if (this.all.waiting >= MAX_WAITING) this.socket.destroy();
     else if (this.socket.writable) this.wait(turn);
   }
 
   private wait(turn: Turn): void {
-    turn.isSurplus = this.inTime >= LONGEST_LINE;
+    turn.isSurplus = this.inTime >= MAX_WAITING_ON_ONE;
     this.inTime += Number(!turn.isSurplus);
     this.all.waiting += 1;
     this.waiting.push(turn);
@@ -77,8 +77,8 @@ class Pipeline {
   private begin({ request, response, next, cameAt, isSurplus }: Turn): void {
     this.isBusy = true;
     response.once('close', () => this.goOn());
-    const { serve, refuse, isPatient, longestWait } = this.all;
-    const isLate = performance.now() - cameAt > longestWait && !isPatient(request);
+    const { serve, refuse, isExempt, longestWait } = this.all;
+    const isLate = performance.now() - cameAt > longestWait && !isExempt(request);
     if (isSurplus || isLate) refuse(request, response);
     else serve(request, response, next);
   }
@@ -103,7 +103,7 @@ class Pipeline {
   /** Reading on would only buffer the body of a waiting request. */
   private mayRead(): boolean {
     const last = this.waiting.at(-1)?.request;
-    return this.waiting.length < LONGEST_LINE && (!last || last.complete || !hasBody(last));
+    return this.waiting.length < MAX_WAITING_ON_ONE && (!last || last.complete || !hasBody(last));
   }
 
   /** The client has gone: drops its waiting requests. */

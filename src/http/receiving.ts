@@ -53,10 +53,10 @@ export class Receiving {
   private shed(): void {
     const now = performance.now();
     let worst: Holder | undefined;
-    let most = -1;
+    let worstCost = -1;
     for (const holder of this.holders) {
-      const rent = holder.bytes * (now - holder.since);
-      if (rent > most) [worst, most] = [holder, rent];
+      const cost = holder.bytes * (now - holder.since);
+      if (cost > worstCost) [worst, worstCost] = [holder, cost];
     }
     if (!worst) return;
     this.hold(worst, 0);

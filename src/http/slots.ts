@@ -10,18 +10,18 @@ export class Slots {
   private readonly atWorkOf = new Map<string, number>();
 
   constructor(
-    private readonly most: { inside: number; atWork: number; atWorkOfOne: number },
+    private readonly limits: { inside: number; atWork: number; atWorkOfOne: number },
     /** In milliseconds: an abandoned request releases its slot after this time, since its work has ended by then. */
     private readonly longestWork: number,
   ) {}
 
   get isFull(): boolean {
-    return this.inside >= this.most.inside;
+    return this.inside >= this.limits.inside;
   }
 
   /** The unnamed owner has no limit of its own. */
   mayBegin(owner: string): boolean {
-    const { atWork, atWorkOfOne } = this.most;
+    const { atWork, atWorkOfOne } = this.limits;
     return this.atWork < atWork && (owner === '' || (this.atWorkOf.get(owner) ?? 0) < atWorkOfOne);
   }
 

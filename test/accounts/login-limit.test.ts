@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LoginLimit, type LoginLimitSettings, MOST_COUNTS } from '../../src/accounts/login-limit.js';
+import { LoginLimit, type LoginLimitSettings, MAX_COUNTS } from '../../src/accounts/login-limit.js';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
@@ -365,7 +365,7 @@ describe('What failed log-ins leave behind', () => {
 
   it('is bounded, however many addresses there are: the oldest goes first', async () => {
     const { clock, limit } = kept();
-    const rows = MOST_COUNTS + 500;
+    const rows = MAX_COUNTS + 500;
     for (let from = 1; from <= rows; from += 10_000) {
       await sql`
         insert into login_attempts (key, count, started_at)
@@ -378,7 +378,7 @@ describe('What failed log-ins leave behind', () => {
     const left = await sql`
       select count(*)::int as kept, max(key::int) filter (where length(key) < 10) as oldest
       from login_attempts`.execute(database.query());
-    expect(left.rows).toEqual([{ kept: MOST_COUNTS, oldest: MOST_COUNTS - 2 }]);
+    expect(left.rows).toEqual([{ kept: MAX_COUNTS, oldest: MAX_COUNTS - 2 }]);
   });
 });
 

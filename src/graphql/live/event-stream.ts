@@ -4,7 +4,7 @@ import { Refusal, unauthenticated } from '../../errors.js';
 import { write } from '../../http/writing.js';
 import { MEDIA_TYPES } from '../media-types.js';
 import { Interrupted } from './event-queue.js';
-import { at } from './expiry.js';
+import { callAt } from './expiry.js';
 import type { OperationRequest, Operations } from './operations.js';
 import type { LiveSettings } from './settings.js';
 import type { Results } from './subscriptions.js';
@@ -47,7 +47,7 @@ export class EventStreams {
     });
     response.flushHeaders();
     const asSent = (answer: ExecutionResult) =>
-      next_(this.operations.formatted(answer, Array.isArray(admitted) ? undefined : admitted));
+      nextEvent(this.operations.formatted(answer, Array.isArray(admitted) ? undefined : admitted));
     if (isSubscription) await this.stream(response, result, asSent, caller?.expiresAt);
     else await write(response, asSent(result));
     response.end('event: complete\ndata:\n\n');
@@ -65,28 +65,28 @@ export class EventStreams {
     asSent: (result: ExecutionResult) => string,
     expiresAt?: Date,
   ): Promise<void> {
-    const { clock, heartbeat } = this.settings;
+    const { clock, heartbeat: interval } = this.settings;
     const leave = () => void results.return();
     if (response.closed || this.isClosing) return leave();
     response.once('close', leave);
     this.subscriptions.add(results);
-    const beat = setInterval(() => response.writableLength === 0 && response.write(':\n\n'), heartbeat);
-    const stopWaiting =
-      expiresAt && at(expiresAt, clock, () => void results.throw(unauthenticated()).catch(() => {}));
+    const heartbeat = setInterval(() => response.writableLength === 0 && response.write(':\n\n'), interval);
+    const cancelExpiry =
+      expiresAt && callAt(expiresAt, clock, () => void results.throw(unauthenticated()).catch(() => {}));
     try {
       for await (const result of results) await write(response, asSent(result));
     } catch (error) {
       if (error instanceof Interrupted) response.destroy();
-      else await write(response, next_(this.operations.failure(error)));
+      else await write(response, nextEvent(this.operations.failure(error)));
     } finally {
-      clearInterval(beat);
-      stopWaiting?.();
+      clearInterval(heartbeat);
+      cancelExpiry?.();
       this.subscriptions.delete(results);
     }
   }
 }
 
-const next_ = (result: FormattedExecutionResult) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+const nextEvent = (result: FormattedExecutionResult) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
 
 /**
  * A quota is used up or the service is busy: answered with a status, since nothing is wrong with the request itself.

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
  * Heartbeat: terminates a client that answers no ping within `interval` milliseconds, because it is gone or does not
  * read. Returns a function that stops it.
  */
-export function beat(socket: WebSocket, interval: number): () => void {
+export function startHeartbeat(socket: WebSocket, interval: number): () => void {
   let isAlive = true;
   socket.on('pong', () => {
     isAlive = true;

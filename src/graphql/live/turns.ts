@@ -4,7 +4,7 @@ import { FairQueue } from '../../fair-queue.js';
  * In units of cost: what may begin in one turn of the event loop, and what may be under way for one user and for all.
  * An operation whose user has none under way may always begin.
  */
-const MOST = { inTurn: 250, ofOne: 1_000, ofAll: 20_000 };
+const LIMITS = { inTurn: 250, ofOne: 1_000, ofAll: 20_000 };
 
 /** The cost of parsing so many characters. */
 export const costOfReading = (characters: number) => Math.ceil(characters / 10);
@@ -40,7 +40,7 @@ export class OperationTurns {
   }
 
   private goOn(): void {
-    while (this.inTurn < MOST.inTurn && this.total < MOST.ofAll) {
+    while (this.inTurn < LIMITS.inTurn && this.total < LIMITS.ofAll) {
       const next = this.waiting.take((each) => this.mayBegin(each));
       if (!next) return; // the next arrival or completion calls this again
       if (this.inTurn === 0) setImmediate(() => this.nextTurn());
@@ -57,7 +57,7 @@ export class OperationTurns {
 
   private mayBegin({ owner, cost }: Waiting): boolean {
     const before = this.underWay.get(owner) ?? 0;
-    return before === 0 || before + cost <= MOST.ofOne;
+    return before === 0 || before + cost <= LIMITS.ofOne;
   }
 
   private count(owner: string, cost: number): void {

@@ -14,8 +14,8 @@ import { isHeavy } from '../../http/json-weight.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
 import { Interrupted } from './event-queue.js';
-import { at } from './expiry.js';
-import { beat } from './heartbeat.js';
+import { callAt } from './expiry.js';
+import { startHeartbeat } from './heartbeat.js';
 import { countHeld, parsed } from './messages.js';
 import { OpenOperations } from './open-operations.js';
 import { type Operations, refused } from './operations.js';
@@ -46,15 +46,15 @@ interface Extra {
   socket: WebSocket;
 }
 
-type Greeted = Connection<Record<string, unknown>, Extra>;
+type ClientConnection = Connection<Record<string, unknown>, Extra>;
 
 /** The client of a connection, and the cleanup for when it is gone. */
-interface Speaker {
+interface Client {
   /** Identifies the connection. */
   name: string;
   socket: WebSocket;
   address: string;
-  begun: OpenOperations;
+  running: OpenOperations;
   /** Null without a valid token. */
   userId: string | null;
   leave: () => void;
@@ -121,23 +121,23 @@ export class WebSockets {
         socket.terminate();
       }),
     );
-    const stopBeating = beat(socket, this.settings.heartbeat);
+    const stopHeartbeat = startHeartbeat(socket, this.settings.heartbeat);
     const address = this.settings.addressOf(request);
     this.opened += 1;
     const name = `${address} ${this.opened}`;
-    const speaker: Speaker = {
+    const client: Client = {
       name,
       socket,
       address,
-      begun: new OpenOperations(),
+      running: new OpenOperations(),
       userId: null,
       leave: () => {},
     };
-    const closed = this.speak(speaker);
+    const closed = this.serve(client);
     socket.once('close', (code, reason) => {
-      stopBeating();
-      speaker.leave();
-      speaker.begun.end();
+      stopHeartbeat();
+      client.leave();
+      client.running.end();
       closed(code, String(reason)).catch((error) =>
         log.error({ err: error }, 'A WebSocket did not close well'),
       );
@@ -145,21 +145,21 @@ export class WebSockets {
   }
 
   /** Authenticates the client. Returns false if its user has too many WebSockets. */
-  private greet(connection: Greeted, speaker: Speaker): boolean {
+  private authenticate(connection: ClientConnection, client: Client): boolean {
     const { identify, clock } = this.settings;
-    const { socket } = speaker;
+    const { socket } = client;
     const authorization = authorizationOf(connection);
     const caller = identify(authorization);
     // graphql-ws keeps the parameters as long as the connection, so everything else in them is dropped.
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
-    speaker.userId = caller?.userId ?? null;
+    client.userId = caller?.userId ?? null;
     try {
-      const leave = this.quota.take(speaker.userId);
+      const leave = this.quota.take(client.userId);
       const expire = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
-      const stopWaiting = caller ? at(caller.expiresAt, clock, expire) : () => {};
-      speaker.leave = () => {
+      const cancelExpiry = caller ? callAt(caller.expiresAt, clock, expire) : () => {};
+      client.leave = () => {
         leave();
-        stopWaiting();
+        cancelExpiry();
       };
       return true;
     } catch (error) {
@@ -171,13 +171,13 @@ export class WebSockets {
 
   /** Parsing takes time and many clients may send at once: so only a little is parsed in each turn. */
   private admit(
-    connection: Greeted,
+    connection: ClientConnection,
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
-    { name, socket, address, begun, userId }: Speaker,
+    { name, socket, address, running, userId }: Client,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
     const { identify, trustedDocuments, maxRequests } = this.settings;
     if (id.length > MAX_ID) return [refused(invalid(`An id has at most ${MAX_ID} characters`))];
-    if (begun.count >= MAX_OPERATIONS) return [tooMany('on one connection')];
+    if (running.count >= MAX_OPERATIONS) return [tooMany('on one connection')];
     if (userId && this.operations.underWayOf(userId) >= MAX_OPERATIONS) return [tooMany('for one user')];
     const read = () => {
       const isAwaited = id in connection.subscriptions && socket.readyState === socket.OPEN;
@@ -194,18 +194,18 @@ export class WebSockets {
       Object.assign(payload, { query: '', variables: null, extensions: null });
       return this.operations.admit(request, { ...context, wantsPlainJson: true });
     };
-    return begun.wait(this.turns.take(userId ?? '', costOfReading(payload.query.length), read));
+    return running.wait(this.turns.take(userId ?? '', costOfReading(payload.query.length), read));
   }
 
-  private speak(speaker: Speaker) {
+  private serve(client: Client) {
     const { operations } = this;
     const { log } = this.settings;
-    const { socket, begun } = speaker;
+    const { socket, running } = client;
     const protocol = makeServer<Record<string, unknown>, Extra>({
-      onConnect: (connection) => this.greet(connection, speaker),
-      onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, speaker),
-      execute: (admitted) => begun.follow(operations.run(admitted as Admitted)),
-      subscribe: (admitted) => begun.follow(operations.run(admitted as Admitted)),
+      onConnect: (connection) => this.authenticate(connection, client),
+      onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, client),
+      execute: (admitted) => running.follow(operations.run(admitted as Admitted)),
+      subscribe: (admitted) => running.follow(operations.run(admitted as Admitted)),
       onNext: (_connection, _id, _payload, admitted, result) =>
         operations.formatted(result, admitted as Admitted),
       onError: (_connection, _id, _payload, errors) => {
@@ -237,7 +237,7 @@ export class WebSockets {
 }
 
 /** Finds the header in any spelling. Refuses one longer than a real header could be, because it is kept. */
-function authorizationOf({ connectionParams = {} }: Greeted): unknown {
+function authorizationOf({ connectionParams = {} }: ClientConnection): unknown {
   const name = Object.keys(connectionParams).find((each) => each.toLowerCase() === 'authorization');
   const authorization = name && connectionParams[name];
   return typeof authorization === 'string' && authorization.length <= maxHeaderSize
