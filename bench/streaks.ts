@@ -42,7 +42,7 @@ interface Copy {
 interface Figure {
   milliseconds: number;
   rows?: number;
-  /** In milliseconds: the longest time that a row was locked. */
+  /** In milliseconds: no row was locked for longer than this. */
   longestLock?: number;
   waits?: Waits;
 }

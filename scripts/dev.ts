@@ -6,10 +6,10 @@ import { build, endOf, outdated, stateOfSources } from './dist.ts';
 // watching: a file watcher loses a file that is replaced, as `git checkout` does.
 
 /** In milliseconds. */
-const LOOK_EVERY = 500;
+const POLL_INTERVAL = 500;
 
 /** In milliseconds: short, because browsers keep connections open and the service would wait for them. */
-const MAY_STOP_FOR = 1_000;
+const STOP_TIMEOUT = 1_000;
 
 let service: { child: ChildProcess; ended: Promise<number | string | null> } | undefined;
 let isEnding = false;
@@ -30,7 +30,7 @@ async function stop(): Promise<void> {
   const { child, ended } = service;
   service = undefined;
   child.kill();
-  const kill = setTimeout(() => child.kill('SIGKILL'), MAY_STOP_FOR);
+  const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT);
   await ended;
   clearTimeout(kill);
 }
@@ -56,7 +56,7 @@ async function end(signal: NodeJS.Signals): Promise<void> {
 process.on('SIGTERM', end);
 process.on('SIGINT', end);
 
-for (let seen = ''; !isEnding; await delay(LOOK_EVERY)) {
+for (let seen = ''; !isEnding; await delay(POLL_INTERVAL)) {
   const state = stateOfSources();
   if (state === seen) continue;
   seen = state;

@@ -116,7 +116,7 @@ function problemOf(setting: Setting<unknown>, given: string): string | undefined
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const names = Object.values<Setting<unknown>>(settings).map(({ name }) => name);
   const problems = misnamed(environment, names).map(
-    ({ given, meant }) => `${given} is no setting: ${meant} is. Rename it, or set ${meant} as well.`,
+    ({ given, meant }) => `${given} is not a setting: ${meant} is. Rename it, or set ${meant} as well.`,
   );
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([key, setting]) => {

@@ -59,7 +59,7 @@ async function start(): Promise<() => Promise<void>> {
   const service = await createService({ ...instance, isServing: () => isServing });
   const { server } = service;
   database.announcements.open().catch((error: unknown) => {
-    log.warn({ err: error }, 'Changes cannot be heard yet; the first subscription tries again');
+    log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
   });
   await listen(server, config.port, config.host);
   server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));

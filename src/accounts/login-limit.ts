@@ -21,7 +21,7 @@ export interface LoginLimitSettings {
 const SWEEP_AFTER = { attempts: 500, seconds: 60 };
 
 /** Rows deleted per sweep: few enough to keep no log-in waiting, and more than can be added between two sweeps. */
-const SWEPT_AT_ONCE = 10_000;
+const ROWS_PER_SWEEP = 10_000;
 
 /** About twenty megabytes. Beyond this, the oldest counts are deleted before they expire. */
 export const MAX_COUNTS = 100_000;
@@ -118,7 +118,7 @@ export class LoginLimit {
         (select started_at from login_attempts where key = ${ofAddress}) as "addressSince",
         (select started_at from login_attempts where key = ${ofAccount}) as "accountSince"
     `.execute(this.database.query<AttemptTables>());
-    if (!rows[0]) throw new Error('Nobody said whether a log-in may be tried');
+    if (!rows[0]) throw new Error('The statement returned no verdict on the log-in');
     return rows[0];
   }
 
@@ -157,7 +157,7 @@ export class LoginLimit {
         where started_at <= greatest(${expired}::timestamptz, (
           select started_at from login_attempts order by started_at desc offset ${MAX_COUNTS} limit 1
         ))
-        order by started_at limit ${SWEPT_AT_ONCE}
+        order by started_at limit ${ROWS_PER_SWEEP}
         for update skip locked
       ))
     `.execute(this.database.query<AttemptTables>());

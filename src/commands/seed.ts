@@ -20,7 +20,7 @@ a password. Without numbers: 100 users, 5 tasks, 100 completions.
 const CHUNK = { rows: 50_000, users: 5_000 };
 
 /** In milliseconds, between lines of progress. */
-const BETWEEN_LINES = 2_000;
+const PROGRESS_INTERVAL = 2_000;
 
 function readNumbers() {
   const { yes, ...given } = options(['users', 'tasks', 'completions', 'broken'], ['yes']);
@@ -68,14 +68,14 @@ async function seed(database: Database, { users, tasks, completions, broken }: N
   };
   const step = Math.min(CHUNK.users, Math.ceil(CHUNK.rows / (2 + tasks + completions)));
   let email: string | undefined;
-  let nextLineAt = startedAt + BETWEEN_LINES;
+  let nextLineAt = startedAt + PROGRESS_INTERVAL;
   for (let from = 1; from <= users; from += step) {
     const to = Math.min(users, from + step - 1);
     const first = await insertUsers(database.query(), crowd, { from, to });
     email ??= first;
     if (performance.now() >= nextLineAt) {
       console.log(`  ${to.toLocaleString('en')} of ${count(users, 'users')} after ${seconds()}`);
-      nextLineAt = performance.now() + BETWEEN_LINES;
+      nextLineAt = performance.now() + PROGRESS_INTERVAL;
     }
   }
   await sql`vacuum analyze users, user_progress, tasks, task_completions`.execute(database.query());

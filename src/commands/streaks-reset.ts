@@ -11,14 +11,14 @@ Runs the streak job once, as the service does every hour, and says how many user
 --force    also by an instant in the future, which ends streaks that are alive`;
 
 /** In milliseconds: clocks may differ by this much. */
-const NEARLY_NOW = 5_000;
+const TOLERANCE = 5_000;
 
 function readNow(): Date {
   const { now, force } = options(['now'], ['force']);
   const clock = systemClock.now();
   const instant = now === undefined ? clock : instantIn(now);
   if (!instant) throw new UsageError('--now must be an instant, such as 2026-11-21T00:00:00Z');
-  if (!force && instant.getTime() > clock.getTime() + NEARLY_NOW) {
+  if (!force && instant.getTime() > clock.getTime() + TOLERANCE) {
     throw new UsageError(
       '--now is in the future and would end streaks that are alive: add --force to mean it',
     );

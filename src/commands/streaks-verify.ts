@@ -7,8 +7,8 @@ import { onDatabase } from './command.js';
 
 const HELP = `npm run streaks:verify -- [--fix]
 
-Replays everyone's history and compares it with the stored counters. Exit code 1 when they differ;
-what the next run of the streak job corrects is counted, and no difference.
+Recounts everyone's counters from their history and compares them with the stored ones. Exit code 1
+when they differ; those that the next run of the streak job corrects are counted, but not as a difference.
 
 --fix  sets counters that differ to what the history says; exit code 0`;
 

@@ -70,7 +70,7 @@ function entriesOf(manifest: unknown): [string, unknown][] {
 }
 
 function problemOf(hash: string, document: unknown, schema: GraphQLSchema): string | undefined {
-  if (typeof document !== 'string') return 'is no text';
+  if (typeof document !== 'string') return 'is not text';
   if (createHash('sha256').update(document).digest('hex') !== hash) return 'has another SHA-256 than that';
   try {
     const [error] = validate(schema, parse(document));

@@ -48,7 +48,7 @@ function countHeld(
   const isPacked = encoding.toLowerCase() !== 'identity';
   if (isPacked)
     hold(limit); // a few compressed bytes may unpack to that much
-  else if (Number(announced) > limit) return; // too long: Node discards it, and nothing is held
+  else if (Number(announced) > limit) return; // too long: discarded as it arrives, and never held
   const maxPieces = maxPiecesOf(limit);
   let length = 0;
   let pieces = 0;

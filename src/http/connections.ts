@@ -46,7 +46,7 @@ interface Connection {
   waiting: number;
 }
 
-/** Closes idle and stuck connections. A drain closes all of them, but none with a request under way. */
+/** Closes idle and stuck connections. A drain closes all of them, each after its last answer. */
 export class Connections {
   private readonly open = new Map<net.Socket, Connection>();
   private readonly unread: Unread;

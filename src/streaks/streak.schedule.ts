@@ -34,7 +34,7 @@ export class StreakSchedule {
         await this.compareClocks();
         const { day, corrected, skipped } = await this.job.run();
         const milliseconds = Math.round(performance.now() - startedAt);
-        const message = skipped ? 'Another instance is at the streaks' : 'Streaks are up to date';
+        const message = skipped ? 'Another instance is running the streak job' : 'Streaks are up to date';
         this.log.info({ day, corrected, milliseconds }, message);
       } catch (error) {
         this.log.error({ err: error }, 'The streak job failed and will be tried again');

@@ -63,7 +63,7 @@ describe('A variable whose name is nearly that of a setting', () => {
     ['GRAPHQL_MAXDEPTH', 'GRAPHQL_MAX_DEPTH'],
   ])('is refused: %s, for %s', (given, meant) => {
     expect(faultsIn({ [given]: 'x' })).toEqual([
-      `${given} is no setting: ${meant} is. Rename it, or set ${meant} as well.`,
+      `${given} is not a setting: ${meant} is. Rename it, or set ${meant} as well.`,
     ]);
   });
 

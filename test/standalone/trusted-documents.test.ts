@@ -47,7 +47,7 @@ describe('A manifest of trusted documents', () => {
     ['JSON of another kind', [ME], / lists no documents\.$/],
     ['an empty list', {}, / lists no documents\.$/],
     ['an empty list of operations', { operations: [] }, / lists no documents\.$/],
-    ['a document that is no text', { abc: 1 }, /: the document "abc" is no text\.$/],
+    ['a document that is no text', { abc: 1 }, /: the document "abc" is not text\.$/],
     ['a wrong hash', { [hashOf('{ a }')]: ME }, /: the document "\w{64}" has another SHA-256 than that\.$/],
     ['no GraphQL', listing('{ me'), /: the document "\w{64}" is not GraphQL: Syntax Error: .*[^.]\.$/],
     ['an unknown field', listing('{ you }'), / is not valid: Cannot query field "you" on type "Query"\.$/],

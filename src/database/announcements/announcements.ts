@@ -43,11 +43,11 @@ interface Announced {
  * leases.
  */
 const LEASE = 60;
-const RENEWED_EVERY = 5;
+const RENEWAL_INTERVAL = 5;
 
 /** Users per statement, and subscribers that are interrupted per turn of the event loop. */
-const AT_ONCE = 500;
-const INTERRUPTED_AT_ONCE = 20;
+const USERS_PER_STATEMENT = 500;
+const INTERRUPTED_PER_TURN = 20;
 
 /**
  * Receives the announcements of all processes on this database, and passes them to the subscribers in this process.
@@ -56,7 +56,7 @@ export class Announcements {
   private readonly processId = randomUUID();
   private readonly subscribers = new Map<string, Set<Subscriber>>();
   /** Users for whom this process has a row in `listeners`. */
-  private readonly registered = new Set<string>();
+  private readonly leased = new Set<string>();
   /** Users whose row in `listeners` has to be written or deleted. */
   private due = new Set<string>();
   private nextWrite: Promise<void> | undefined;
@@ -64,7 +64,7 @@ export class Announcements {
   /**
    * Leaves the scope of the current request: a write on behalf of many subscribers must not have the deadline of one.
    */
-  private readonly forAll = AsyncLocalStorage.snapshot();
+  private readonly outsideRequests = AsyncLocalStorage.snapshot();
   private listening: Promise<StopListening> | undefined;
 
   constructor(
@@ -81,9 +81,9 @@ export class Announcements {
       subscribers.delete(subscriber);
       if (subscribers.size > 0 || this.subscribers.get(userId) !== subscribers) return;
       this.subscribers.delete(userId);
-      this.register(userId).catch(() => {});
+      this.updateLease(userId).catch(() => {});
     };
-    return this.register(userId).then(
+    return this.updateLease(userId).then(
       () => unsubscribe,
       (error) => {
         unsubscribe();
@@ -111,7 +111,7 @@ export class Announcements {
       receive: (text) => this.receive(text),
       reconnected: () => void this.interruptAll(),
     });
-    const renewal = setInterval(() => this.renew().catch(() => {}), RENEWED_EVERY * 60_000);
+    const renewal = setInterval(() => this.renew().catch(() => {}), RENEWAL_INTERVAL * 60_000);
     renewal.unref();
     return async () => {
       clearInterval(renewal);
@@ -136,9 +136,9 @@ export class Announcements {
   private async interruptAll(): Promise<void> {
     const interrupted = [...this.subscribers.values()].flatMap((subscribers) => [...subscribers]);
     this.subscribers.clear();
-    this.registered.clear();
+    this.leased.clear();
     for (const [index, subscriber] of interrupted.entries()) {
-      if (index % INTERRUPTED_AT_ONCE === 0) await setImmediate();
+      if (index % INTERRUPTED_PER_TURN === 0) await setImmediate();
       subscriber.interrupt();
     }
   }
@@ -147,7 +147,7 @@ export class Announcements {
    * Brings the user's row in `listeners` up to date. Calls that arrive during a write share the next one: a crowd
    * takes a few statements, and the last state always wins.
    */
-  private register(userId: string): Promise<void> {
+  private updateLease(userId: string): Promise<void> {
     this.due.add(userId);
     this.nextWrite ??= this.lastWrite
       .catch(() => {})
@@ -155,23 +155,23 @@ export class Announcements {
         const users = [...this.due];
         this.due.clear();
         this.nextWrite = undefined;
-        this.lastWrite = this.forAll(() => this.write(users));
+        this.lastWrite = this.outsideRequests(() => this.write(users));
         return this.lastWrite;
       });
     return this.nextWrite;
   }
 
   private async write(users: string[]): Promise<void> {
-    const changed = users.filter((user) => this.subscribers.has(user) !== this.registered.has(user));
+    const changed = users.filter((user) => this.subscribers.has(user) !== this.leased.has(user));
     const wanted = changed.filter((user) => this.subscribers.has(user));
     const unwanted = changed.filter((user) => !this.subscribers.has(user));
-    const forgetting = this.forget(unwanted).catch(() => {}); // a failure only means unneeded announcements
-    for (let from = 0; from < wanted.length; from += AT_ONCE)
-      await this.note(wanted.slice(from, from + AT_ONCE));
-    await forgetting;
+    const deleting = this.deleteLeases(unwanted).catch(() => {}); // a failure only means unneeded announcements
+    for (let from = 0; from < wanted.length; from += USERS_PER_STATEMENT)
+      await this.addLeases(wanted.slice(from, from + USERS_PER_STATEMENT));
+    await deleting;
   }
 
-  private async note(users: string[]): Promise<void> {
+  private async addLeases(users: string[]): Promise<void> {
     await retryWhileCrowded(() =>
       sql`
         insert into listeners (user_id, process_id, until)
@@ -180,12 +180,12 @@ export class Announcements {
         on conflict (user_id, process_id) do update set until = excluded.until
       `.execute(this.query()),
     );
-    for (const user of users) this.registered.add(user);
+    for (const user of users) this.leased.add(user);
   }
 
-  private async forget(users: string[]): Promise<void> {
+  private async deleteLeases(users: string[]): Promise<void> {
     if (users.length === 0) return;
-    for (const user of users) this.registered.delete(user); // even if the delete fails: the next subscriber then writes the row again
+    for (const user of users) this.leased.delete(user); // even if the delete fails: the next subscriber then writes the row again
     await retryWhileCrowded(() =>
       sql`
         delete from listeners where process_id = ${this.processId} and user_id = any(${users}::uuid[]) and ${inTime}
@@ -197,10 +197,10 @@ export class Announcements {
    * Writes all leases again, even current ones: if a clock stepped, another process may have deleted them as expired.
    */
   async renew(): Promise<void> {
-    this.registered.clear();
+    this.leased.clear();
     const users = [...this.subscribers.keys()];
     for (const user of users) this.due.add(user);
-    if (users[0] !== undefined) await this.register(users[0]);
+    if (users[0] !== undefined) await this.updateLease(users[0]);
     await sql`delete from listeners where until < now()`.execute(this.query());
   }
 }

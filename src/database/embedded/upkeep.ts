@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hasRoomToWrite } from './disk-room.js';
 import type { Engine } from './engine.js';
 
-const EVERY = 1_000;
+const INTERVAL = 1_000;
 
 /**
  * A checkpoint runs when the log is longer than this, because the next start would have to replay it. Two log files.
@@ -38,7 +38,7 @@ export class Upkeep {
 
   /** Resolves after the first round. */
   async start(): Promise<void> {
-    await this.lookAfter();
+    await this.runOnce();
     this.running = this.run();
   }
 
@@ -50,12 +50,12 @@ export class Upkeep {
   private async run(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
-      await delay(EVERY, undefined, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) await this.lookAfter().catch(() => {}); // the next round tries again
+      await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {});
+      if (!signal.aborted) await this.runOnce().catch(() => {}); // the next round tries again
     }
   }
 
-  private async lookAfter(): Promise<void> {
+  private async runOnce(): Promise<void> {
     const hasRoom = await hasRoomToWrite(this.folder, this.hasRoom);
     if (hasRoom !== this.hasRoom) {
       await this.engine.exec(`set default_transaction_read_only = ${hasRoom ? 'off' : 'on'}`);

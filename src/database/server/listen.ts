@@ -7,8 +7,8 @@ import { streamOf } from './wire.js';
 const RETRY = { first: 100, last: 10_000 };
 
 /** In milliseconds. A connection can be lost without notice, so it is probed from time to time. */
-const PROBE_EVERY = 15_000;
-const PATIENCE = 5_000;
+const PROBE_INTERVAL = 15_000;
+const TIMEOUT = 5_000;
 
 /**
  * Uses a connection of its own: the pool would lend it to others. It must not go through a pooler that shares
@@ -63,8 +63,8 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
   const client: Client = new pg.Client({
     connectionString: url,
     application_name: 'steady announcements',
-    connectionTimeoutMillis: PATIENCE,
-    query_timeout: PATIENCE,
+    connectionTimeoutMillis: TIMEOUT,
+    query_timeout: TIMEOUT,
     keepAlive: true,
   });
   client.on('error', () => {}); // 'end' follows; without a listener, 'error' would end the process
@@ -76,7 +76,7 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
   };
   const probe = setInterval(() => {
     client.query('select 1').catch(() => streamOf(client).destroy());
-  }, PROBE_EVERY);
+  }, PROBE_INTERVAL);
   probe.unref();
   try {
     await client.connect();

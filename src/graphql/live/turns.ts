@@ -2,7 +2,7 @@ import { FairQueue } from '../../fair-queue.js';
 
 /**
  * In units of cost: what may begin in one turn of the event loop, and what may be under way for one user and for all.
- * An operation whose user has none under way may always begin.
+ * A user with nothing under way may begin an operation of any cost.
  */
 const LIMITS = { inTurn: 250, ofOne: 1_000, ofAll: 20_000 };
 

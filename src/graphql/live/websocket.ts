@@ -139,7 +139,7 @@ export class WebSockets {
       client.leave();
       client.running.end();
       closed(code, String(reason)).catch((error) =>
-        log.error({ err: error }, 'A WebSocket did not close well'),
+        log.error({ err: error }, 'The cleanup after a WebSocket failed'),
       );
     });
   }
@@ -226,7 +226,7 @@ export class WebSockets {
             receive(parsed(message) as string).catch((error: unknown) => {
               if (socket.readyState !== socket.OPEN) return;
               if (UNEXPECTED.test(String(error))) return socket.close(CloseCode.BadRequest, 'Bad request');
-              log.error({ err: error }, 'A message on a WebSocket could not be dealt with');
+              log.error({ err: error }, 'A message on a WebSocket could not be handled');
               socket.close(CloseCode.InternalServerError, 'Internal server error');
             });
           }),
