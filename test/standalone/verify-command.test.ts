@@ -50,7 +50,7 @@ describe('npm run streaks:verify', () => {
     expect(await verify(DATA_DIR)).toEqual(nothing);
   }, 60_000);
 
-  it('prints each kind of drift with what is stored and recounted, and exits 1', async () => {
+  it('prints each kind of drift with what is stored and replayed, and exits 1', async () => {
     const DATA_DIR = dataDirectory();
     await execute(
       DATA_DIR,
@@ -65,16 +65,16 @@ describe('npm run streaks:verify', () => {
     expect(code).toBe(1);
     const lines = [
       'points: 1 wrong',
-      `  user ${id(1)}: 2.5 is stored, 0 recounted`,
+      `  user ${id(1)}: 2.5 is stored, 0 replayed`,
       'longest run: 2 wrong',
-      `  user ${id(1)}: 3 is stored, 0 recounted`,
-      `  user ${id(2)}: 3 is stored, 0 recounted`,
+      `  user ${id(1)}: 3 is stored, 0 replayed`,
+      `  user ${id(2)}: 3 is stored, 0 replayed`,
       'current run: 1 wrong',
       expect.stringContaining(`  user ${id(3)}: 2026-11-20 to 2026-11-21 is stored, `),
       'completion count: 1 wrong',
-      `  user ${id(3)}, task 3: 7 is stored, 0 recounted`,
+      `  user ${id(3)}, task 3: 7 is stored, 0 replayed`,
       'last completion: 1 wrong',
-      expect.stringMatching(`^  user ${id(4)}, task 4: 2026-11-21 08:30:00.* is stored, null recounted$`),
+      expect.stringMatching(`^  user ${id(4)}, task 4: 2026-11-21 08:30:00.* is stored, null replayed$`),
     ];
     const printed = output.trimEnd().split('\n');
     expect(printed).toEqual(expect.arrayContaining(lines));
@@ -91,8 +91,8 @@ describe('npm run streaks:verify', () => {
       `update tasks set completion_count = 1 where user_id <= '${id(10)}'`,
     );
     const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
-    const points = [...numbers.map((each) => `  user ${id(each)}: 1 is stored, 0 recounted`), '  and 2 more'];
-    const counts = numbers.map((each) => `  user ${id(each)}, task ${each}: 1 is stored, 0 recounted`);
+    const points = [...numbers.map((each) => `  user ${id(each)}: 1 is stored, 0 replayed`), '  and 2 more'];
+    const counts = numbers.map((each) => `  user ${id(each)}, task ${each}: 1 is stored, 0 replayed`);
     const listed = (result: string) => [
       ['points: 12', result].join(' '),
       ...points,
@@ -131,7 +131,7 @@ describe('npm run streaks:verify', () => {
     await execute(DATA_DIR, `update user_progress set points = 5 where user_id = '${id(1)}'`);
     expect(await verify(DATA_DIR)).toEqual({
       code: 1,
-      output: ['points: 1 wrong', `  user ${id(1)}: 5 is stored, 10 recounted`, due, ''].join('\n'),
+      output: ['points: 1 wrong', `  user ${id(1)}: 5 is stored, 10 replayed`, due, ''].join('\n'),
     });
     expect((await verify(DATA_DIR, '--fix')).output).toContain('1 counter is due to be corrected');
     expect(await reset()).toMatchObject({ code: 0, output: expect.stringContaining(': 1 corrected.') });
