@@ -1,24 +1,27 @@
+import { fork } from 'node:child_process';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Load from a process of its own, over plain sockets: it shares the machine with the service, so it uses as little
-// CPU as it can. The order comes as a message, and the figures go back as one.
+// Load, in a process of its own, over plain sockets: it shares the machine with the service, so it takes as
+// little of it as it can. An order comes as a message, and its figures go back as one.
 
-/** Raw requests by kind. Each time, one of the kind is chosen at random. */
+/** Requests as they go over the wire, by kind; one of its kind is chosen at random each time. */
 export type Requests = Record<string, string[]>;
 
 export interface Order {
   port: number;
   seconds: number;
-  /**
-   * Requests per second for each kind, however long the answers take. In a closed loop: the proportions of the mix.
-   */
+  /** Requests per second of each kind, however long the answers take; in a closed loop, how they are mixed. */
   rates: Record<string, number>;
-  /** Makes it a closed loop with this many clients: each sends its next request when the last one is answered. */
+  /** Makes it a closed loop: so many ask, each again when it was answered. */
   askers?: number;
+  /** Opened beforehand in an open loop; else a crowd of them. */
+  connections?: number;
+  /** By kind: an answer of another length, in bytes, has failed. */
+  lengths?: Record<string, { least: number; most: number }>;
 }
 
-/** All but `count` are in milliseconds. */
+/** In milliseconds. */
 export interface Times {
   count: number;
   p50: number;
@@ -26,7 +29,7 @@ export interface Times {
   longest: number;
 }
 
-/** The events of one window, which is `WINDOW` milliseconds long. */
+/** What happened in `WINDOW` milliseconds. */
 export interface Window {
   refused: number;
   served: Times;
@@ -34,29 +37,29 @@ export interface Window {
 
 export interface Figures {
   seconds: number;
-  /** By kind of request. */
+  /** By kind. */
   served: Record<string, Times>;
-  /** Requests answered with 503. */
+  /** Answered 503. */
   refused: Times;
-  /** Requests answered with another error, or not at all. */
+  /** Answered otherwise, or not at all. */
   failed: number;
-  /** Requests that found no idle connection. */
+  /** Found every connection waiting for an answer. */
   unsent: number;
-  /** How late requests were sent because this process had to wait for the CPU. */
+  /** How late requests went out, because this process had to wait for the processor. */
   late: Times;
-  /** In milliseconds: the time from the last request to the last answer. */
+  /** In milliseconds: from when nothing more was asked until all was answered. */
   drained: number;
-  /** CPU usage of this process, in cores. */
+  /** What this process took, in cores. */
   load: number;
   windows: Window[];
 }
 
 export const WINDOW = 250;
 
-/** Opened beforehand: many users behind a few proxies, as in production. */
+/** Opened beforehand: a crowd that comes through a few proxies, as it would in production. */
 const CONNECTIONS = 1_000;
 
-/** A placeholder for text that differs in each request. It is as long as the text that replaces it. */
+/** Stands in a request for what must be different each time; as long as what takes its place. */
 export const UNIQUE = '{unique}';
 
 const unique = () => Math.random().toString(36).slice(2, 10).padEnd(UNIQUE.length, '0');
@@ -67,28 +70,30 @@ export function timesOf(waits: number[]): Times {
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
 }
 
-/** In milliseconds: a little less than the keep-alive timeout of the service. */
+/** In milliseconds: the service keeps a connection without a request a little longer. */
 const KEPT = 4_000;
+
+type Answered = (status: number, length: number) => void;
 
 interface Connection {
   opened: Promise<unknown>;
-  /** False when the connection was idle for so long that the service may be closing it. */
+  /** Not so long without a request that the service may be closing it just now. */
   isFresh: () => boolean;
-  /** Calls back with the status, or with 0 when the connection broke. */
-  ask: (request: string, answered: (status: number) => void) => void;
+  /** Answers with the status and the length of the body; with 0 when the connection broke. */
+  ask: (request: string, answered: Answered) => void;
   close: () => void;
 }
 
 function connect(port: number): Connection {
-  let report: ((status: number) => void) | undefined;
+  let tell: Answered | undefined;
   let received = '';
   let usedAt = performance.now();
-  const finish = (status: number) => {
-    if (!report) return; // the service closes the connection; if it was never used, it sends a 408 first
-    const answered = report;
-    report = undefined;
+  const finish = (status: number, length = 0) => {
+    if (!tell) return; // it is being closed, and with a word if it was never used
+    const answered = tell;
+    tell = undefined;
     usedAt = performance.now();
-    answered(status);
+    answered(status, length);
   };
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
   socket.on('error', () => {});
@@ -97,13 +102,13 @@ function connect(port: number): Connection {
     received += chunk;
     const end = received.indexOf('\r\n\r\n') + 4;
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0);
-    if (end >= 4 && received.length >= end + length) finish(Number(received.slice(9, 12)));
+    if (end >= 4 && received.length >= end + length) finish(Number(received.slice(9, 12)), length);
   });
   return {
     opened: new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
     isFresh: () => socket.writable && performance.now() - usedAt < KEPT,
     ask: (request, answered) => {
-      report = answered;
+      tell = answered;
       received = '';
       socket.write(request, 'latin1');
     },
@@ -111,8 +116,9 @@ function connect(port: number): Connection {
   };
 }
 
-async function carryOut({ port, seconds, rates, askers }: Order, requests: Requests): Promise<Figures> {
-  const idle = Array.from({ length: askers ?? CONNECTIONS }, () => connect(port));
+async function carryOut(order: Order, requests: Requests): Promise<Figures> {
+  const { port, seconds, rates, askers, connections = CONNECTIONS, lengths = {} } = order;
+  const idle = Array.from({ length: askers ?? connections }, () => connect(port));
   await Promise.all(idle.map(({ opened }) => opened));
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
@@ -125,13 +131,18 @@ async function carryOut({ port, seconds, rates, askers }: Order, requests: Reque
   let failed = 0;
   let unsent = 0;
 
-  const record = (kind: string, status: number, wait: number) => {
+  const isLengthFine = (kind: string, length: number) => {
+    const { least = 0, most = Infinity } = lengths[kind] ?? {};
+    return length >= least && length <= most;
+  };
+
+  const record = (kind: string, [status, length]: Parameters<Answered>, wait: number) => {
     while (windows.length * WINDOW <= elapsed()) windows.push({ refused: 0, served: [] });
     const window = windows.at(-1);
     if (status === 503) {
       refused.push(wait);
       if (window) window.refused += 1;
-    } else if (status >= 200 && status < 300) {
+    } else if (status >= 200 && status < 300 && isLengthFine(kind, length)) {
       served[kind] ??= [];
       served[kind].push(wait);
       window?.served.push(wait);
@@ -141,7 +152,7 @@ async function carryOut({ port, seconds, rates, askers }: Order, requests: Reque
   const ask = (kind: string, next = () => {}) => {
     const choice = requests[kind] ?? [];
     const request = choice[Math.floor(Math.random() * choice.length)] ?? '';
-    const free = idle.shift(); // the longest idle one first, so that none reaches the keep-alive timeout
+    const free = idle.shift(); // each in its turn, so that none is closed as idle
     if (!free) {
       unsent += 1;
       return;
@@ -150,9 +161,9 @@ async function carryOut({ port, seconds, rates, askers }: Order, requests: Reque
     const connection = free.isFresh() ? free : connect(port);
     const askedAt = performance.now();
     asking += 1;
-    connection.ask(request.replaceAll(UNIQUE, unique), (status) => {
+    connection.ask(request.replaceAll(UNIQUE, unique), (...answer) => {
       asking -= 1;
-      record(kind, status, performance.now() - askedAt);
+      record(kind, answer, performance.now() - askedAt);
       idle.push(connection);
       next();
     });
@@ -209,11 +220,36 @@ async function carryOut({ port, seconds, rates, askers }: Order, requests: Reque
   };
 }
 
-let requests: Requests = {};
+/** A process that imports this sends orders to one that runs it. */
+export interface Generator {
+  carryOut: (order: Order) => Promise<Figures>;
+  stop: () => void;
+}
 
-process.on('message', async (message: { requests: Requests } | { order: Order }) => {
-  if ('requests' in message) {
-    requests = message.requests;
-    process.send?.('ready');
-  } else process.send?.(await carryOut(message.order, requests));
-});
+export async function startGenerator(requests: Requests): Promise<Generator> {
+  const generator = fork(new URL(import.meta.url));
+  const tell = <Answer>(message: { requests: Requests } | { order: Order }): Promise<Answer> => {
+    generator.send(message);
+    return new Promise((resolve, reject) => {
+      const fail = () => reject(new Error('The generator ended'));
+      generator.once('exit', fail).once('message', (answer) => {
+        generator.off('exit', fail);
+        resolve(answer as Answer);
+      });
+    });
+  };
+  await tell({ requests });
+  return { carryOut: (order) => tell({ order }), stop: () => void generator.kill() };
+}
+
+function obey(): void {
+  let requests: Requests = {};
+  process.on('message', async (message: { requests: Requests } | { order: Order }) => {
+    if ('requests' in message) {
+      requests = message.requests;
+      process.send?.('ready');
+    } else process.send?.(await carryOut(message.order, requests));
+  });
+}
+
+if (import.meta.main) obey();

@@ -1,20 +1,27 @@
-import { fork } from 'node:child_process';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../test/support/server.ts';
 import { options, UsageError } from './built.ts';
-import { type Figures, type Order, type Requests, type Times, timesOf, WINDOW } from './generator.ts';
+import {
+  type Figures,
+  type Order,
+  type Requests,
+  startGenerator,
+  type Times,
+  timesOf,
+  WINDOW,
+} from './generator.ts';
 import { type Service, seed, startService } from './service.ts';
 import { cpuOf, cpuOfAll, memoryOf } from './usage.ts';
 
-// `npm run bench:overload -- [--seconds=N] [--times=N] [--sign-ups=PER_SECOND]`: how the service behaves at several
-// times the load it can carry, and with more sign-ups than it can hash. Linux only. Service, PostgreSQL and load
-// generator share the machine; the table shows how much CPU the generator took.
+// `npm run bench:overload -- [--seconds=N] [--times=N] [--sign-ups=PER_SECOND]`: what becomes of the service when
+// it is asked for several times what it can carry, and for more sign-ups than it can hash. On Linux. Service,
+// PostgreSQL and load share the machine, so what the load takes is missing elsewhere; the table shows how much.
 
-/** As recommended for production: the server waits for its disk. */
+/** As the service should have it: the server waits for its disk. */
 const POSTGRES = { fsync: 'on', shared_buffers: '512MB' };
 
-/** Shares of lists and completions in the load. */
+/** Lists and completions, as shares. */
 const MIX = { list: 0.8, completion: 0.2 };
 
 const ASKERS = [4, 8, 16, 32, 64];
@@ -28,11 +35,11 @@ interface Outcome extends Figures {
   servedPerSecond: number;
   live: Times;
   ready: Times;
-  /** Health checks that failed, or were answered with anything but 200. */
+  /** Questions about health that were answered otherwise than well. */
   unwell: number;
-  /** Memory of the service in megabytes, sampled every half second. */
+  /** Of the service in megabytes, every half second. */
   memory: number[];
-  /** CPU usage by process. The rest is what other programs on this machine used. */
+  /** By process; the rest is what others did on this machine meanwhile. */
   cores: Record<'service' | 'database' | 'load' | 'rest', number>;
 }
 
@@ -43,12 +50,7 @@ interface Bench {
 
 async function benchOn(service: Service, database: number, requests: Requests): Promise<Bench> {
   const agent = new http.Agent({ keepAlive: true });
-  const generator = fork(new URL('./generator.ts', import.meta.url));
-  const report = <Answer>(message: { requests: Requests } | { order: Order }): Promise<Answer> => {
-    generator.send(message);
-    return new Promise((resolve) => generator.once('message', resolve));
-  };
-  await report({ requests });
+  const generator = await startGenerator(requests);
 
   const isWell = (path: string) =>
     new Promise<boolean>((resolve) => {
@@ -77,7 +79,7 @@ async function benchOn(service: Service, database: number, requests: Requests): 
     const health = Promise.all(['/health/live', '/health/ready'].map(askForHealth));
     const spent = () => [cpuOf(service.pid), cpuOf(database), cpuOfAll(), performance.now() / 1_000];
     const before = spent();
-    const figures = await report<Figures>({ order: { port: service.port, ...errand } });
+    const figures = await generator.carryOut({ port: service.port, ...errand });
     const [ofService = 0, ofDatabase = 0, ofAll = 0, seconds = 1] = spent().map(
       (value, index) => value - (before[index] ?? 0),
     );
@@ -97,7 +99,7 @@ async function benchOn(service: Service, database: number, requests: Requests): 
   return {
     send,
     close: () => {
-      generator.kill();
+      generator.stop();
       agent.destroy();
     },
   };
@@ -107,7 +109,7 @@ const shown = (value: number) => value.toFixed(Math.abs(value) < 10 ? 1 : 0);
 const listed = (times: Times | undefined) =>
   times && times.count > 0 ? [times.p50, times.p99, times.longest].map(shown).join(' / ') : '';
 
-/** Times in milliseconds, as p50 / p99 / longest. */
+/** Times in milliseconds: half of them were shorter than the first, 99 of 100 than the second, all than the last. */
 const row = (what: string, outcome: Outcome) => ({
   '': what,
   'served/s': shown(outcome.servedPerSecond),
@@ -128,7 +130,7 @@ const row = (what: string, outcome: Outcome) => ({
   rest: outcome.cores.rest.toFixed(2),
 });
 
-/** In milliseconds: the time from the end of the overload until nothing was refused and waits were normal again. */
+/** In milliseconds, from when nothing more was asked than usual until nobody was refused or waited unusually long. */
 function recovery(over: Outcome, after: Outcome, before: Outcome): number {
   const usual = 2 * Math.max(...before.windows.map(({ served }) => served.p99));
   const last = after.windows.findLastIndex(({ refused, served }) => refused > 0 || served.p99 > usual);
@@ -177,23 +179,23 @@ async function measure({ send }: Bench): Promise<void> {
   console.table(rows);
 
   const memory = over.memory.filter((_, index) => index % Math.ceil(over.memory.length / 12) === 0);
-  const report = (promise: string, measured: string, isKept: boolean) => ({ promise, measured, isKept });
+  const tell = (promise: string, measured: string, isKept: boolean) => ({ promise, measured, isKept });
   const share = over.servedPerSecond / best;
   const soon = recovery(over, after, before);
   const listP99 = hashing.served.list?.p99 ?? Number.NaN;
   const health = [over.live, over.ready];
   console.table([
-    report('at least 70 % of the best goes on', `${shown(share * 100)} %`, share >= 0.7),
-    report('refused within 50 ms (p99)', `${shown(over.refused.p99)} ms`, over.refused.p99 <= 50),
-    report(
+    tell('at least 70 % of the best goes on', `${shown(share * 100)} %`, share >= 0.7),
+    tell('refused within 50 ms (p99)', `${shown(over.refused.p99)} ms`, over.refused.p99 <= 50),
+    tell(
       'health within 100 ms (p99)',
       `${health.map(({ p99 }) => shown(p99)).join(' and ')} ms`,
       over.unwell === 0 && health.every(({ p99 }) => p99 <= 100),
     ),
-    report('nothing but answers and refusals', `${over.failed} failed`, over.failed === 0),
-    report('normal within 2 s', `${shown(soon)} ms`, soon <= 2_000),
-    report('lists under 25 ms beside sign-ups (p99)', `${shown(listP99)} ms`, listP99 < 25),
-    report('surplus sign-ups refused', `${hashing.refused.count} refused`, hashing.failed === 0),
+    tell('nothing but answers and refusals', `${over.failed} failed`, over.failed === 0),
+    tell('normal within 2 s', `${shown(soon)} ms`, soon <= 2_000),
+    tell('lists under 25 ms beside sign-ups (p99)', `${shown(listP99)} ms`, listP99 < 25),
+    tell('surplus sign-ups refused', `${hashing.refused.count} refused`, hashing.failed === 0),
   ]);
   console.log(`Memory of the service during the overload, in MB: ${memory.map(shown).join(' ')}`);
 }

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** In seconds: the unit in which Linux counts CPU time. */
+/** In seconds, as Linux counts them. */
 const TICK = 1 / 100;
 
 const PAGE = 4_096;
 
 interface Usage {
+  pid: number;
   parent: number;
-  /** In seconds. */
+  /** In seconds: its own, and that of its children that have ended. */
   cpu: number;
   /** In megabytes. */
   memory: number;
@@ -17,26 +18,41 @@ function usageOf(pid: number): Usage | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [parent = 0, user = 0, system = 0, pages = 0] = [1, 11, 12, 21].map((at) => Number(fields[at]));
-    return { parent, cpu: (user + system) * TICK, memory: (pages * PAGE) / 2 ** 20 };
+    const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0, pages = 0] = [
+      1, 11, 12, 13, 14, 21,
+    ].map((at) => Number(fields[at]));
+    const cpu = (user + system + endedUser + endedSystem) * TICK;
+    return { pid, parent, cpu, memory: (pages * PAGE) / 2 ** 20 };
   } catch {
-    return undefined; // the process has ended
+    return undefined; // it has ended
   }
+}
+
+/** A process with its children, their children and so on. */
+function familyOf(pid: number): Usage[] {
+  const all = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  const running = all.flatMap((each) => usageOf(each) ?? []);
+  const isOfIt = new Set([pid]);
+  for (let known = 0; known < isOfIt.size; ) {
+    known = isOfIt.size;
+    for (const each of running) if (isOfIt.has(each.parent)) isOfIt.add(each.pid);
+  }
+  return running.filter((each) => isOfIt.has(each.pid));
 }
 
 export const memoryOf = (pid: number): number => usageOf(pid)?.memory ?? 0;
 
-/** CPU seconds that a process and its children have used so far. */
-export function cpuOf(pid: number): number {
-  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  const family = pids.flatMap((each) => {
-    const usage = usageOf(each);
-    return usage && (each === pid || usage.parent === pid) ? usage.cpu : [];
-  });
-  return family.reduce((sum, cpu) => sum + cpu, 0);
-}
+/** CPU seconds so far of a process and all below it, those that have ended included. */
+export const cpuOf = (pid: number): number => familyOf(pid).reduce((sum, { cpu }) => sum + cpu, 0);
 
-/** CPU seconds that the whole machine has used so far. */
+/** In megabytes: the most that a process and those below it have held, each at its own time. */
+export const peakOf = (pid: number): number =>
+  familyOf(pid).reduce((sum, each) => {
+    const [, kilobytes = 0] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${each.pid}/status`, 'utf8')) ?? [];
+    return sum + Number(kilobytes) / 1_024;
+  }, 0);
+
+/** CPU seconds so far of the whole machine. */
 export function cpuOfAll(): number {
   const [user = 0, nice = 0, system = 0, _idle, _waiting, ...interrupts] =
     /^cpu +(.*)/.exec(readFileSync('/proc/stat', 'utf8'))?.[1]?.split(' ').map(Number) ?? [];
