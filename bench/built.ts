@@ -22,3 +22,29 @@ export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')
 export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');
 export const { openDatabase } =
   await built<typeof import('../src/startup/instance.js')>('src/startup/instance.js');
+
+// The layers of a request, as `app.ts` composes them.
+export const { AccountService } = await built<typeof import('../src/accounts/account.service.js')>(
+  'src/accounts/account.service.js',
+);
+export const { TaskService } =
+  await built<typeof import('../src/tasks/task.service.js')>('src/tasks/task.service.js');
+export const { CompleteTaskInput } =
+  await built<typeof import('../src/tasks/task.input.js')>('src/tasks/task.input.js');
+export const { selectTasks } =
+  await built<typeof import('../src/tasks/task.queries.js')>('src/tasks/task.queries.js');
+export const { admission } = await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
+export const { cors } = await built<typeof import('../src/http/cors.js')>('src/http/cors.js');
+export const { safeHeaders } = await built<typeof import('../src/http/headers.js')>('src/http/headers.js');
+export const { withoutOptions } =
+  await built<typeof import('../src/http/not-found.js')>('src/http/not-found.js');
+export const { httpServer } = await built<typeof import('../src/http/server.js')>('src/http/server.js');
+export const { accountRoutes } = await built<typeof import('../src/rest/account.routes.js')>(
+  'src/rest/account.routes.js',
+);
+export const { restRouter } = await built<typeof import('../src/rest/router.js')>('src/rest/router.js');
+export const { countedTaskShape } = await built<typeof import('../src/rest/shapes.js')>('src/rest/shapes.js');
+export const { taskRoutes } =
+  await built<typeof import('../src/rest/task.routes.js')>('src/rest/task.routes.js');
+export const { inputFrom } =
+  await built<typeof import('../src/validation/gate.js')>('src/validation/gate.js');

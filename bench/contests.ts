@@ -1,0 +1,86 @@
+import { COMPLETE, LIST, NESTED, PROFILE } from './operations.ts';
+import { request, type SeededUser } from './service.ts';
+
+// What is compared with what.
+
+/** Completions of each task of users with a long history, and of those with a short one. */
+export const LONG = 2_000;
+export const SHORT = 10;
+
+/** Sign-ups per second: more than two cores can hash. */
+export const STORM = 50;
+
+const MIX = { list: 0.7, complete: 0.2, profile: 0.1 };
+
+const graphql = (query: string, token: string, variables?: object) =>
+  request('POST', '/graphql', { token, body: { query, ...(variables && { variables }) } });
+
+/** What a user asks, by kind. */
+export const kinds: Record<string, (user: SeededUser) => string> = {
+  'REST list': ({ token }) => request('GET', '/api/tasks/me', { token }),
+  'REST complete': ({ token, taskId }) =>
+    request('POST', '/api/task-completions', { token, body: { task_id: taskId } }),
+  'REST profile': ({ token }) => request('GET', '/api/user/profile', { token }),
+  'GraphQL list': ({ token }) => graphql(LIST, token),
+  'GraphQL complete': ({ token, taskId }) => graphql(COMPLETE, token, { taskId: String(taskId) }),
+  'GraphQL profile': ({ token }) => graphql(PROFILE, token),
+  'GraphQL nested': ({ token }) => graphql(NESTED, token),
+};
+
+export const of = (kind: string, user: SeededUser) => kinds[kind]?.(user) ?? '';
+
+/** What is compared: two rounds, of which the first is the measure. */
+export interface Contest {
+  name: string;
+  base: Round;
+  subject: Round;
+}
+
+export type Who = 'floor' | 'service' | 'embedded';
+
+export interface Round {
+  who: Who;
+  rates: Record<string, number>;
+  isInStorm?: boolean;
+}
+
+const beside = (name: string, rates: Record<string, number>): Contest => ({
+  name,
+  base: { who: 'floor', rates },
+  subject: { who: 'service', rates },
+});
+
+const mixOn = (face: string) =>
+  Object.fromEntries(Object.entries(MIX).map(([kind, share]) => [`${face} ${kind}`, share]));
+
+export const besideFloor: Contest[] = [
+  ...['REST', 'GraphQL'].flatMap((face) => [
+    ...Object.keys(MIX).map((kind) => beside(`${face} ${kind}`, { [`${face} ${kind}`]: 1 })),
+    beside(
+      `${face} mix ${Object.values(MIX)
+        .map((share) => share * 100)
+        .join('/')}`,
+      mixOn(face),
+    ),
+  ]),
+  beside('GraphQL nested', { 'GraphQL nested': 1 }),
+  ...['REST list', 'REST complete'].map((kind) => ({
+    name: `embedded database: ${kind}`,
+    base: { who: 'floor' as const, rates: { [kind]: 1 } },
+    subject: { who: 'embedded' as const, rates: { [`embedded ${kind}`]: 1 } },
+  })),
+];
+
+export const history: Contest = {
+  name: `history: REST list, ${LONG.toLocaleString('en')} completions a task ÷ ${SHORT}`,
+  base: { who: 'service', rates: { 'short history': 1 } },
+  subject: { who: 'service', rates: { 'long history': 1 } },
+};
+
+export const storm: Contest = {
+  name: `storm: p99 of the REST list, beside ${STORM} sign-ups a second ÷ alone`,
+  base: { who: 'service', rates: { 'REST list': 1 } },
+  subject: { who: 'service', rates: { 'REST list': 1 }, isInStorm: true },
+};
+
+export const contests = [...besideFloor, history, storm];
