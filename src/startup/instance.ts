@@ -30,14 +30,13 @@ interface OpenOptions extends Hooks {
 
 /** Commands have no timeouts, unlike requests. */
 export const openDatabase = (
-  { databaseUrl, databasePoolSize, databasePrepared, databaseStartTimeout, times, dataDir }: Config,
+  { databaseUrl, databasePoolSize, databaseStartTimeout, times, dataDir }: Config,
   { isForCommand = false, onWaiting = (_error: unknown) => {}, ...hooks }: OpenOptions = {},
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
         url: databaseUrl,
         poolSize: databasePoolSize,
-        isPrepared: databasePrepared === 'on',
         patience: isForCommand ? unhurried : times.patience,
         startLimit: databaseStartTimeout,
         onWaiting,

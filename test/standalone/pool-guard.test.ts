@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LatestStart } from '../../src/database/in-time.js';
-import { refusalOf, retryCollisions } from '../../src/database/outcome.js';
+import { refusalOf } from '../../src/database/outcome.js';
 import { guard } from '../../src/database/server/pool-guard.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
 import { startProxy } from '../support/proxy.js';
@@ -17,11 +17,11 @@ beforeAll(async () => {
   return server.stop;
 });
 
-function poolOf(settings: pg.PoolConfig, options: Parameters<typeof guard>[2] = {}): pg.Pool {
+function poolOf(settings: pg.PoolConfig, clocksTrusted?: number): pg.Pool {
   const pool = new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  guard(pool, 500, options);
+  guard(pool, 500, clocksTrusted);
   onTestFinished(() => pool.end());
   return pool;
 }
@@ -196,52 +196,12 @@ describe('The latest start of a write', () => {
     await direct.connect();
     onTestFinished(() => direct.end());
     const step = await shiftedClock(direct);
-    const pool = poolOf({ connectionString: server.url(database) }, { clocksTrusted: 0 });
+    const pool = poolOf({ connectionString: server.url(database) }, 0);
     const client = await pool.connect();
     const isSoon = async () => (await client.query(IS_SOON, [new LatestStart()])).rows;
     expect(await isSoon()).toEqual([{ isSoon: true }]);
     await step('-1 hour');
     expect(await isSoon()).toEqual([{ isSoon: true }]);
-    client.release();
-  });
-});
-
-describe('A statement', () => {
-  const PREPARED = 'select statement from pg_prepared_statements order by 1';
-  const preparedOn = async (pool: pg.Pool) => {
-    const client = await pool.connect();
-    await client.query('select $1::int as one', [1]);
-    await client.query('select $1::int as one', [2]);
-    await client.query('select $1::int as two', [2]);
-    const { rows } = await client.query(PREPARED);
-    client.release();
-    return rows.map(({ statement }) => statement);
-  };
-
-  it('is planned once on a connection, however often it is asked', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    expect(await preparedOn(pool)).toEqual(['select $1::int as one', 'select $1::int as two']);
-  });
-
-  it('is planned each time where no names are known', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') }, { isPrepared: false });
-    expect(await preparedOn(pool)).toEqual([]);
-  });
-
-  it('is planned anew when a migration has changed what it answers, in a transaction too', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const client = await pool.connect();
-    const ask = async () => (await client.query('select * from changing where id = $1', [1])).rows;
-    await client.query('create table changing as select 1 as id');
-    expect(await ask()).toEqual([{ id: 1 }]);
-    await client.query('alter table changing add column name text');
-    expect(await ask()).toEqual([{ id: 1, name: null }]);
-    await client.query('alter table changing drop column name');
-    const inTransaction = async () => {
-      await client.query('begin');
-      return ask().finally(() => client.query('rollback'));
-    };
-    expect(await retryCollisions(inTransaction)).toEqual([{ id: 1 }]);
     client.release();
   });
 });

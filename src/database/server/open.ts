@@ -11,8 +11,6 @@ export interface ServerSettings {
   url: string;
   poolSize: number;
   patience: Patience;
-  /** Whether statements are prepared by name; they are, unless it says otherwise. */
-  isPrepared?: boolean;
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
   /** Called when the start has to wait. */
@@ -45,11 +43,11 @@ const RETRY = { first: 100, last: 3_000 };
 /** MikroORM's options for a PostgreSQL server. */
 export function serverOptions(
   model: Model,
-  { url, poolSize, patience, isPrepared = true }: ServerSettings,
+  { url, poolSize, patience }: ServerSettings,
   onPool: (pool: Pool) => void = () => {},
 ): Options {
   const onPoolCreated = (pool: Pool) => {
-    prepare(pool, patience, isPrepared);
+    prepare(pool, patience);
     onPool(pool);
   };
   return {
@@ -72,11 +70,11 @@ const connectionTo = (url: string, patience: Patience) => ({
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
 
-function prepare(pool: Pool, { answer = Infinity, statement = 0 }: Patience, isPrepared: boolean): void {
+function prepare(pool: Pool, { answer = Infinity, statement = 0 }: Patience): void {
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
-  guard(pool, Math.min(answer - statement, DAY), { isPrepared });
+  guard(pool, Math.min(answer - statement, DAY));
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -142,7 +140,7 @@ async function probing(url: string) {
   const pool = new pg.Pool({ ...connectionTo(url, impatient), max: 1, application_name: 'steady probe' });
   pool.on('error', () => {}); // an idle connection broke: the next probe will tell
   pool.on('connect', (client) => client.on('error', () => {}));
-  guard(pool, 0, { isPrepared: false });
+  guard(pool, 0);
   const ask = async () => {
     const client = await pool.connect();
     try {

@@ -10,8 +10,7 @@ import {
   refuseTooMuch,
 } from '../../request.js';
 import { LatestStart, TOO_LATE } from '../in-time.js';
-import { isPlainError, isPlanStale, mayWrite, NotSent, retryCollisions, TIME_IS_UP } from '../outcome.js';
-import type { StatementNames } from './statement-names.js';
+import { isPlainError, mayWrite, NotSent, retryCollisions, TIME_IS_UP } from '../outcome.js';
 import { streamOf } from './wire.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -22,9 +21,7 @@ const ROLLBACK_TIMEOUT = 500;
 
 interface Query {
   text: string;
-  values?: readonly unknown[];
-  name?: string | undefined;
-  query_timeout?: number;
+  query_timeout: number;
 }
 
 export type Ask = (query: string | Query, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
@@ -33,14 +30,6 @@ export type Ask = (query: string | Query, values?: readonly unknown[]) => Promis
 interface ClockSettings {
   startLimit: number;
   clocksTrusted: number;
-}
-
-/** What the connections of a pool share. */
-export interface Shared {
-  /** When one of them found out that the server's clock had stepped. */
-  serverClock: { steppedAt: number };
-  /** Without them, every statement is parsed and planned anew. */
-  names: StatementNames | undefined;
 }
 
 const isLatestStart = (value: unknown) => value instanceof LatestStart;
@@ -58,7 +47,8 @@ export class PoolConnection {
     private readonly client: PoolClient,
     private readonly ask: Ask,
     private readonly settings: ClockSettings,
-    private readonly shared: Shared,
+    /** Shared by all connections of a pool: a clock step that one has noticed holds for all. */
+    private readonly serverClock: { steppedAt: number },
   ) {
     this.stream = streamOf(client);
     this.stream.on('data', (chunk) => this.countReceived(chunk.length));
@@ -97,11 +87,9 @@ export class PoolConnection {
   private async read(text: string, values: readonly unknown[]): ReturnType<Ask> {
     this.reader = currentRequest();
     try {
-      return await this.ask({ text, values, name: this.shared.names?.nameOf(text, values) });
+      return await this.ask(text, values);
     } catch (error) {
-      if (isPlanStale(error)) this.shared.names?.renew(text);
-      if ((error as { code?: string }).code === TOO_LATE)
-        this.shared.serverClock.steppedAt = performance.now();
+      if ((error as { code?: string }).code === TOO_LATE) this.serverClock.steppedAt = performance.now();
       throw error;
     } finally {
       this.reader = null;
@@ -133,7 +121,7 @@ export class PoolConnection {
   /** Replaces `LatestStart` with an instant in the server's time. */
   private async withStart(values: readonly unknown[]): Promise<unknown[]> {
     const { clocksTrusted, startLimit } = this.settings;
-    const trustedFrom = Math.max(this.shared.serverClock.steppedAt, performance.now() - clocksTrusted);
+    const trustedFrom = Math.max(this.serverClock.steppedAt, performance.now() - clocksTrusted);
     if (this.clocks.comparedAt <= trustedFrom) this.clocks = await this.compareClocks();
     const latest = new Date(performance.now() + this.clocks.difference + startLimit);
     return values.map((value) => (isLatestStart(value) ? latest : value));

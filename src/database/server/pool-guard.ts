@@ -3,16 +3,9 @@ import { AT_WORK, isLate, refuseTooMuch } from '../../request.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
 import { type Ask, PoolConnection, withOutcome } from './pool-connection.js';
-import { StatementNames } from './statement-names.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
-
-interface GuardOptions {
-  clocksTrusted?: number;
-  /** Whether statements get names. A pooler that hands out connections by transaction may not know them. */
-  isPrepared?: boolean;
-}
 
 /**
  * Mends three bugs of the pool and the query builder: they leak a connection that breaks inside a transaction, they
@@ -22,21 +15,14 @@ interface GuardOptions {
  * A statement with `inTime` must begin within `startLimit` milliseconds. Each request is held to its share of the
  * connections, and to its read limit.
  */
-export function guard(
-  pool: Pool,
-  startLimit: number,
-  { clocksTrusted = CLOCKS_TRUSTED, isPrepared = true }: GuardOptions = {},
-): void {
+export function guard(pool: Pool, startLimit: number, clocksTrusted = CLOCKS_TRUSTED): void {
   const leave = shareOut(pool);
   const settings = { startLimit, clocksTrusted };
-  const shared = {
-    serverClock: { steppedAt: Number.NEGATIVE_INFINITY },
-    names: isPrepared ? new StatementNames() : undefined,
-  };
+  const serverClock = { steppedAt: Number.NEGATIVE_INFINITY };
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);
-    const session = new PoolConnection(client, query as Ask, settings, shared);
+    const session = new PoolConnection(client, query as Ask, settings, serverClock);
     client.query = ((...args: unknown[]) =>
       typeof args[0] === 'string'
         ? session.query(args[0], args[1] as unknown[])
