@@ -89,9 +89,12 @@ const routesOn = ({ accounts, templates, challenges, tasks, completions }: Servi
   ...challengeRoutes(templates, challenges),
 ];
 
+/** The GraphQL fields that need no token, as the open routes of REST. */
+const OPEN = ['signUp', 'logIn'];
+
 /** Resolver classes declare the schema, so that printing it needs no working services. */
 export const declaredSchema = () =>
-  schemaOf(resolversOn({} as Services), { changes: {} as PubSub, assertExists: async () => {} });
+  schemaOf(resolversOn({} as Services), { changes: {} as PubSub, assertExists: async () => {}, open: OPEN });
 
 /** The OpenAPI document, declared by the routes in the same way. */
 export const declaredApi = () => documentOf(routesOn({} as Services));
@@ -156,6 +159,7 @@ async function createApp(instance: Instance): Promise<App> {
   const schema = schemaOf(resolversOn(services), {
     changes: changesFrom(database.announcements),
     assertExists: (userId) => accounts.assertExists(userId),
+    open: OPEN,
   });
   const graphql = await graphqlServer(schema, { introspection, limits, log });
   const live = liveOn(schema, liveSettings(instance, tokens));

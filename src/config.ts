@@ -2,7 +2,6 @@ import { problemInUrl } from './config/database-url.js';
 import { misnamed } from './config/names.js';
 import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './config/setting.js';
 import { FORMER_SETTINGS, type Times, timesOf } from './config/times.js';
-import { READ_LIMIT } from './request.js';
 
 export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
@@ -37,7 +36,7 @@ export const settings = {
   } satisfies Setting<string[]>,
   bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
   maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
-  answerLimit: whole('ANSWER_LIMIT', 8_388_608, 1_048_576, READ_LIMIT),
+  answerLimit: whole('ANSWER_LIMIT', 8_388_608, 1_048_576, 16_777_216),
   maxRequests: whole('MAX_REQUESTS', 300, 1, 100_000),
   hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
   hashQueue: whole('HASH_QUEUE', 32, 1, 100_000),

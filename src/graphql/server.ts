@@ -27,10 +27,12 @@ export interface SchemaHooks {
   changes: PubSub;
   /** Refuses if the account of the user is gone. */
   assertExists: (userId: string) => Promise<void>;
+  /** Root fields that need no token. */
+  open: readonly string[];
 }
 
 /** The classes of `resolvers` declare the schema; the instances resolve its fields. */
-export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaHooks): GraphQLSchema {
+export function schemaOf(resolvers: object[], { changes, assertExists, open }: SchemaHooks): GraphQLSchema {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
   const schema = buildSchemaSync({
@@ -46,7 +48,7 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
       if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
     },
   });
-  refuseGoneAccounts(schema, assertExists);
+  refuseGoneAccounts(schema, assertExists, open);
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
   return schema;
 }

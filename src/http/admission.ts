@@ -53,7 +53,9 @@ class Door {
   }
 
   ask(...[request, response, next]: Parameters<Handler>): void {
-    if (isExempt(request) && !isChunked(request)) this.handler(request, response, next);
+    if (isExempt(request) && !isChunked(request))
+      // In a scope of its own: behind an earlier request of the connection it would run in the scope of that one.
+      asVisit(visitOf(request), () => this.handler(request, response, next));
     else if (this.slots.isFull) this.refuse(request, response);
     else if (!hasBody(request)) this.enter(request, response, next);
     else {
@@ -71,7 +73,7 @@ class Door {
       return;
     }
     const move = this.slots.follow(response, ownerOf(request), () => this.turns.goOn());
-    const visit: Visit = { isAbandoned: () => request.socket.destroyed };
+    const visit = visitOf(request);
     const work = () => asVisit(visit, () => this.handler(request, response, next));
     if (request.complete || !hasBody(request)) {
       move('waiting');
@@ -136,3 +138,5 @@ const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? '';
 
 /** Health checks and preflights are always admitted. */
 const isExempt = ({ url = '', method }: IncomingMessage) => /^\/health\//i.test(url) || method === 'OPTIONS';
+
+const visitOf = (request: IncomingMessage): Visit => ({ isAbandoned: () => request.socket.destroyed });

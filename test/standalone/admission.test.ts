@@ -7,6 +7,7 @@ import { admission } from '../../src/http/admission.js';
 import { jsonBody } from '../../src/http/body.js';
 import { PIECE, Receiving } from '../../src/http/receiving.js';
 import { httpServer } from '../../src/http/server.js';
+import { asRequest, currentRequest } from '../../src/request.js';
 import { eventually } from '../support/eventually.js';
 import { socketTo } from '../support/raw.js';
 
@@ -313,6 +314,19 @@ describe('The door', () => {
     expect((await ask('/')).status).toBe(503);
     expect(await ask('/health/live')).toMatchObject({ status: 200, body: 'well' });
     expect(await ask('/health/ready')).toMatchObject({ status: 200, body: 'well' });
+  });
+
+  it('asks about health in a scope of its own, behind whatever request of the connection', async () => {
+    const asked: unknown[] = [];
+    const { connect } = await serve(10, (request, response) => {
+      if (request.url === '/health/ready') {
+        asked.push(currentRequest());
+        response.end();
+      } else asRequest(60_000, () => setImmediate(() => response.end()), 'ana');
+    });
+    connect().write(`${GET}GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await eventually(() => asked.length === 1);
+    expect(asked).toEqual([null]);
   });
 
   it('is always open to browsers that ask beforehand', async () => {
