@@ -14,7 +14,7 @@ export const { openServer, unhurried } = await built<typeof import('../src/datab
 export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');
 export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
-export const { dayOf } = await built<typeof import('../src/streaks/streak.js')>('src/streaks/streak.js');
+export const { dayOf } = await built<typeof import('../src/streaks/day.js')>('src/streaks/day.js');
 export const { insertCompletion } = await built<typeof import('../src/tasks/completion.queries.js')>(
   'src/tasks/completion.queries.js',
 );

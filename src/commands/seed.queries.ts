@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { dayOf, startOf } from '../streaks/streak.js';
+import { dayOf, startOf } from '../streaks/day.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 
 /** Made-up users, for trying the service out and for benchmarks. */

@@ -6,8 +6,9 @@ import type { Clock } from '../clock.js';
 import { hasListener } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
 import type { Columns } from '../database/tables.js';
+import { type Day, dayOf } from './day.js';
 import type { StreakRun } from './run.entity.js';
-import { correctedBy, type Day, dayOf, faultsOn, lastDay } from './streak.js';
+import { correctedBy, faultsOn, lastDay } from './streak.js';
 
 type JobTables = AccountTables & { streak_runs: Columns<StreakRun> };
 

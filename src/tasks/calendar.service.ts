@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { invalid } from '../errors.js';
-import { type Day, dayOf, daysAfter, daysBetween, effectOf, type StreakEffect } from '../streaks/streak.js';
+import { type Day, dayOf, daysAfter, daysBetween } from '../streaks/day.js';
+import { effectOf, type StreakEffect } from '../streaks/streak.js';
 import { limits } from '../validation.js';
 import { activeDays } from './calendar.queries.js';
 import type { TaskTables } from './task.queries.js';

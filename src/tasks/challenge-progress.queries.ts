@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Day, dayOf, daysBetween } from '../streaks/streak.js';
+import { type Day, dayOf, daysBetween } from '../streaks/day.js';
 import { lastCompletionOf } from './completion.queries.js';
 import type { TaskTables } from './task.queries.js';
 

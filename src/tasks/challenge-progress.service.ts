@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Challenge } from '../challenges/challenge.entity.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { dayOf, daysBetween } from '../streaks/streak.js';
+import { dayOf, daysBetween } from '../streaks/day.js';
 import { doneDays, selectLinked } from './challenge-progress.queries.js';
 import type { TaskTables } from './task.queries.js';
 

@@ -7,7 +7,8 @@ import { retryUntilKnown } from '../database/outcome.js';
 import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing } from '../errors.js';
-import { correctedBy, dayOf } from '../streaks/streak.js';
+import { dayOf } from '../streaks/day.js';
+import { correctedBy } from '../streaks/streak.js';
 import {
   type CompletedTask,
   deleteCompletion,

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { correctedBy, type Day, faultsOn, trueStreakOn } from '../streaks/streak.js';
+import { type Day } from '../streaks/day.js';
+import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import type { TaskTables } from './task.queries.js';
 
 /**

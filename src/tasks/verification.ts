@@ -3,7 +3,7 @@ import { lockAccount } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { dayOf } from '../streaks/streak.js';
+import { dayOf } from '../streaks/day.js';
 import { type Drift, differencesAmong, restoreCounters } from './recount.js';
 import type { TaskTables } from './task.queries.js';
 
