@@ -11,8 +11,13 @@ import { unavailable } from '../errors.js';
 import { Connections } from './connections.js';
 import { stopReading } from './receiving.js';
 
-/** In milliseconds. By default Node waits five minutes for a request; an honest client never needs that long. */
-const patience = { headersTimeout: 7_000, requestTimeout: 12_000, connectionsCheckingInterval: 500 };
+/** In milliseconds. By default Node waits five minutes for a request; an honest client never needs that long. The keep-alive is Node's default, written down because it is promised. */
+const patience = {
+  headersTimeout: 7_000,
+  requestTimeout: 12_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 500,
+};
 
 /** In milliseconds: how long the client may take to read a refusal before the connection is cut. */
 const LINGER = 1_000;
