@@ -5,11 +5,14 @@ import { sql } from 'kysely';
  * replaces it when it sends the statement, because it must be in the server's time; see `PoolConnection`. The
  * embedded database has no network delay and uses the placeholder itself, which lies far in the future.
  */
-export class LatestStart extends Date {
-  constructor() {
-    super('9999-12-31T23:59:59Z');
-  }
-}
+export type LatestStart = Date & { readonly isLatestStart: true };
+
+/** Marked by a property and not by a class, which would be lost where something replaces `Date`. */
+export const latestStart = (): LatestStart =>
+  Object.assign(new Date('9999-12-31T23:59:59Z'), { isLatestStart: true as const });
+
+export const isLatestStart = (value: unknown): value is LatestStart =>
+  typeof value === 'object' && value !== null && 'isLatestStart' in value;
 
 /** The SQLSTATE that the condition raises. */
 export const TOO_LATE = 'ST001';
@@ -19,4 +22,4 @@ export const TOO_LATE = 'ST001';
  * way; executed late, it would land after newer changes. Transactions do not need it: the server ends those that stay
  * idle.
  */
-export const inTime = sql<boolean>`assert_in_time(${new LatestStart()}::timestamptz)`;
+export const inTime = sql<boolean>`assert_in_time(${latestStart()}::timestamptz)`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LatestStart } from '../../src/database/in-time.js';
+import { latestStart } from '../../src/database/in-time.js';
 import { refusalOf } from '../../src/database/outcome.js';
 import { guard } from '../../src/database/server/pool-guard.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
@@ -53,7 +53,7 @@ describe('A request', () => {
   it('whose time is used up by comparing the clocks sends nothing, and leaves the connection usable', async () => {
     const { proxy, pool, client } = await proxied();
     proxy.delay(100);
-    const asked = asRequest(150, () => client.query('select $1::timestamptz', [new LatestStart()]));
+    const asked = asRequest(150, () => client.query('select $1::timestamptz', [latestStart()]));
     await expect(asked).rejects.toMatchObject(NOT_SENT);
     await proxy.heal();
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
@@ -198,7 +198,7 @@ describe('The latest start of a write', () => {
     const step = await shiftedClock(direct);
     const pool = poolOf({ connectionString: server.url(database) }, 0);
     const client = await pool.connect();
-    const isSoon = async () => (await client.query(IS_SOON, [new LatestStart()])).rows;
+    const isSoon = async () => (await client.query(IS_SOON, [latestStart()])).rows;
     expect(await isSoon()).toEqual([{ isSoon: true }]);
     await step('-1 hour');
     expect(await isSoon()).toEqual([{ isSoon: true }]);

@@ -9,7 +9,7 @@ import {
   readsTooMuch,
   refuseTooMuch,
 } from '../../request.js';
-import { LatestStart, TOO_LATE } from '../in-time.js';
+import { isLatestStart, TOO_LATE } from '../in-time.js';
 import { isPlainError, mayWrite, NotSent, retryCollisions, TIME_IS_UP } from '../outcome.js';
 import { streamOf } from './wire.js';
 
@@ -31,8 +31,6 @@ interface ClockSettings {
   startLimit: number;
   clocksTrusted: number;
 }
-
-const isLatestStart = (value: unknown) => value instanceof LatestStart;
 
 /** The guard's state of one connection. */
 export class PoolConnection {
