@@ -19,7 +19,7 @@ import { type Live, liveOn } from './graphql/live/live.js';
 import { playground } from './graphql/playground.js';
 import { graphqlServer, schemaOf } from './graphql/server.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
-import { addressOf, trust } from './http/address.js';
+import { addressOf, type Trust, trust } from './http/address.js';
 import { admission } from './http/admission.js';
 import { cors, isWelcome, readableBy } from './http/cors.js';
 import { safeHeaders } from './http/headers.js';
@@ -162,8 +162,8 @@ async function createApp(instance: Instance): Promise<App> {
     open: OPEN,
   });
   const graphql = await graphqlServer(schema, { introspection, limits, log });
-  const live = liveOn(schema, liveSettings(instance, tokens));
   const trusts = trust(config.trustProxy);
+  const live = liveOn(schema, liveSettings(instance, tokens, trusts));
 
   const handler = express();
   handler.disable('x-powered-by');
@@ -186,11 +186,14 @@ async function createApp(instance: Instance): Promise<App> {
   return { handler, graphql, live };
 }
 
-function liveSettings({ config, clock, database, trustedDocuments, log }: Instance, tokens: Tokens) {
+function liveSettings(
+  { config, clock, database, trustedDocuments, log }: Instance,
+  tokens: Tokens,
+  trusts: Trust,
+) {
   const { bodyLimit, corsOrigins, introspection, limits, maxRequests } = config;
   const { databaseTime } = config.times;
   const quota = { ofOne: config.liveMaxPerUser, ofAll: config.liveMaxPerProcess };
-  const trusts = trust(config.trustProxy);
   return {
     identify: (authorization: unknown) => tokens.identify(authorization),
     // WebSocket upgrades bypass Express.

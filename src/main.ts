@@ -67,9 +67,9 @@ async function start(): Promise<() => Promise<void>> {
     'drop',
     atMostOnceIn(DROP_LOG_INTERVAL, () => log.warn('More than MAX_CONNECTIONS: turned away')),
   );
-  const address = addressOf(server, config.host);
+  const url = urlOf(server, config.host);
   log.info(
-    `Steady runs on ${database.description}: API ${address}/api, playground ${address}/graphql, docs ${address}/api/docs`,
+    `Steady runs on ${database.description}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs`,
   );
 
   return async () => {
@@ -102,7 +102,7 @@ const listen = (server: Server, port: number, host: string) =>
     });
   });
 
-function addressOf(server: Server, host: string): string {
+function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;

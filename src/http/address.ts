@@ -4,7 +4,7 @@ import proxyaddr from 'proxy-addr';
 /** The trusted proxies: the number of hops counted from here, or their addresses; undefined trusts none. */
 export type TrustedProxies = number | string[] | undefined;
 
-type Trust = (address: string, hops: number) => boolean;
+export type Trust = (address: string, hops: number) => boolean;
 
 /** For Express's setting `trust proxy`, and for requests that bypass Express. */
 export const trust = (proxies: TrustedProxies): Trust =>

@@ -11,7 +11,10 @@ import { unavailable } from '../errors.js';
 import { Connections } from './connections.js';
 import { stopReading } from './receiving.js';
 
-/** In milliseconds. By default Node waits five minutes for a request; an honest client never needs that long. The keep-alive is Node's default, written down because it is promised. */
+/**
+ * In milliseconds. By default Node waits five minutes for a request; an honest client never needs that long. The
+ * keep-alive is Node's default, set because it is promised.
+ */
 const patience = {
   headersTimeout: 7_000,
   requestTimeout: 12_000,

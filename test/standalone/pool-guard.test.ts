@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { latestStart } from '../../src/database/in-time.js';
+import { isLatestStart, latestStart } from '../../src/database/in-time.js';
 import { refusalOf } from '../../src/database/outcome.js';
 import { guard } from '../../src/database/server/pool-guard.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
@@ -203,6 +203,18 @@ describe('The latest start of a write', () => {
     await step('-1 hour');
     expect(await isSoon()).toEqual([{ isSoon: true }]);
     client.release();
+  });
+});
+
+describe('The latest start', () => {
+  it('is known by its mark, in a process with another Date too', () => {
+    const { Date: real } = globalThis;
+    onTestFinished(() => {
+      globalThis.Date = real;
+    });
+    globalThis.Date = new Proxy(real, { construct: (target, given) => Reflect.construct(target, given) });
+    expect(isLatestStart(latestStart())).toBe(true);
+    expect(isLatestStart(new Date())).toBe(false);
   });
 });
 

@@ -32,7 +32,7 @@ export async function openEmbedded(
   try {
     await createIfMissing(folder, (draft) => create(model, draft));
     const orm = await openFolder(model, folder, hooks);
-    const warning = directory.makePrivate(); // only now: nothing of a directory that cannot be opened should be changed on purpose
+    const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
     return new Database(orm, { description, listen: listenEmbedded(orm), afterClose: lock.release });
