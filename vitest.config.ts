@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * What differs from one database to the other, or happens at the same time, is tested on both. What is said
- * by the faces before any statement is the same on either: `npm test` asks it once, of PostgreSQL, since that
- * is what production runs on and where requests really are side by side; `npm run test:all` asks it of both.
+ * These folders test what the faces do before any statement, which is the same on either database. `npm test` runs
+ * them on PostgreSQL only, which production uses and where requests really run in parallel; `npm run test:all` runs
+ * them on both.
  */
 const onEither = ['graphql', 'http', 'rest', 'security'];
 
-/** In `npm test` there is little of what is done over and over; whoever sets a variable has as much as it says. */
+/** Repetitions in `npm test`. A variable that is set overrides its number; `npm run test:all` has no limits. */
 const few = {
   FUZZ_RUNS: '10',
   STREAK_HISTORIES: '8',
@@ -23,14 +23,14 @@ const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
     include: ['test/*/*.test.ts'],
     exclude: ['standalone', 'chaos', ...left].map((folder) => `test/${folder}/**`),
     globalSetup: [`test/support/${name}.ts`],
-    // Workers keep their database from file to file.
+    // A worker keeps its database for all of its files.
     isolate: false,
     maxWorkers: 3,
     sequence: { groupOrder: 1 },
   },
 });
 
-/** They wait for processes and timers, so many of them run side by side. */
+/** They mostly wait for processes and timers, so several files run in parallel. */
 const standalone = {
   extends: true as const,
   test: {

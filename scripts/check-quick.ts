@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-// While something is being written: types, code, schema, the rules of the house, and the tests of the folders
-// that were changed, on one database. Everything imports everything at a distance, so a folder stands for its
-// feature; `npm run check` looks at the rest.
+// `npm run check:quick`, for use while you write: types, code, API files, the house rules, and the tests of the
+// folders that changed, on one database. It goes by folder, because by imports nearly every test depends on every
+// file. `npm run check` runs everything.
 
 const git = (...args: string[]) =>
   spawnSync('git', args, { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
@@ -11,10 +11,10 @@ const git = (...args: string[]) =>
 const open = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
 const changed = open.length > 0 ? open : git('diff', '--name-only', 'HEAD~1');
 
-/** Tests that read the sources and the pages, and are done in a moment. */
+/** Tests that only read sources and pages, and take a moment. */
 const rules = ['house-rules', 'docs', 'schema-rules'].map((name) => `test/standalone/${name}.test.ts`);
 
-/** `src/rest/router.ts` is tested in `test/rest/`; what lies in no folder of its own, where both faces are. */
+/** `src/rest/router.ts` is tested in `test/rest/`. A file without a folder of its own is tested in `test/faces/`. */
 function testsOf(file: string): string[] {
   if (/^test\/.*\.test\.ts$/.test(file)) return existsSync(file) ? [file] : [];
   const [, top, room = ''] = /^(src|test)\/(?:([^/]+)\/)?/.exec(file) ?? [];

@@ -107,13 +107,13 @@ const trimmed = (text: string) => text.trim();
 
 /** A new e-mail address, kept as written. */
 export const Email = () => {
-  const problem = (text: string) => {
+  const problemOf = (text: string) => {
     const address = trimmed(text);
     const isAddress = /^[^\s@]+@[^\s@]+$/.test(address);
     const problem = tooLong(address, limits.email) ?? (isAddress ? undefined : 'must be an e-mail address');
     return problem ?? (hasHidden(address) ? NOTHING_HIDDEN : undefined);
   };
-  return textRule('email', { format: 'email', maxLength: limits.email }, problem, trimmed);
+  return textRule('email', { format: 'email', maxLength: limits.email }, problemOf, trimmed);
 };
 
 /** Folds ASCII letters only, as the unique index does. */

@@ -5,7 +5,7 @@ import { User } from '../accounts/user.entity.js';
 import { batched, byGroup } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
-import { type Day } from '../streaks/day.js';
+import type { Day } from '../streaks/day.js';
 import { StreakEffect } from '../streaks/streak.js';
 import { limits } from '../validation.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';

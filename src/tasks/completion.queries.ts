@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Prefixed } from '../database/columns.js';
 import { inTime } from '../database/in-time.js';
-import { type Day } from '../streaks/day.js';
+import type { Day } from '../streaks/day.js';
 import { advancedTo } from '../streaks/streak.js';
 import type { Task } from './task.entity.js';
 import { type CompletionRow, completionColumns, type TaskTables, taskColumns } from './task.queries.js';

@@ -62,6 +62,16 @@ const executorOf = (database: Database) => database.orm.em.getConnection().getCl
 
 const statementsOn = (database: Database) => vi.spyOn(executorOf(database), 'executeQuery');
 
+/** A user with a list, in a database of its own, whose statements can be counted. */
+async function someoneWith(fill: (typeof lists)[number]['fill'], filling: Filling) {
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  const { rest, newUser } = await world({ database });
+  const ana = await newUser();
+  await fill(database, ana, filling);
+  return { rest, ana, database };
+}
+
 /** In which a thousand rows are read. */
 const PARTS = 10;
 
@@ -99,11 +109,7 @@ describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) =>
   });
 
   it('takes one statement, and tells its length, where it is short', async () => {
-    const database = await freshDatabase();
-    onTestFinished(() => database.close());
-    const { newUser } = await world({ database });
-    const ana = await newUser();
-    await fill(database, ana, { count: 100 });
+    const { ana, database } = await someoneWith(fill, { count: 100 });
     const statements = statementsOn(database);
     const { text, headers } = await ana.rest.get(path);
     expect(statements).toHaveBeenCalledTimes(1);
@@ -111,11 +117,7 @@ describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) =>
   });
 
   it('is not read to its end for a question about its headers', async () => {
-    const database = await freshDatabase();
-    onTestFinished(() => database.close());
-    const { newUser } = await world({ database });
-    const ana = await newUser();
-    await fill(database, ana, { count: 500 });
+    const { ana, database } = await someoneWith(fill, { count: 500 });
     const statements = statementsOn(database);
     const headers = { authorization: `Bearer ${ana.token}` };
     expect((await fetch(ana.base + path, { method: 'HEAD', headers })).status).toBe(200);
@@ -123,11 +125,7 @@ describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) =>
   });
 
   it('is read no faster than its client takes it', async () => {
-    const database = await freshDatabase();
-    onTestFinished(() => database.close());
-    const { rest, newUser } = await world({ database });
-    const ana = await newUser();
-    await fill(database, ana, { count: 1_000, text: 10_000 });
+    const { ana, rest, database } = await someoneWith(fill, { count: 1_000, text: 10_000 });
     const statements = statementsOn(database);
     const socket = await unreadAnswer(ana, path);
     await eventually(() => statements.mock.calls.length > 0);
@@ -139,11 +137,7 @@ describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) =>
   });
 
   it('is read no further when its client has gone', async () => {
-    const database = await freshDatabase();
-    onTestFinished(() => database.close());
-    const { rest, newUser } = await world({ database });
-    const ana = await newUser();
-    await fill(database, ana, { count: 1_000, text: 10_000 });
+    const { ana, rest, database } = await someoneWith(fill, { count: 1_000, text: 10_000 });
     const statements = statementsOn(database);
     const socket = await unreadAnswer(ana, path);
     await once(socket, 'readable');
@@ -152,11 +146,7 @@ describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) =>
   });
 
   it('is broken off where it cannot be read to its end, and never looks whole', async () => {
-    const database = await freshDatabase();
-    onTestFinished(() => database.close());
-    const { newUser } = await world({ database });
-    const ana = await newUser();
-    await fill(database, ana, { count: 250 });
+    const { ana, database } = await someoneWith(fill, { count: 250 });
     const executor = executorOf(database);
     const execute = executor.executeQuery.bind(executor);
     vi.spyOn(executor, 'executeQuery')

@@ -2,8 +2,8 @@ import { ClientError, GraphQLClient } from 'graphql-request';
 import { expect } from 'vitest';
 import { world as newWorld, type RestClient, type TestUser, type WorldOptions } from './world.js';
 
-// What both faces promise is one test that runs on each: what is asked has one form here, and so have
-// answers (the names of GraphQL, ids as text) and refusals. What only one face says is tested on it.
+// One test for a promise of both faces, run on each. Here requests, answers (with GraphQL's names, ids as text) and
+// refusals have one form. What only one face promises is tested on that face.
 
 export const faces = ['REST', 'GraphQL'] as const;
 export type Face = (typeof faces)[number];
@@ -74,7 +74,7 @@ interface Named {
   id: string;
 }
 
-/** What somebody can do over either face. Throws `Refused` where the service says "no". */
+/** The actions of a user, on either face. A refusal of the service is thrown as `Refused`. */
 export interface Acting {
   signsUp(account: Given): Promise<SignedIn>;
   logsIn(credentials: Given): Promise<SignedIn>;
@@ -99,7 +99,7 @@ export type Ending = (typeof endings)[number];
 
 type Kind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'unavailable';
 
-/** A "no" of the service. */
+/** A refusal of the service. */
 export class Refused extends Error {
   constructor(
     readonly kind: Kind,
@@ -129,7 +129,7 @@ const codes: Record<string, Kind> = {
 };
 
 const inWords = (key: string) => key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-/** The one name that REST does not write in snake_case in a body of ours. */
+/** `newPassword` is the one name in a body that REST does not write in snake_case. */
 const inSnakes = (key: string) =>
   key === 'newPassword' ? key : key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
