@@ -57,6 +57,7 @@ export default defineConfig(({ mode }) => {
       testTimeout: 120_000,
       hookTimeout: 120_000,
       pool: 'forks',
+      reporters: ['default', './test/support/failed-last.ts'],
       env: isAll ? {} : { ...few, ...process.env },
       projects: mode === 'chaos' ? [chaos] : projects,
     },

@@ -43,7 +43,14 @@ export async function firstOf(
   query: string,
   variables?: Record<string, unknown>,
 ): Promise<Result> {
-  for await (const result of client.iterate({ query, variables })) return result;
+  try {
+    for await (const result of client.iterate({ query, variables })) return result;
+  } catch (error) {
+    // graphql-ws throws the whole event of the closing, with everything that hangs on its socket.
+    const { code, reason } = error as { code?: number; reason?: string };
+    if (error instanceof Error || code === undefined) throw error;
+    throw Object.assign(new Error(`Closed with ${code} ${reason}`), { code, reason });
+  }
 }
 
 /** An event stream: the headers have arrived, so a subscription is in force. */

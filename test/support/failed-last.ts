@@ -1,0 +1,18 @@
+import path from 'node:path';
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Ends a run with one line for each failed test: what went wrong stands far above, and logs may be cut there. */
+export default class FailedLast implements Reporter {
+  onTestRunEnd(files: readonly TestModule[]): void {
+    for (const file of files) {
+      const where = `${file.project.name} ${path.relative('', file.moduleId)}`;
+      for (const { message } of file.errors()) console.error(`FAILED ${where}: ${firstLine(message)}`);
+      for (const test of file.children.allTests('failed')) {
+        const [error] = test.result().errors ?? [];
+        console.error(`FAILED ${where} > ${test.fullName}: ${firstLine(error?.message ?? '')}`);
+      }
+    }
+  }
+}
+
+const firstLine = (text: string) => text.slice(0, 300).split('\n')[0];
