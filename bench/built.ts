@@ -1,5 +1,5 @@
 /** The built service, with the types of its sources: Node does not run their decorators. */
-const built = <Module>(file: string): Promise<Module> => import(`../dist/${file}`);
+const built = <Module>(file: string): Promise<Module> => import(`../dist/modules/${file}`);
 
 export const { options, UsageError } =
   await built<typeof import('../src/commands/arguments.js')>('src/commands/arguments.js');

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery, parse, validate } from 'graphql';
-import { declaredSchema } from '../dist/src/app.js';
-import { readConfig } from '../dist/src/config.js';
-import { assertWithinLimits } from '../dist/src/graphql/limits.js';
+import { declaredSchema } from '../dist/modules/src/app.js';
+import { readConfig } from '../dist/modules/src/config.js';
+import { assertWithinLimits } from '../dist/modules/src/graphql/limits.js';
 
 // `npm run bench:limits`: the CPU time it takes to refuse requests that were built to use a lot of it. The baseline
 // is the largest request that is accepted: a home screen with 100 tasks.

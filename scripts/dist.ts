@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { bundle } from './bundle.ts';
 
 export type Part = 'service' | 'playground';
 
@@ -134,7 +135,7 @@ function keep(part: Part, draft: string): void {
 
 async function make(part: Part, draft: string): Promise<boolean> {
   const args = {
-    service: ['--outDir', draft],
+    service: ['--outDir', path.join(draft, 'modules')],
     playground: [
       'build',
       PLAYGROUND,
@@ -152,8 +153,10 @@ async function make(part: Part, draft: string): Promise<boolean> {
   if (ended !== 0) {
     const left = existsSync(BUILT) ? 'dist is as it was' : 'there is no dist';
     console.error(`The build failed (${path.basename(TOOLS[part])} ended with ${ended}): ${left}.`);
+    return false;
   }
-  return ended === 0;
+  if (part === 'service') await bundle(path.join(draft, 'modules'), draft);
+  return true;
 }
 
 /** The exit code of a child process, or the signal that ended it. */

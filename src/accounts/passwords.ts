@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
+import { entryFile } from '../project.js';
 import { currentRequest, isPointless, outcomeSoFar, type Request } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
@@ -111,8 +112,7 @@ export class Passwords {
   }
 
   private startWorker(): void {
-    const file = import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.js';
-    const worker = new Worker(new URL(file, import.meta.url));
+    const worker = new Worker(entryFile('accounts/hash-worker'));
     this.workers.add(worker);
     worker.on('message', (answer: string | boolean) => {
       this.take(worker)?.resolve(answer);

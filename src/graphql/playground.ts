@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import express from 'express';
+import { projectFile } from '../project.js';
 
 // Monaco and GraphiQL insert style elements, and load fonts and pictures from data URLs. Everything else is blocked,
 // including other hosts. Workers obey the header of their own script.
@@ -17,12 +17,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The output of `vite build`, whether this file runs from `dist` or from the sources. */
-const isBuilt = import.meta.url.endsWith('.js');
-const built = fileURLToPath(new URL(isBuilt ? '../../playground' : '../../dist/playground', import.meta.url));
-
 /** Serves GraphiQL to people who open `/graphql` in a browser. */
-export function playground(folder = built): express.Router {
+export function playground(folder = projectFile('dist/playground')): express.Router {
   const router = express.Router();
 
   router.use(

@@ -1,4 +1,4 @@
-import { findPackageJSON } from 'node:module';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Response, Router } from 'express';
 import { documentOf } from './openapi.js';
@@ -49,7 +49,7 @@ const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 export function apiDocument(routes: Route[]): Router {
   const router = Router({ caseSensitive: true });
   const document = JSON.stringify(documentOf(routes));
-  const root = path.dirname(findPackageJSON('swagger-ui-dist', import.meta.url) ?? '');
+  const root = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
   router.get('/openapi.json', fresh('json', document));
   router.get('/docs', fresh('html', page));

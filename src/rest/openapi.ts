@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
-import { findPackageJSON } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import type { RefusalKind } from '../errors.js';
+import { projectFile } from '../project.js';
 import { describeInput, type InputProperty } from '../validation/gate.js';
 import { idSchema, type JsonSchema } from '../validation.js';
 import { statusOf } from './errors.js';
@@ -39,8 +39,7 @@ const TOKEN = {
 const PARAMETER = /:(\w+)/g;
 
 function about() {
-  const file = findPackageJSON(import.meta.url) ?? '';
-  const { version, description } = JSON.parse(readFileSync(file, 'utf8'));
+  const { version, description } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8'));
   return { version, description };
 }
 

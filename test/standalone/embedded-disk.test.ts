@@ -18,9 +18,9 @@ async function userWithTask(rest: RestClient) {
 const fillAndWrite = `
   import { statfsSync, writeFileSync } from 'node:fs';
   import { sql } from 'kysely';
-  import { model } from './dist/mikro-orm.config.js';
-  import { DataDirectory } from './dist/src/data-directory.js';
-  import { openEmbedded } from './dist/src/database/embedded/open.js';
+  import { model } from './dist/modules/mikro-orm.config.js';
+  import { DataDirectory } from './dist/modules/src/data-directory.js';
+  import { openEmbedded } from './dist/modules/src/database/embedded/open.js';
   const directory = new DataDirectory(process.env.DATA_DIR);
   const database = await openEmbedded(model, directory, { onEnd: (error) => console.log(error.message) });
   const { bavail, bsize } = statfsSync(directory.path);

@@ -76,9 +76,9 @@ describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
     const script = `
       import { rmSync } from 'node:fs';
       import { sql } from 'kysely';
-      import { model } from './dist/mikro-orm.config.js';
-      import { DataDirectory } from './dist/src/data-directory.js';
-      import { openEmbedded } from './dist/src/database/embedded/open.js';
+      import { model } from './dist/modules/mikro-orm.config.js';
+      import { DataDirectory } from './dist/modules/src/data-directory.js';
+      import { openEmbedded } from './dist/modules/src/database/embedded/open.js';
       const onEnd = ({ message }) => console.log('Told:', message);
       const database = await openEmbedded(model, new DataDirectory(process.env.DATA_DIR), { onEnd });
       rmSync(process.env.DATA_DIR + '/postgres/global/pg_control');

@@ -72,7 +72,9 @@ describe('The house', () => {
       'fair-queue',
       'log',
       'main',
+      'project',
       'request',
+      'serve',
       'validation',
     ]);
   });

@@ -176,7 +176,7 @@ describe('A build', () => {
     const { status, output } = build(cwd);
     expect(status).toBe(1);
     expect(output).toContain('The build failed (tsc ended with 2): dist is as it was.');
-    expect(readFileSync(path.join(cwd, 'dist/src/answer.js'), 'utf8')).toContain('first');
+    expect(readFileSync(path.join(cwd, 'dist/src/main.js'), 'utf8')).toContain('first');
     expect(drafts(cwd)).toEqual([]);
   });
 
@@ -188,10 +188,10 @@ describe('A build', () => {
     await vi.waitUntil(() => drafts(cwd).length > 0, { timeout: 20_000, interval: 1 });
     endGroup(killed);
     await new Promise((resolve) => killed.once('exit', resolve));
-    expect(readFileSync(path.join(cwd, 'dist/src/answer.js'), 'utf8')).toContain('first');
+    expect(readFileSync(path.join(cwd, 'dist/src/main.js'), 'utf8')).toContain('first');
     expect(drafts(cwd)).toHaveLength(1);
     expect(build(cwd, '--if-needed').status).toBe(0);
-    expect(readFileSync(path.join(cwd, 'dist/src/answer.js'), 'utf8')).toContain('second');
+    expect(readFileSync(path.join(cwd, 'dist/src/main.js'), 'utf8')).toContain('second');
     expect(drafts(cwd)).toEqual([]);
   });
 

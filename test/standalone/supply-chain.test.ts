@@ -58,7 +58,7 @@ describe('In production', () => {
   const imported = new Set(
     sources.flatMap((file) => {
       const text = readFileSync(file, 'utf8');
-      const names = text.matchAll(/(?:from |import |import\(|findPackageJSON\()'(@?\w[\w./:-]*)'/g);
+      const names = text.matchAll(/(?:from |import |import\(|resolve\()'(@?\w[\w./:-]*)'/g);
       return [...names].map(([, name = '']) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
     }),
   );
