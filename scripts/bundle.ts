@@ -28,7 +28,7 @@ export async function bundle(modules: string, outDir: string): Promise<void> {
       keepNames: true, // of entities and of classes in the schema
       sourcemap: true,
       entryFileNames: '[name].js',
-      chunkFileNames: 'src/chunks/[name]-[hash].js',
+      chunkFileNames: 'src/chunks/[name].js',
     },
   });
 }

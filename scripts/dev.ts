@@ -6,7 +6,7 @@ import { build, endOf, outdated, stateOfSources } from './dist.ts';
 // watching: a file watcher loses a file that is replaced, as `git checkout` does.
 
 /** In milliseconds. */
-const POLL_INTERVAL = 500;
+const POLL_INTERVAL = 200;
 
 /** In milliseconds: short, because browsers keep connections open and the service would wait for them. */
 const STOP_TIMEOUT = 1_000;
@@ -39,7 +39,7 @@ async function stop(): Promise<void> {
 async function isBuilt(): Promise<boolean> {
   const parts = outdated();
   if (parts.length === 0) return true;
-  const isDone = await build(parts);
+  const isDone = await build(parts, { incremental: true });
   if (!isDone)
     console.error(`${service ? 'The service runs on as it was' : 'Nothing runs'}, until the next change.`);
   return isDone;

@@ -88,11 +88,16 @@ function builtFrom(): Partial<Record<Part, string>> {
   }
 }
 
+interface BuildOptions {
+  /** Compiles only what has changed since the last incremental build. */
+  incremental?: boolean;
+}
+
 /**
  * Builds next to dist and then moves the result there, so that nobody ever runs half of a build. Prints the reason if
  * it fails.
  */
-export async function build(parts: readonly Part[]): Promise<boolean> {
+export async function build(parts: readonly Part[], options: BuildOptions = {}): Promise<boolean> {
   if (parts.some((part) => !existsSync(TOOLS[part]))) {
     const what = existsSync(BUILT) ? 'dist was built from other sources than these' : 'Steady is not built';
     console.error(
@@ -112,7 +117,7 @@ export async function build(parts: readonly Part[]): Promise<boolean> {
     mkdirSync(draft);
     for (const part of PARTS) {
       if (!parts.includes(part)) keep(part, draft);
-      else if (!(await make(part, draft))) return false;
+      else if (!(await make(part, draft, options))) return false;
     }
     writeFileSync(path.join(draft, '.built'), JSON.stringify(Object.fromEntries(hashes)));
     replaceDist(draft);
@@ -133,9 +138,12 @@ function keep(part: Part, draft: string): void {
   else cpSync('dist', draft, { recursive: true, filter: (file) => !isPlayground(file) });
 }
 
-async function make(part: Part, draft: string): Promise<boolean> {
+async function make(part: Part, draft: string, { incremental = false }: BuildOptions): Promise<boolean> {
+  const modules = path.join(draft, 'modules');
   const args = {
-    service: ['--outDir', path.join(draft, 'modules')],
+    service: incremental
+      ? ['--outDir', COMPILED, '--incremental', '--tsBuildInfoFile', path.join(COMPILED, '.tsbuildinfo')]
+      : ['--outDir', modules],
     playground: [
       'build',
       PLAYGROUND,
@@ -155,8 +163,24 @@ async function make(part: Part, draft: string): Promise<boolean> {
     console.error(`The build failed (${path.basename(TOOLS[part])} ended with ${ended}): ${left}.`);
     return false;
   }
-  if (part === 'service') await bundle(path.join(draft, 'modules'), draft);
+  if (part === 'service') {
+    if (incremental) copyCompiled(modules);
+    await bundle(modules, draft);
+  }
   return true;
+}
+
+/** Incremental builds compile to here, because the compiler writes only files that have changed. */
+const COMPILED = 'node_modules/.cache/steady/modules';
+
+/** Without the files whose sources are gone. */
+function copyCompiled(modules: string): void {
+  const files = found('service').filter((file) => file.endsWith('.ts'));
+  for (const file of files.flatMap((source) => [
+    source.replace(/ts$/, 'js'),
+    source.replace(/ts$/, 'js.map'),
+  ]))
+    cpSync(path.join(COMPILED, file), path.join(modules, file));
 }
 
 /** The exit code of a child process, or the signal that ended it. */
