@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * These folders test what the faces do before any statement, which is the same on either database. `npm test` runs
- * them on PostgreSQL only, which production uses and where requests really run in parallel; `npm run test:all` runs
- * them on both.
+ * These test what is the same on either database. `npm test` runs them on PostgreSQL only, which production
+ * uses and where requests really run in parallel; `npm run test:all` runs them on both.
  */
-const onEither = ['graphql', 'http', 'rest', 'security'];
+const onEither = [
+  ...['accounts', 'faces', 'graphql', 'http', 'live', 'rest', 'security'].map((folder) => `${folder}/**`),
+  ...['long-lists', 'overload'].map((file) => `database/${file}.test.ts`),
+];
 
 /** Repetitions in `npm test`. A variable that is set overrides its number; `npm run test:all` has no limits. */
 const few = {
@@ -21,7 +23,7 @@ const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
   test: {
     name,
     include: ['test/*/*.test.ts'],
-    exclude: ['standalone', 'chaos', ...left].map((folder) => `test/${folder}/**`),
+    exclude: ['standalone/**', 'long/**', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
     globalSetup: [`test/support/${name}.ts`],
     // A worker keeps its database for all of its files.
     isolate: false,
@@ -31,25 +33,28 @@ const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
 });
 
 /** They mostly wait for processes and timers, so several files run in parallel. */
-const standalone = {
+const onProcesses = (name: 'standalone' | 'long') => ({
   extends: true as const,
   test: {
-    name: 'standalone',
-    include: ['test/standalone/*.test.ts'],
+    name,
+    include: [`test/${name}/*.test.ts`],
     globalSetup: ['test/support/standalone.ts'],
     testTimeout: 300_000, // they start processes, on a machine that others keep busy
     hookTimeout: 120_000,
+    isolate: false,
     maxWorkers: 4,
     sequence: { groupOrder: 0 },
   },
-};
+});
 
 /** Takes minutes, so it runs alone: `npm run test:chaos`. */
 const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/chaos/*.test.ts'] } };
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
-  const projects = [standalone, onDatabase('embedded', isAll ? [] : onEither), onDatabase('postgresql')];
+  const long = isAll ? [onProcesses('long')] : [];
+  const databases = [onDatabase('embedded', isAll ? [] : onEither), onDatabase('postgresql')];
+  const projects = [...long, onProcesses('standalone'), ...databases];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },

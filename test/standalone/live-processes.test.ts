@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { type EventStream, firstOf, PROGRESS, type Result, socketOf, streamOf } from '../support/live.js';
+import {
+  CHALLENGE,
+  type EventStream,
+  firstOf,
+  PROGRESS,
+  type Result,
+  socketOf,
+  streamOf,
+} from '../support/live.js';
 import { dataDirectory, type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
 import { HANDSHAKE, rawConnection } from '../support/raw.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
+import { holdCheckIns, serviceOn } from '../support/service.js';
 import type { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of two processes, of more than 32 characters';
@@ -96,20 +105,26 @@ describe('Two processes on one PostgreSQL database', () => {
 });
 
 describe('A process that is told to stop', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
   it('answers what is under way on WebSockets, ends event streams and exits 0', async () => {
-    const service = startService({ DATA_DIR: dataDirectory(), HASH_COST: '12', REQUEST_TIMEOUT: '60000' });
-    const rest = await service.listening();
-    const { token } = await signedUp(rest);
-    const stream = await streamOf({ base: rest.base, token }, PROGRESS);
-    const client = socketOf(rest);
-    await firstOf(client, '{ __typename }');
-    const input = { name: 'Ben', email: 'ben@example.com', password: 'secret1' };
-    const mutation = 'mutation ($input: SignUpInput!) { signUp(input: $input) { user { name } } }';
-    const running = firstOf(client, mutation, { input });
-    await firstOf(client, '{ __typename }'); // by now the first one has arrived
-    expect(await service.stop()).toBe(0);
-    expect(await running).toEqual({ data: { signUp: { user: { name: 'Ben' } } } });
+    const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
+    const { ana, task } = service;
+    const stream = await streamOf(ana, CHALLENGE);
+    const checkIns = await holdCheckIns(service);
+    const mutation = 'mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }';
+    const running = firstOf(socketOf(ana), mutation, { id: task.id });
+    await checkIns.untilOneWaits();
+    const exited = service.process.stop();
+    await eventually(() => service.process.output.includes('Stopping'));
+    await checkIns.release();
+    expect(await running).toEqual({ data: { completeTask: { replayed: false } } });
     expect(await stream.next()).toBeUndefined();
+    expect(await exited).toBe(0);
   });
 
   it('does not wait for a WebSocket that does not answer', async () => {

@@ -1,6 +1,29 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 import { rawConnection } from '../support/raw.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { holdCheckIns, serviceOn } from '../support/service.js';
+
+describe('The process, with a request under way', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('answers it and exits 0 at %s', async (signal) => {
+    const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
+    const checkIns = await holdCheckIns(service);
+    const running = service.ana.completes(service.task);
+    await checkIns.untilOneWaits();
+    const exited = service.process.stop(signal);
+    await eventually(() => service.process.output.includes('Stopping'));
+    await checkIns.release();
+    expect((await running).status).toBe(201);
+    expect(await exited).toBe(0);
+  });
+});
 
 describe('The process', () => {
   it('says at start what it runs on and where the API, the playground and the docs are', async () => {
@@ -16,19 +39,6 @@ describe('The process', () => {
     const rest = await startService({ DATA_DIR: dataDirectory() }).listening();
     expect(await rest.get('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
     expect(await rest.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
-  });
-
-  it.each(['SIGTERM', 'SIGINT'] as const)('answers running requests and exits 0 at %s', async (signal) => {
-    const service = startService({ DATA_DIR: dataDirectory(), HASH_COST: '12', REQUEST_TIMEOUT: '60000' });
-    const rest = await service.listening();
-    const running = rest.post('/api/auth/signup', {
-      name: 'Ana',
-      email: 'ana@example.com',
-      password: 'secret1',
-    });
-    await rest.get('/health/live'); // a second connection: by now the first request has arrived
-    expect(await service.stop(signal)).toBe(0);
-    expect((await running).status).toBe(201);
   });
 
   it('does not wait for connections that never asked anything', async () => {

@@ -46,7 +46,7 @@ describe('On a PostgreSQL server', () => {
   }
 
   it('brings an empty database up to date, and so do several processes at once', async () => {
-    await server.execute('create database together');
+    await server.execute('create database together template template0');
     const environment = { DATABASE_URL: server.url('together') };
     const processes = [1, 2, 3].map(() => startService({ ...environment, DATA_DIR: temporaryFolder() }));
     for (const process of processes) {

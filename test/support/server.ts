@@ -91,7 +91,7 @@ export function makeCluster(data: string): void {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
 }
 
-/** Names the empty cluster that a run of the tests has made beforehand. */
+/** Names the cluster that a run of the tests has made beforehand: its new databases are migrated and empty. */
 export const CLUSTER = 'TEST_POSTGRES_CLUSTER';
 
 function copyCluster(from: string, data: string): void {
@@ -113,13 +113,24 @@ export function clusterHome(): string {
 
 /** `chosen` settings come on top of those that suit tests, which lose nothing of worth when the machine stops. */
 export async function startPostgres(chosen: Record<string, string> = {}): Promise<PostgresServer> {
-  const bin = reachable(binaries());
   const home = clusterHome();
   const data = path.join(home, 'data');
   const cluster = process.env[CLUSTER];
   if (cluster) copyCluster(cluster, data);
   else makeCluster(data);
+  const server = await serverOn(data, chosen);
+  const stop = async () => {
+    await server.halt('immediate');
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { ...server, stop };
+}
 
+export async function serverOn(
+  data: string,
+  chosen: Record<string, string> = {},
+): Promise<Omit<PostgresServer, 'stop'>> {
+  const bin = reachable(binaries());
   const port = await freePort();
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -174,11 +185,7 @@ export async function startPostgres(chosen: Record<string, string> = {}): Promis
     for (const child of childrenOf(server)) process.kill(child, 'SIGCONT');
     server.kill('SIGCONT');
   };
-  const stop = async () => {
-    await halt('immediate');
-    rmSync(home, { recursive: true, force: true });
-  };
-  return { url, execute, process: () => server, halt, start, crash, pause, resume, stop };
+  return { url, execute, process: () => server, halt, start, crash, pause, resume };
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
+import { eventually } from './eventually.js';
 import { type ServiceProcess, startService } from './process.js';
 import { startProxy, type TcpProxy } from './proxy.js';
 import type { PostgresServer } from './server.js';
@@ -47,4 +48,14 @@ export async function serviceOn(
 
 export async function numberOf(direct: pg.Client, table: string): Promise<number> {
   return (await direct.query(`select count(*)::int from ${table}`)).rows[0].count;
+}
+
+/** Has check-ins of Ana wait in the database until they are released, however busy the machine is. */
+export async function holdCheckIns({ direct, ana }: Service) {
+  await direct.query('begin');
+  await direct.query('select from user_progress where user_id = $1 for update', [ana.id]);
+  return {
+    untilOneWaits: () => eventually(async () => (await numberOf(direct, 'pg_locks where not granted')) > 0),
+    release: () => direct.query('commit'),
+  };
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import net from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketAddress, streamOf } from '../support/live.js';
 import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
 import { HANDSHAKE, RawConnection, rawConnection } from '../support/raw.js';
 import { startPostgres } from '../support/server.js';
+import { holdCheckIns, serviceOn } from '../support/service.js';
 import type { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of many processes, of more than 32 characters';
@@ -160,7 +161,7 @@ describe('When it is told to stop, the service', () => {
     idle.send(LIVE);
     await idle.answers(1);
     service.child.kill('SIGTERM');
-    await vi.waitUntil(() => unused.isClosed, { timeout: 5_000 });
+    await eventually(() => unused.isClosed);
     expect(idle.received).not.toContain('Connection: close');
     idle.send(LIVE);
     expect(await service.exited).toBe(0);
@@ -170,17 +171,20 @@ describe('When it is told to stop, the service', () => {
   });
 
   it('answers all that was sent at once on one connection', async () => {
-    const { service, rest } = await started({ HASH_COST: '12' });
-    const connection = await rawConnection(rest);
-    const body = JSON.stringify(accountOf('Ana'));
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
+    const checkIns = await holdCheckIns(service);
+    const connection = await rawConnection(service.rest);
+    const body = JSON.stringify({ task_id: service.task.id });
     connection.send(
-      `POST /api/auth/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /api/task-completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.ana.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     connection.send(LIVE + LIVE);
-    const other = await rawConnection(rest);
-    other.send(LIVE);
-    await other.answers(1); // by now the others have arrived
-    const exited = service.stop();
+    await checkIns.untilOneWaits();
+    const exited = service.process.stop();
+    await eventually(() => service.process.output.includes('Stopping'));
+    await checkIns.release();
     await connection.answers(3);
     connection.end();
     expect(await exited).toBe(0);
