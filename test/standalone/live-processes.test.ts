@@ -10,7 +10,7 @@ import {
   socketOf,
   streamOf,
 } from '../support/live.js';
-import { dataDirectory, type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
 import { HANDSHAKE, rawConnection } from '../support/raw.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { holdCheckIns, serviceOn } from '../support/service.js';
@@ -128,10 +128,10 @@ describe('A process that is told to stop', () => {
   });
 
   it('does not wait for a WebSocket that does not answer', async () => {
-    const service = startService({ DATA_DIR: dataDirectory() });
-    const silent = await rawConnection(await service.listening());
+    const { process, rest } = await serviceOn(server);
+    const silent = await rawConnection(rest);
     silent.send(HANDSHAKE);
     await silent.answers(1);
-    expect(await service.stop()).toBe(0);
+    expect(await process.stop()).toBe(0);
   });
 });

@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, run, startService } from '../support/process.js';
+import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
 import { rawConnection } from '../support/raw.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { holdCheckIns, serviceOn } from '../support/service.js';
 
-describe('The process, with a request under way', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  await server.execute('create database quiet');
+});
+afterAll(() => server.stop());
 
+/** A database without users. */
+const onServer = () => ({ DATABASE_URL: server.url('quiet'), DATA_DIR: temporaryFolder() });
+
+describe('The process, with a request under way', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('answers it and exits 0 at %s', async (signal) => {
     const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
     const checkIns = await holdCheckIns(service);
@@ -36,13 +40,13 @@ describe('The process', () => {
   });
 
   it('is live and ready, and says so', async () => {
-    const rest = await startService({ DATA_DIR: dataDirectory() }).listening();
+    const rest = await startService(onServer()).listening();
     expect(await rest.get('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
     expect(await rest.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
   });
 
   it('does not wait for connections that never asked anything', async () => {
-    const service = startService({ DATA_DIR: dataDirectory() });
+    const service = startService(onServer());
     await rawConnection(await service.listening());
     expect(await service.stop()).toBe(0);
   });
@@ -66,14 +70,14 @@ describe('The process', () => {
       'TRUST_PROXY is "10.0.0.0/33", but must be a number of proxies, or addresses, ranges, loopback, linklocal, uniquelocal, separated by commas.',
     ],
   ])('does not start with a wrong %s, and says what is allowed', async (name, value, message) => {
-    const service = startService({ DATA_DIR: dataDirectory(), [name]: value });
+    const service = startService({ DATA_DIR: temporaryFolder(), [name]: value });
     expect(await service.exited).toBe(1);
     expect(service.output).toBe(`${message}\n`);
   });
 
   it('refuses every unsafe default in production, one clear line each', async () => {
     const NODE_ENV = 'production';
-    const service = startService({ DATA_DIR: dataDirectory(), NODE_ENV });
+    const service = startService({ DATA_DIR: temporaryFolder(), NODE_ENV });
     expect(await service.exited).toBe(1);
     expect(service.output).toBe(
       [
@@ -83,7 +87,7 @@ describe('The process', () => {
       ].join('\n'),
     );
     const short = startService({
-      DATA_DIR: dataDirectory(),
+      DATA_DIR: temporaryFolder(),
       NODE_ENV,
       JWT_SECRET: 'hunter2',
       HASH_COST: '10',
@@ -95,9 +99,9 @@ describe('The process', () => {
   });
 
   it('says so when its port is taken', async () => {
-    const first = startService({ DATA_DIR: dataDirectory() });
+    const first = startService(onServer());
     const { port } = new URL((await first.listening()).base);
-    const second = startService({ DATA_DIR: dataDirectory(), PORT: port });
+    const second = startService({ ...onServer(), PORT: port });
     expect(await second.exited).toBe(1);
     expect(second.output).toContain(
       `The port is taken (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
@@ -105,7 +109,7 @@ describe('The process', () => {
   });
 
   it('says so when it cannot listen on its address, or use its directory', async () => {
-    const host = startService({ DATA_DIR: dataDirectory(), HOST: '192.0.2.1' });
+    const host = startService({ ...onServer(), HOST: '192.0.2.1' });
     expect(await host.exited).toBe(1);
     expect(host.output).toMatch(/Cannot listen there \(listen EADDRNOTAVAIL.*\)\. See HOST and PORT\.\n$/);
     const directory = startService({ DATA_DIR: '/proc/steady' });
@@ -115,7 +119,7 @@ describe('The process', () => {
 
   it('says so when its database cannot be reached', async () => {
     const service = startService({
-      DATA_DIR: dataDirectory(),
+      DATA_DIR: temporaryFolder(),
       DATABASE_URL: 'postgres://postgres@127.0.0.1:1/steady',
       DATABASE_START_TIMEOUT: '0',
     });
@@ -126,9 +130,7 @@ describe('The process', () => {
 
 describe('npm run streaks:reset', () => {
   it('runs the job once for the instant it is given', async () => {
-    const command = run('commands/streaks-reset.js', { DATA_DIR: dataDirectory() }, [
-      '--now=2026-11-21T23:59:59Z',
-    ]);
+    const command = run('commands/streaks-reset.js', onServer(), ['--now=2026-11-21T23:59:59Z']);
     expect(await command.exited).toBe(0);
     expect(command.output).toBe('Streaks as of 2026-11-21: 0 corrected.\n');
   });
@@ -140,15 +142,15 @@ describe('npm run streaks:reset', () => {
     ['--when=now', 'Unknown argument --when=now. Allowed: --now=… --force\n'],
     ['--now=', '--now must be an instant, such as 2026-11-21T00:00:00Z\n'],
   ])('refuses %s with a clear message', async (argument, message) => {
-    const command = run('commands/streaks-reset.js', { DATA_DIR: dataDirectory() }, [argument]);
+    const command = run('commands/streaks-reset.js', { DATA_DIR: temporaryFolder() }, [argument]);
     expect(await command.exited).toBe(1);
     expect(command.output).toBe(message);
   });
 
   it('does it by an instant in the future only when told to twice', async () => {
-    const DATA_DIR = dataDirectory();
+    const environment = onServer();
     const reset = async (...args: string[]) => {
-      const command = run('commands/streaks-reset.js', { DATA_DIR }, args);
+      const command = run('commands/streaks-reset.js', environment, args);
       return [await command.exited, command.output];
     };
     const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { declaredSchema } from '../../src/app.js';
 import { ConfigError } from '../../src/config.js';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.js';
-import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
+import { startService, temporaryFolder } from '../support/process.js';
 
 const schema = declaredSchema();
 const hashOf = (document: string) => createHash('sha256').update(document).digest('hex');
@@ -64,7 +64,7 @@ describe('A manifest of trusted documents', () => {
 
   it('stops the start of the service with a line for every fault', async () => {
     const service = startService({
-      DATA_DIR: dataDirectory(),
+      DATA_DIR: temporaryFolder(),
       GRAPHQL_TRUSTED_DOCUMENTS: manifest(listing('{ you }', ME, '{ they }')),
     });
     expect(await service.exited).toBe(1);
