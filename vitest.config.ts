@@ -27,8 +27,8 @@ const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
     globalSetup: [`test/support/${name}.ts`],
     // A worker keeps its database for all of its files.
     isolate: false,
-    maxWorkers: 3,
-    sequence: { groupOrder: 1 },
+    maxWorkers: 4,
+    sequence: { groupOrder: 0 },
   },
 });
 
