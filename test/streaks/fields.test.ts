@@ -216,11 +216,13 @@ describe('User.calendar', () => {
 
   it('adds points as they were awarded, whatever the task is worth now, exactly', async () => {
     const { me, swim, calendar, completesAt } = await swimmer();
-    await me().rest.put(`/api/tasks/${swim.id}`, { points: 0.1 });
+    const isWorth = async (points: number) =>
+      expect(await me().rest.put(`/api/tasks/${swim.id}`, { points })).toMatchObject({ body: { points } });
+    await isWorth(0.1);
     await completesAt('2026-11-20T12:00:00.000Z');
-    await me().rest.put(`/api/tasks/${swim.id}`, { points: 0.2 });
+    await isWorth(0.2);
     await completesAt('2026-11-20T13:00:00.000Z');
-    await me().rest.put(`/api/tasks/${swim.id}`, { points: 1_000 });
+    await isWorth(1_000);
     expect(await calendar('2026-11-20', '2026-11-20')).toMatchObject([{ completions: 2, points: 0.3 }]);
   });
 
