@@ -5,7 +5,9 @@ import { defineConfig } from 'vitest/config';
  * uses and where requests really run in parallel; `npm run test:all` runs them on both.
  */
 const onEither = [
-  ...['accounts', 'faces', 'graphql', 'http', 'live', 'rest', 'security'].map((folder) => `${folder}/**`),
+  ...['accounts', 'challenges', 'faces', 'graphql', 'http', 'live', 'rest', 'security', 'tasks'].map(
+    (folder) => `${folder}/**`,
+  ),
   ...['long-lists', 'overload'].map((file) => `database/${file}.test.ts`),
 ];
 
@@ -14,6 +16,7 @@ const few = {
   FUZZ_RUNS: '10',
   STREAK_HISTORIES: '8',
   DOCUMENTS_RUNS: '4',
+  ODD_TARGETS: '100',
   TEST_SIGNALS: '1',
   TEST_PAIRS: '60',
 };

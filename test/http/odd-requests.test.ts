@@ -231,7 +231,7 @@ describe('The target of a request', () => {
           if (!isPlain) expect(answer.type).toBe('application/json');
         },
       ),
-      { numRuns: 500 },
+      { numRuns: Number(process.env.ODD_TARGETS ?? 500) },
     );
   });
 });
