@@ -1,7 +1,7 @@
 import { problemInUrl } from './config/database-url.js';
 import { misnamed } from './config/names.js';
 import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './config/setting.js';
-import { FORMER_SETTINGS, type Times, timesOf } from './config/times.js';
+import { FORMER_SETTINGS, type Times, timesOf } from './config/timeouts.js';
 
 export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),

@@ -33,10 +33,13 @@ export interface Slot {
 
 /** The scope of one request, available wherever it is worked on. */
 export interface Request extends Visit {
-  /** In milliseconds, on two clocks: the steady one never steps, the wall clock goes on while the machine sleeps. */
-  cameAt: { steady: number; wall: number };
-  /** In milliseconds from `cameAt`: how long the request may send statements. */
-  time: number;
+  /**
+   * When its handler started work, in milliseconds on two clocks: the steady one never steps, the wall clock goes on
+   * while the machine sleeps.
+   */
+  startedAt: { steady: number; wall: number };
+  /** In milliseconds from `startedAt`: how long the request may send statements. */
+  statementTime: number;
   /** The owner in fair queues and of shares: the user, or the address. */
   asker: string | undefined;
   hasChanged: boolean;
@@ -46,18 +49,19 @@ export interface Request extends Visit {
 
 const visits = new AsyncLocalStorage<Visit | Request>();
 
-const isRequest = (visit: Visit | undefined): visit is Request => visit !== undefined && 'time' in visit;
+const isRequest = (visit: Visit | undefined): visit is Request =>
+  visit !== undefined && 'statementTime' in visit;
 
-/** Runs an admitted request. Its deadline starts later, when the request has been read. */
+/** Runs an admitted request. Its deadline counts from later, when its handler starts work. */
 export const asVisit = <T>(visit: Visit, work: () => T): T => visits.run(visit, work);
 
 export const currentVisit = (): Visit | undefined => visits.getStore();
 
-/** Runs the work of a request, which may send statements for `time` milliseconds from now. */
-export function asRequest<T>(time: number, work: () => T, asker?: string): T {
+/** Runs the work of a request, which may send statements for `statementTime` milliseconds from now. */
+export function asRequest<T>(statementTime: number, work: () => T, asker?: string): T {
   const isAbandoned = currentVisit()?.isAbandoned ?? (() => false);
-  const cameAt = { steady: performance.now(), wall: systemClock.now().getTime() };
-  return visits.run({ isAbandoned, cameAt, time, asker, hasChanged: false, read: 0 }, work);
+  const startedAt = { steady: performance.now(), wall: systemClock.now().getTime() };
+  return visits.run({ isAbandoned, startedAt, statementTime, asker, hasChanged: false, read: 0 }, work);
 }
 
 /** Null outside of requests: in the streak job, migrations and commands. */
@@ -72,8 +76,8 @@ export function currentRequest(): Request | null {
  */
 export function timeLeft(request: Request | null = currentRequest()): number {
   if (!request) return Infinity;
-  const { steady, wall } = request.cameAt;
-  return request.time - Math.max(performance.now() - steady, systemClock.now().getTime() - wall);
+  const { steady, wall } = request.startedAt;
+  return request.statementTime - Math.max(performance.now() - steady, systemClock.now().getTime() - wall);
 }
 
 /** Whether the deadline has passed. */

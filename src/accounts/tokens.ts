@@ -6,8 +6,8 @@ export const TOKEN_DAYS = 30;
 
 const LIFETIME = TOKEN_DAYS * 24 * 60 * 60;
 
-/** In seconds: the clocks of processes that share a secret may differ by this much. */
-const LEEWAY = 60;
+/** In seconds: how far ahead the clock of another process that shares the secret may be. Expiry is exact. */
+const ISSUER_LEEWAY = 60;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -60,7 +60,7 @@ export class Tokens {
     const { sub, iat, exp } = claims as Record<string, unknown>;
     if (typeof sub !== 'string' || !UUID.test(sub)) return null;
     if (typeof iat !== 'number' || typeof exp !== 'number') return null;
-    const latest = this.seconds() + LEEWAY;
+    const latest = this.seconds() + ISSUER_LEEWAY;
     const livesTooLong = exp - iat > LIFETIME || exp > latest + LIFETIME;
     return livesTooLong || iat > latest ? null : { userId: sub, expiresAt: new Date(exp * 1_000) };
   }

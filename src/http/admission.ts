@@ -8,7 +8,7 @@ import type { Handler } from './server.js';
 import { Slots, type State } from './slots.js';
 import { Turns } from './turns.js';
 
-/** The maximum number of requests of one user at work, so that a busy user leaves room for others. */
+/** The maximum number of requests with one token at work, so that a busy user leaves room for others. */
 const AT_WORK_OF_ONE = AT_WORK / 10;
 
 export interface AdmissionSettings {
@@ -107,11 +107,11 @@ class Door {
     request: IncomingMessage,
     response: ServerResponse,
     { move, work }: Entry,
-    whenCalled = () => {},
+    resumeReading = () => {},
   ): void {
     const cameAt = performance.now();
     this.turns.take(ownerOf(request), () => {
-      whenCalled();
+      resumeReading();
       if (request.socket.destroyed || response.headersSent) return void response.end();
       if (performance.now() - cameAt > this.settings.longestWait) return this.refuse(request, response);
       move('atWork');

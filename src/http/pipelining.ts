@@ -10,7 +10,7 @@ const MAX_WAITING_ON_ONE = 100;
 /** The maximum on all connections together. Each waiting request takes some kilobytes. */
 const MAX_WAITING = 10_000;
 
-interface Turn {
+interface QueuedRequest {
   request: IncomingMessage;
   response: ServerResponse;
   next: (error?: unknown) => void;
@@ -48,8 +48,8 @@ export function oneByOne(rules: Rules): Handler {
  * between. Reading stops while the line is full: a single chunk may contain thousands of requests.
  */
 class Pipeline {
-  private readonly waiting: Turn[] = [];
-  private inTime = 0;
+  private readonly waiting: QueuedRequest[] = [];
+  private withinLimit = 0;
   private isBusy = false;
   private readOn: (() => void) | undefined;
 
@@ -60,21 +60,21 @@ class Pipeline {
     socket.once('close', () => this.leave());
   }
 
-  join(turn: Turn): void {
-    if (!this.isBusy) this.begin(turn);
+  join(queued: QueuedRequest): void {
+    if (!this.isBusy) this.begin(queued);
     else if (this.all.waiting >= MAX_WAITING) this.socket.destroy();
-    else if (this.socket.writable) this.wait(turn);
+    else if (this.socket.writable) this.wait(queued);
   }
 
-  private wait(turn: Turn): void {
-    turn.isSurplus = this.inTime >= MAX_WAITING_ON_ONE;
-    this.inTime += Number(!turn.isSurplus);
+  private wait(queued: QueuedRequest): void {
+    queued.isSurplus = this.withinLimit >= MAX_WAITING_ON_ONE;
+    this.withinLimit += Number(!queued.isSurplus);
     this.all.waiting += 1;
-    this.waiting.push(turn);
+    this.waiting.push(queued);
     if (!this.mayRead()) this.readOn ??= stopReading(this.socket);
   }
 
-  private begin({ request, response, next, cameAt, isSurplus }: Turn): void {
+  private begin({ request, response, next, cameAt, isSurplus }: QueuedRequest): void {
     this.isBusy = true;
     response.once('close', () => this.goOn());
     const { serve, refuse, isExempt, longestWait } = this.all;
@@ -90,11 +90,11 @@ class Pipeline {
 
   private beginNext(): void {
     if (!this.socket.writable) this.leave();
-    const turn = this.waiting.shift();
-    if (!turn) return;
-    this.inTime -= Number(!turn.isSurplus);
+    const queued = this.waiting.shift();
+    if (!queued) return;
+    this.withinLimit -= Number(!queued.isSurplus);
     this.all.waiting -= 1;
-    this.begin(turn);
+    this.begin(queued);
     if (!this.mayRead()) return;
     this.readOn?.();
     this.readOn = undefined;

@@ -12,10 +12,11 @@ import { Connections } from './connections.js';
 import { stopReading } from './receiving.js';
 
 /**
- * In milliseconds. By default Node waits five minutes for a request; an honest client never needs that long. The
+ * In milliseconds: how long a request may take to arrive, which does not count as time of `REQUEST_TIMEOUT`. By default
+ * Node waits five minutes; an honest client never needs that long. The
  * keep-alive is Node's default, set because it is promised.
  */
-const patience = {
+const RECEIVING = {
   headersTimeout: 7_000,
   requestTimeout: 12_000,
   keepAliveTimeout: 5_000,
@@ -26,17 +27,17 @@ const patience = {
 const LINGER = 1_000;
 
 /** Errors that Node finds before a request reaches the application, by their code. */
-const REFUSALS: Record<string, Refusal> = {
+const REFUSALS: Record<string, Rejection> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The body is too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 };
 
-type Refusal = [status: number, message: string];
+type Rejection = [status: number, message: string];
 
-const UNREADABLE: Refusal = [400, 'The request could not be read'];
-const MISDIRECTED: Refusal = [400, 'The Host header is not valid'];
-const UNEXPECTED: Refusal = [417, 'The expectation cannot be met'];
+const UNREADABLE: Rejection = [400, 'The request could not be read'];
+const MISDIRECTED: Rejection = [400, 'The Host header is not valid'];
+const UNEXPECTED: Rejection = [417, 'The expectation cannot be met'];
 
 /** Calls `next` when it cannot route a request, or fails after the answer began. */
 export type Handler = (
@@ -59,7 +60,7 @@ export function httpServer(
   { connections: maxConnections = Infinity, unread = Infinity }: HttpLimits = {},
 ): { server: Server; drain: () => Promise<void> } {
   const server = createServer({
-    ...patience,
+    ...RECEIVING,
     requireHostHeader: false, // Node's own answer is not JSON
     shouldUpgradeCallback: (request) =>
       wantsWebSocket(request) && !connections.answerDueOn(request.socket) && isHostFine(request),

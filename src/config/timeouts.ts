@@ -13,7 +13,7 @@ const SHARES = {
   lock: 0.2,
   /** No statement is sent later than this after the request was read. An answer may still arrive after it. */
   database: 0.5,
-  /** The maximum time that a request waits in line at the door. */
+  /** The maximum time that a request waits in each line at the door: of its connection, and for its turn. */
   longestWait: 0.5,
   /** The maximum time that an abandoned request keeps its slot. */
   longestWork: 1,
