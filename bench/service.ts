@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { openDatabase, readConfig, systemClock, Tokens } from './built.ts';
 import { type Requests, UNIQUE } from './generator.ts';
@@ -7,10 +8,16 @@ export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
 function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
   const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
-  return spawn(process.execPath, [...weighing, `dist/src/${script}`, ...args], {
+  return spawn(process.execPath, [...flagsOfStart(), ...weighing, `dist/src/${script}`, ...args], {
     env: { ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+}
+
+/** What `npm start` gives to Node. */
+function flagsOfStart(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return /node ((?:--\S+ )+)dist\/src\/main\.js$/.exec(scripts.start)?.[1]?.trim().split(' ') ?? [];
 }
 
 export interface Service {
