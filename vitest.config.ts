@@ -5,10 +5,12 @@ import { defineConfig } from 'vitest/config';
  * uses and where requests really run in parallel; `npm run test:all` runs them on both.
  */
 const onEither = [
-  ...['accounts', 'challenges', 'faces', 'graphql', 'http', 'live', 'rest', 'security', 'tasks'].map(
+  ...['accounts', 'challenges', 'graphql', 'http', 'rest', 'security', 'tasks'].map(
     (folder) => `${folder}/**`,
   ),
-  ...['long-lists', 'overload'].map((file) => `database/${file}.test.ts`),
+  ...['database/long-lists', 'database/overload', 'faces/parity', 'live/live', 'live/many'].map(
+    (file) => `${file}.test.ts`,
+  ),
 ];
 
 /** Repetitions in `npm test`. A variable that is set overrides its number; `npm run test:all` has no limits. */
@@ -17,8 +19,6 @@ const few = {
   STREAK_HISTORIES: '8',
   DOCUMENTS_RUNS: '4',
   ODD_TARGETS: '100',
-  TEST_SIGNALS: '1',
-  TEST_PAIRS: '60',
 };
 
 const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
@@ -55,9 +55,8 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
-  const long = isAll ? [onProcesses('long')] : [];
   const databases = [onDatabase('embedded', isAll ? [] : onEither), onDatabase('postgresql')];
-  const projects = [...long, onProcesses('standalone'), ...databases];
+  const projects = [onProcesses('long'), onProcesses('standalone'), ...databases];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },

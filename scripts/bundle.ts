@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'rolldown';
 
-/** The files that Node is started with; each becomes one file, with what they share beside it. */
+/** The files that Node is started with, and what commands share: each becomes one file, with what they import beside it. */
 const ENTRIES = ['src/main.js', 'src/commands/*.js', 'src/accounts/hash-worker.js'];
 
 /** PGlite reads files that lie beside its code. */
@@ -10,7 +10,7 @@ const EXTERNAL = [/^@electric-sql\/pglite/, /^pg-native$/];
 
 /**
  * Bundles compiled modules with the packages that they use, because Node would spend more than half of a start on
- * looking for 1,800 files.
+ * looking for 1,900 files.
  */
 export async function bundle(modules: string, outDir: string): Promise<void> {
   const { build } = await import('rolldown'); // not there where only production packages are installed
@@ -20,7 +20,8 @@ export async function bundle(modules: string, outDir: string): Promise<void> {
     platform: 'node',
     external: EXTERNAL,
     resolve: { mainFields: ['main'] }, // as Node resolves: `module` would load a second copy of graphql
-    plugins: [sourceMaps],
+    plugins: [sourceMapsOf(path.resolve(modules))],
+    experimental: { attachDebugInfo: 'none' }, // else comments name the folder of this build
     logLevel: 'warn',
     output: {
       dir: outDir,
@@ -34,12 +35,12 @@ export async function bundle(modules: string, outDir: string): Promise<void> {
 }
 
 /** Stack traces name our sources; packages need no map, and theirs would be large. */
-const sourceMaps: Plugin = {
+const sourceMapsOf = (modules: string): Plugin => ({
   name: 'source-maps',
   load(file) {
     if (!file.endsWith('.js')) return null;
-    const code = readFileSync(file, 'utf8');
-    if (file.includes('node_modules')) return { code, map: { mappings: '' } };
-    return { code, map: readFileSync(`${file}.map`, 'utf8') };
+    const isOurs = path.resolve(file).startsWith(modules);
+    const map = isOurs ? readFileSync(`${file}.map`, 'utf8') : { mappings: '' };
+    return { code: readFileSync(file, 'utf8'), map };
   },
-};
+});

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { build, endOf, outdated, stateOfSources } from './dist.ts';
+import { build, discardCompiled, endOf, outdated, stateOfSources } from './dist.ts';
 
 // `npm run dev`: builds and starts the service, and again after every change of a source. It polls instead of
 // watching: a file watcher loses a file that is replaced, as `git checkout` does.
@@ -53,6 +53,7 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   process.exit(typeof ended === 'number' ? ended : 1);
 }
 
+process.once('exit', discardCompiled);
 process.on('SIGTERM', end);
 process.on('SIGINT', end);
 

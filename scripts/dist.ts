@@ -23,7 +23,14 @@ const PLAYGROUND = 'src/graphql/playground';
 
 const SOURCES: Record<Part, { patterns: string[]; exclude?: string[] }> = {
   service: {
-    patterns: ['src/**/*.ts', 'migrations/*.ts', 'mikro-orm.config.ts', 'tsconfig.json', 'package-lock.json'],
+    patterns: [
+      'src/**/*.ts',
+      'migrations/*.ts',
+      'mikro-orm.config.ts',
+      'tsconfig.json',
+      'package-lock.json',
+      'scripts/{bundle,dist}.ts', // which decide what runs
+    ],
     exclude: [PLAYGROUND],
   },
   playground: { patterns: [`${PLAYGROUND}/**/*`, 'package-lock.json'] },
@@ -142,7 +149,13 @@ async function make(part: Part, draft: string, { incremental = false }: BuildOpt
   const modules = path.join(draft, 'modules');
   const args = {
     service: incremental
-      ? ['--outDir', COMPILED, '--incremental', '--tsBuildInfoFile', path.join(COMPILED, '.tsbuildinfo')]
+      ? [
+          '--outDir',
+          path.join(COMPILED, 'modules'),
+          '--incremental',
+          '--tsBuildInfoFile',
+          path.join(COMPILED, 'seen'),
+        ]
       : ['--outDir', modules],
     playground: [
       'build',
@@ -170,8 +183,13 @@ async function make(part: Part, draft: string, { incremental = false }: BuildOpt
   return true;
 }
 
-/** Incremental builds compile to here, because the compiler writes only files that have changed. */
-const COMPILED = 'node_modules/.cache/steady/modules';
+/**
+ * Incremental builds compile to here, because the compiler writes only files that have changed. Each process has its
+ * own, from nothing: what another one left might be half of a compilation.
+ */
+const COMPILED = `dist.${process.pid}.dev`;
+
+export const discardCompiled = () => rmSync(COMPILED, { recursive: true, force: true });
 
 /** Without the files whose sources are gone. */
 function copyCompiled(modules: string): void {
@@ -180,7 +198,7 @@ function copyCompiled(modules: string): void {
     source.replace(/ts$/, 'js'),
     source.replace(/ts$/, 'js.map'),
   ]))
-    cpSync(path.join(COMPILED, file), path.join(modules, file));
+    cpSync(path.join(COMPILED, 'modules', file), path.join(modules, file));
 }
 
 /** The exit code of a child process, or the signal that ended it. */
@@ -209,7 +227,7 @@ function replaceDist(draft: string): void {
 /** Removes the drafts of builds that were killed. */
 function removeLeftovers(): void {
   for (const name of readdirSync('.')) {
-    const pid = /^dist\.(\d+)(\.old)?$/.exec(name)?.[1];
+    const pid = /^dist\.(\d+)(\.old|\.dev)?$/.exec(name)?.[1];
     if (pid && !isRunning(Number(pid))) rmSync(name, { recursive: true, force: true });
   }
 }

@@ -2,8 +2,8 @@ import './startup/node-version.js';
 import module from 'node:module';
 import { projectFile } from './project.js';
 
-// Node is silent about deprecated calls below node_modules, and the bundle is not there. Our own are seen by the tests.
-process.noDeprecation = true;
+// Node does not warn of deprecated calls below node_modules, and the bundle is not there.
+if (!process.traceDeprecation && !process.throwDeprecation) process.noDeprecation = true;
 // Keeps what V8 compiles for the next start, which is then a fifth faster.
 module.enableCompileCache(projectFile('node_modules/.cache/steady/compiled'));
 await import('./serve.js');

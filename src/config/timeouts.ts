@@ -11,7 +11,7 @@ const SHARES = {
   statement: 0.38,
   /** lock_timeout on the server. */
   lock: 0.2,
-  /** No statement is sent later than this after the request was read. An answer may still arrive after it. */
+  /** No statement is sent later than this after work on the request began. An answer may still arrive after it. */
   database: 0.5,
   /** The maximum time that a request waits in each line at the door: of its connection, and for its turn. */
   longestWait: 0.5,
@@ -33,7 +33,7 @@ export function timesOf(requestTimeout: number) {
       lock: of('lock'),
       idleTransaction: of('statement'),
     },
-    /** How long a request may send statements, counted from when it was read. */
+    /** How long a request may send statements, counted from when its work began. */
     databaseTime: of('database'),
     /** How long a request may wait in line at the door. */
     longestWait: of('longestWait'),

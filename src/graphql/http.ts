@@ -13,7 +13,7 @@ import { onlyTrusted } from './trusted-requests.js';
 export interface GraphqlHttpSettings {
   authenticate: (authorization: unknown) => string | null;
   bodyLimit: number;
-  /** In milliseconds: how long a request may send statements, counted from when it was read. */
+  /** In milliseconds: how long a request may send statements, counted from when its work began. */
   databaseTime: number;
   /** Answers clients that prefer an event stream to JSON. */
   eventStream: RequestHandler;

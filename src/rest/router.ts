@@ -13,7 +13,7 @@ export interface RouterSettings {
   tokens: Tokens;
   accounts: AccountService;
   bodyLimit: number;
-  /** In milliseconds: how long a request may send statements, counted from when it was read. */
+  /** In milliseconds: how long a request may send statements, counted from when its work began. */
   databaseTime: number;
 }
 

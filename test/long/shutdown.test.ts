@@ -12,7 +12,7 @@ import { holdCheckIns, serviceOn } from '../support/service.js';
 import type { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of many processes, of more than 32 characters';
-const SIGNALS = Number(process.env.TEST_SIGNALS ?? 5); // one in `npm test`
+const SIGNALS = Number(process.env.TEST_SIGNALS ?? 5);
 const PER_SECOND = 500;
 
 const accountOf = (name: string) => ({ name, email: `${randomUUID()}@example.com`, password: 'secret1' });

@@ -180,6 +180,14 @@ describe('A build', () => {
     expect(drafts(cwd)).toEqual([]);
   });
 
+  it('has stack traces that name the sources', () => {
+    const cwd = project();
+    write(cwd, 'src/main.ts', "import { ANSWER } from './answer.js';\n\nthrow new Error(ANSWER);\n");
+    build(cwd);
+    const { stderr } = spawnSync(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], { cwd });
+    expect(`${stderr}`).toContain(`${path.join(cwd, 'src/main.ts')}:3:`);
+  });
+
   it('that is killed leaves dist as it was, and nothing once another has been made', async () => {
     const cwd = project();
     build(cwd);

@@ -1,12 +1,17 @@
 import path from 'node:path';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 /** Ends a run with one line for each failed test: what went wrong stands far above, and logs may be cut there. */
 export default class FailedLast implements Reporter {
-  onTestRunEnd(files: readonly TestModule[]): void {
+  onTestRunEnd(files: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    for (const { message } of unhandled) console.error(`FAILED outside of a test: ${firstLine(message)}`);
     for (const file of files) {
       const where = `${file.project.name} ${path.relative('', file.moduleId)}`;
       for (const { message } of file.errors()) console.error(`FAILED ${where}: ${firstLine(message)}`);
+      for (const suite of file.children.allSuites()) {
+        for (const { message } of suite.errors())
+          console.error(`FAILED ${where} > ${suite.fullName}: ${firstLine(message)}`);
+      }
       for (const test of file.children.allTests('failed')) {
         const [error] = test.result().errors ?? [];
         console.error(`FAILED ${where} > ${test.fullName}: ${firstLine(error?.message ?? '')}`);
