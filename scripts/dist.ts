@@ -23,14 +23,7 @@ const PLAYGROUND = 'src/graphql/playground';
 
 const SOURCES: Record<Part, { patterns: string[]; exclude?: string[] }> = {
   service: {
-    patterns: [
-      'src/**/*.ts',
-      'migrations/*.ts',
-      'mikro-orm.config.ts',
-      'tsconfig.json',
-      'package-lock.json',
-      'scripts/{bundle,dist}.ts', // which decide what runs
-    ],
+    patterns: ['src/**/*.ts', 'migrations/*.ts', 'mikro-orm.config.ts', 'tsconfig.json', 'package-lock.json'],
     exclude: [PLAYGROUND],
   },
   playground: { patterns: [`${PLAYGROUND}/**/*`, 'package-lock.json'] },
@@ -52,9 +45,12 @@ const BUILT = 'dist/.built';
 const found = (part: Part): string[] =>
   globSync(SOURCES[part].patterns, { exclude: SOURCES[part].exclude ?? [] }).sort();
 
+/** Decides what the build makes of the sources. */
+const RECIPE = ['scripts/bundle.ts', 'scripts/dist.ts'];
+
 function hashOf(part: Part): string {
   const hash = createHash('sha256');
-  for (const file of found(part)) {
+  for (const file of [...found(part), ...RECIPE]) {
     const contents = createHash('sha256').update(contentsOf(file)).digest('hex');
     hash.update(`${file.replaceAll(path.sep, '/')} ${contents}\n`);
   }
