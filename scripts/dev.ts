@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { build, discardCompiled, endOf, outdated, stateOfSources } from './dist.ts';
+import { build, compileAhead, discardCompiled, endOf, outdated, stateOfSources } from './dist.ts';
 
 // `npm run dev`: builds and starts the service, and again after every change of a source. It polls instead of
 // watching: a file watcher loses a file that is replaced, as `git checkout` does.
@@ -13,6 +13,7 @@ const STOP_TIMEOUT = 1_000;
 
 let service: { child: ChildProcess; ended: Promise<number | string | null> } | undefined;
 let isEnding = false;
+let isWarm = false;
 
 function start(): void {
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], { stdio: 'inherit' });
@@ -40,6 +41,7 @@ async function isBuilt(): Promise<boolean> {
   const parts = outdated();
   if (parts.length === 0) return true;
   const isDone = await build(parts, { incremental: true });
+  isWarm ||= parts.includes('service');
   if (!isDone)
     console.error(`${service ? 'The service runs on as it was' : 'Nothing runs'}, until the next change.`);
   return isDone;
@@ -65,4 +67,6 @@ for (let seen = ''; !isEnding; await delay(POLL_INTERVAL)) {
   if (!(await isBuilt()) || isEnding) continue;
   await stop();
   start();
+  if (!isWarm) await compileAhead();
+  isWarm = true;
 }

@@ -143,30 +143,12 @@ function keep(part: Part, draft: string): void {
 
 async function make(part: Part, draft: string, { incremental = false }: BuildOptions): Promise<boolean> {
   const modules = path.join(draft, 'modules');
+  const pages = path.join(draft, 'playground');
   const args = {
-    service: incremental
-      ? [
-          '--outDir',
-          path.join(COMPILED, 'modules'),
-          '--incremental',
-          '--tsBuildInfoFile',
-          path.join(COMPILED, 'seen'),
-        ]
-      : ['--outDir', modules],
-    playground: [
-      'build',
-      PLAYGROUND,
-      '--outDir',
-      path.join(draft, 'playground'),
-      '--emptyOutDir',
-      '--logLevel',
-      'warn',
-    ],
+    service: incremental ? INCREMENTAL : ['--outDir', modules],
+    playground: ['build', PLAYGROUND, '--outDir', pages, '--emptyOutDir', '--logLevel', 'warn'],
   }[part];
-  const tool = spawn(process.execPath, [TOOLS[part], ...args], { stdio: 'inherit' });
-  const kill = () => void tool.kill();
-  process.once('exit', kill);
-  const ended = await endOf(tool).finally(() => process.off('exit', kill));
+  const ended = await run(part, args, 'inherit');
   if (ended !== 0) {
     const left = existsSync(BUILT) ? 'dist is as it was' : 'there is no dist';
     console.error(`The build failed (${path.basename(TOOLS[part])} ended with ${ended}): ${left}.`);
@@ -184,6 +166,21 @@ async function make(part: Part, draft: string, { incremental = false }: BuildOpt
  * own, from nothing: what another one left might be half of a compilation.
  */
 const COMPILED = `dist.${process.pid}.dev`;
+
+const INCREMENTAL = [
+  ...['--outDir', path.join(COMPILED, 'modules')],
+  ...['--incremental', '--tsBuildInfoFile', path.join(COMPILED, 'seen')],
+];
+
+/** Compiles what is there, so that the next incremental build has less to do. */
+export const compileAhead = () => run('service', INCREMENTAL, 'ignore');
+
+function run(part: Part, args: string[], stdio: 'inherit' | 'ignore'): Promise<number | string | null> {
+  const tool = spawn(process.execPath, [TOOLS[part], ...args], { stdio });
+  const kill = () => void tool.kill();
+  process.once('exit', kill);
+  return endOf(tool).finally(() => process.off('exit', kill));
+}
 
 export const discardCompiled = () => rmSync(COMPILED, { recursive: true, force: true });
 
