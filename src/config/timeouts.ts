@@ -1,6 +1,6 @@
 /**
- * All timeouts, as shares of `REQUEST_TIMEOUT` (5 s unless it is set, see `config.ts`). They are nested: the server cancels a statement before the service
- * gives up waiting for its answer, so that the outcome is known.
+ * All timeouts, as shares of `REQUEST_TIMEOUT` (5 s unless it is set, see `config.ts`). They are nested: the server
+ * cancels a statement before the service gives up waiting for its answer, so that the outcome is known.
  */
 const SHARES = {
   /** Timeout for getting a connection. */
