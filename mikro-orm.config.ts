@@ -53,7 +53,7 @@ export const model: Model = {
 
 /** For MikroORM's command line, which calls this with arguments of its own and needs a server. */
 export default () => {
-  const { databaseUrl, databasePoolSize, times } = readConfig();
+  const { databaseUrl, databasePoolSize, timeouts } = readConfig();
   if (!databaseUrl) throw new Error('Set DATABASE_URL: the command line needs a PostgreSQL server');
-  return serverOptions(model, { url: databaseUrl, poolSize: databasePoolSize, patience: times.patience });
+  return serverOptions(model, { url: databaseUrl, poolSize: databasePoolSize, patience: timeouts.patience });
 };

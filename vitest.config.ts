@@ -28,27 +28,18 @@ const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
     include: ['test/*/*.test.ts'],
     exclude: ['standalone/**', 'long/**', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
     globalSetup: [`test/support/${name}.ts`],
-    // A worker keeps its database for all of its files.
-    isolate: false,
-    maxWorkers: 4,
-    sequence: { groupOrder: 0 },
   },
 });
 
-/** They mostly wait for processes and timers, so several files run in parallel. */
-const onProcesses = (name: 'standalone' | 'long') => ({
+const standalone = {
   extends: true as const,
   test: {
-    name,
-    include: [`test/${name}/*.test.ts`],
+    name: 'standalone',
+    include: ['test/{standalone,long}/*.test.ts'],
     globalSetup: ['test/support/standalone.ts'],
     testTimeout: 300_000, // they start processes, on a machine that others keep busy
-    hookTimeout: 120_000,
-    isolate: false,
-    maxWorkers: 4,
-    sequence: { groupOrder: 0 },
   },
-});
+};
 
 /** Takes minutes, so it runs alone: `npm run test:chaos`. */
 const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/chaos/*.test.ts'] } };
@@ -56,7 +47,7 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
   const databases = [onDatabase('embedded', isAll ? [] : onEither), onDatabase('postgresql')];
-  const projects = [onProcesses('long'), onProcesses('standalone'), ...databases];
+  const projects = [standalone, ...databases];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
@@ -64,6 +55,8 @@ export default defineConfig(({ mode }) => {
       testTimeout: 120_000,
       hookTimeout: 120_000,
       pool: 'forks',
+      isolate: false, // a worker keeps its modules and its database for all of its files
+      maxWorkers: 4, // on two cores: many tests wait for processes and timers
       reporters: ['default', './test/support/failed-last.ts'],
       env: isAll ? {} : { ...few, ...process.env },
       projects: mode === 'chaos' ? [chaos] : projects,

@@ -42,7 +42,7 @@ const RATIOS: Record<string, (work: Work, fields: number) => number> = {
 
 async function open(url: string, rows: number) {
   const config = readConfig({ DATABASE_URL: url, JWT_SECRET: SECRET });
-  const database = await openServer(model, { url, poolSize: 10, patience: config.times.patience });
+  const database = await openServer(model, { url, poolSize: 10, patience: config.timeouts.patience });
   const passwords = new Passwords(config);
   const log = createLog({ logLevel: 'fatal' });
   const instance = { config, secret: SECRET, clock: systemClock, database, passwords, log };

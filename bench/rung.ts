@@ -25,8 +25,8 @@ import {
 // last rung an empty list is answered.
 
 const config = readConfig();
-const { bodyLimit, corsOrigins, maxRequests, maxConnections, unreadLimit, times } = config;
-const { databaseTime, longestWait, longestWork } = times;
+const { bodyLimit, corsOrigins, maxRequests, maxConnections, unreadLimit, timeouts } = config;
+const { databaseTime, longestWait, longestWork } = timeouts;
 
 const EMPTY = { body: '[]', headers: { 'Content-Type': 'application/json; charset=utf-8' } };
 

@@ -8,16 +8,18 @@ export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
 function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
   const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
-  return spawn(process.execPath, [...flagsOfStart(), ...weighing, `dist/src/${script}`, ...args], {
+  return spawn(process.execPath, [...flagsOf(script), ...weighing, `dist/src/${script}`, ...args], {
     env: { ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
 }
 
-/** What `npm start` gives to Node. */
-function flagsOfStart(): string[] {
+/** What the npm script that runs this file gives to Node. */
+function flagsOf(script: string): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  return /node ((?:--\S+ )+)dist\/src\/main\.js$/.exec(scripts.start)?.[1]?.trim().split(' ') ?? [];
+  const line = Object.values<string>(scripts).find((each) => each.endsWith(` dist/src/${script}`));
+  if (!line) throw new Error(`No npm script runs ${script}`);
+  return line.slice(line.lastIndexOf('node ')).split(' ').slice(1, -1);
 }
 
 export interface Service {

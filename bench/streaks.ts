@@ -99,7 +99,7 @@ async function onCopy(server: PostgresServer, measure: (copy: Copy) => Promise<F
   await server.execute('create database copy template seeded strategy file_copy');
   const url = server.url('copy');
   const admin = await openServer(model, { url, poolSize: 1, patience: unhurried });
-  const { patience } = readConfig({}).times;
+  const { patience } = readConfig({}).timeouts;
   const service = await openServer(model, { url, poolSize: 10, patience });
   const copy = { admin, service, statements: watch(service) };
   try {

@@ -29,15 +29,4 @@ function run(command: string, ...args: string[]): void {
 
 for (const check of ['check:types', 'check:code', 'check:schema']) run('npm', 'run', '--silent', check);
 const tests = [...new Set([...rules, ...changed.flatMap(testsOf)])];
-run(
-  'npx',
-  'vitest',
-  'run',
-  '--project',
-  'postgresql',
-  '--project',
-  'standalone',
-  '--project',
-  'long',
-  ...tests,
-);
+run('npx', 'vitest', 'run', '--project', 'postgresql', '--project', 'standalone', ...tests);

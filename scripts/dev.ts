@@ -13,7 +13,7 @@ const STOP_TIMEOUT = 1_000;
 
 let service: { child: ChildProcess; ended: Promise<number | string | null> } | undefined;
 let isEnding = false;
-let isWarm = false;
+let compiled: Promise<unknown> | undefined;
 
 function start(): void {
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], { stdio: 'inherit' });
@@ -41,7 +41,6 @@ async function isBuilt(): Promise<boolean> {
   const parts = outdated();
   if (parts.length === 0) return true;
   const isDone = await build(parts, { incremental: true });
-  isWarm ||= parts.includes('service');
   if (!isDone)
     console.error(`${service ? 'The service runs on as it was' : 'Nothing runs'}, until the next change.`);
   return isDone;
@@ -67,6 +66,6 @@ for (let seen = ''; !isEnding; await delay(POLL_INTERVAL)) {
   if (!(await isBuilt()) || isEnding) continue;
   await stop();
   start();
-  if (!isWarm) await compileAhead();
-  isWarm = true;
+  compiled ??= compileAhead();
+  await compiled;
 }

@@ -116,8 +116,8 @@ export async function createService(instance: Instance): Promise<Service> {
   const { handler, graphql, live } = await createApp(instance);
   const door = admission(handler, {
     limit: config.maxRequests,
-    longestWait: config.times.longestWait,
-    longestWork: config.times.longestWork,
+    longestWait: config.timeouts.longestWait,
+    longestWork: config.timeouts.longestWork,
     receiving: Receiving.roomFor(config.bodyLimit),
     busy: busyAnswer(config.corsOrigins),
   });
@@ -152,7 +152,7 @@ interface App {
 async function createApp(instance: Instance): Promise<App> {
   const { config, database, trustedDocuments, log, isServing } = instance;
   const { bodyLimit, corsOrigins, introspection, limits } = config;
-  const { databaseTime } = config.times;
+  const { databaseTime } = config.timeouts;
   const services = servicesOn(instance);
   const { accounts, tokens } = services;
   const routes = routesOn(services);
@@ -192,7 +192,7 @@ function liveSettings(
   trusts: Trust,
 ) {
   const { bodyLimit, corsOrigins, introspection, limits, maxRequests } = config;
-  const { databaseTime } = config.times;
+  const { databaseTime } = config.timeouts;
   const quota = { ofOne: config.liveMaxPerUser, ofAll: config.liveMaxPerProcess };
   return {
     identify: (authorization: unknown) => tokens.identify(authorization),

@@ -1,7 +1,7 @@
 import { problemInUrl } from './config/database-url.js';
 import { misnamed } from './config/names.js';
 import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './config/setting.js';
-import { FORMER_SETTINGS, type Times, timesOf } from './config/timeouts.js';
+import { FORMER_SETTINGS, type Timeouts, timeoutsOf } from './config/timeouts.js';
 
 export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
@@ -78,7 +78,7 @@ export interface Config extends Omit<Values, 'host' | 'dataDir' | 'requestTimeou
   production: boolean;
   /** Settings that are valid but may be a mistake: logged at the start. */
   warnings: string[];
-  times: Times;
+  timeouts: Timeouts;
   limits: GraphqlLimits;
   /** In bytes: how much of their answers all clients together may leave unread. */
   unreadLimit: number;
@@ -158,8 +158,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
     ),
   ];
-  const times = timesOf(requestTimeout);
-  return { ...rest, times, unreadLimit, host, dataDir, production, warnings, limits };
+  const timeouts = timeoutsOf(requestTimeout);
+  return { ...rest, timeouts, unreadLimit, host, dataDir, production, warnings, limits };
 }
 
 function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {

@@ -19,10 +19,10 @@ const SHARES = {
   longestWork: 1,
 };
 
-export type Times = ReturnType<typeof timesOf>;
+export type Timeouts = ReturnType<typeof timeoutsOf>;
 
-/** All times that follow from `REQUEST_TIMEOUT`, in milliseconds. */
-export function timesOf(requestTimeout: number) {
+/** All timeouts that follow from `REQUEST_TIMEOUT`, in milliseconds. */
+export function timeoutsOf(requestTimeout: number) {
   const of = (share: keyof typeof SHARES) => Math.round(SHARES[share] * requestTimeout);
   return {
     /** Timeouts of requests to the database. */

@@ -12,9 +12,9 @@ import { Connections } from './connections.js';
 import { stopReading } from './receiving.js';
 
 /**
- * In milliseconds: how long a request may take to arrive, which does not count as time of `REQUEST_TIMEOUT`. By default
- * Node waits five minutes; an honest client never needs that long. The
- * keep-alive is Node's default, set because it is promised.
+ * In milliseconds: how long a request may take to arrive. `REQUEST_TIMEOUT` counts only what comes after that. By
+ * default Node waits five minutes; an honest client never needs that long. The keep-alive is Node's default, set
+ * because it is promised.
  */
 const RECEIVING = {
   headersTimeout: 7_000,
@@ -27,17 +27,17 @@ const RECEIVING = {
 const LINGER = 1_000;
 
 /** Errors that Node finds before a request reaches the application, by their code. */
-const REFUSALS: Record<string, Rejection> = {
+const REFUSALS: Record<string, BareRefusal> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The body is too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 };
 
-type Rejection = [status: number, message: string];
+type BareRefusal = [status: number, message: string];
 
-const UNREADABLE: Rejection = [400, 'The request could not be read'];
-const MISDIRECTED: Rejection = [400, 'The Host header is not valid'];
-const UNEXPECTED: Rejection = [417, 'The expectation cannot be met'];
+const UNREADABLE: BareRefusal = [400, 'The request could not be read'];
+const MISDIRECTED: BareRefusal = [400, 'The Host header is not valid'];
+const UNEXPECTED: BareRefusal = [417, 'The expectation cannot be met'];
 
 /** Calls `next` when it cannot route a request, or fails after the answer began. */
 export type Handler = (

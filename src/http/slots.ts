@@ -26,9 +26,9 @@ export class Slots {
   }
 
   /**
-   * A request holds its slot while it waits or is worked on, not while its body arrives or its answer is read: a client
-   * that sends slowly, reads slowly or subscribes does not block others. Returns a function that moves the request to another state; `changed` is called
-   * after each move.
+   * A request holds its slot while it waits or is worked on, not while its body arrives or its answer is read: a
+   * client that sends slowly, reads slowly or subscribes does not block others. Returns a function that moves the
+   * request to another state; `changed` is called after each move.
    */
   follow(response: ServerResponse, owner: string, changed: () => void): (to: State) => void {
     let state: State = 'outside';

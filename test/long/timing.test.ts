@@ -10,7 +10,6 @@ import { DataDirectory } from '../../src/data-directory.js';
 import { openEmbedded } from '../../src/database/embedded/open.js';
 import { dataDirectory } from '../support/process.js';
 
-/** `npm test` has fewer. */
 const PAIRS = Number(process.env.TEST_PAIRS ?? 400);
 
 /** In milliseconds. */

@@ -227,7 +227,7 @@ describe('An odd value', () => {
 
 describe('The times that follow from REQUEST_TIMEOUT', () => {
   it('are these for five seconds', () => {
-    expect(readConfig({}).times).toEqual({
+    expect(readConfig({}).timeouts).toEqual({
       patience: { connection: 1_500, answer: 2_400, statement: 1_900, lock: 1_000, idleTransaction: 1_900 },
       databaseTime: 2_500,
       longestWait: 2_500,
@@ -236,7 +236,7 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
   });
 
   it('contain one another, whatever it is', () => {
-    const timesFor = (timeout: number) => readConfig({ REQUEST_TIMEOUT: String(timeout) }).times;
+    const timesFor = (timeout: number) => readConfig({ REQUEST_TIMEOUT: String(timeout) }).timeouts;
     for (const timeout of [...Array(400).keys()].map((step) => 1_000 + step * step * step)) {
       if (timeout > 600_000) break;
       const { patience, databaseTime, longestWait, longestWork } = timesFor(timeout);

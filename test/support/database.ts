@@ -31,7 +31,7 @@ let copies = 0;
 export async function freshDatabase(poolSize = 10): Promise<Database> {
   const template = inject('template');
   if (template.kind === 'embedded') return openInMemory(new Blob([readFileSync(template.file)]));
-  const { patience } = configOf().times;
+  const { patience } = configOf().timeouts;
   return openServer(model, { url: await freshUrl(template.url), poolSize, patience });
 }
 
