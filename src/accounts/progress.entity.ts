@@ -39,7 +39,7 @@ export class UserProgress {
   })
   userId!: string;
 
-  @Property({ type: new DecimalType('number'), default: 0 })
+  @Property({ type: new DecimalType('number'), columnType: 'numeric', default: 0 })
   points!: number;
 
   @Property({ type: 'int', default: 0 })

@@ -44,7 +44,7 @@ export class Completion {
   task!: [number, string];
 
   @Field(() => Float, { description: 'The points it earned when it was recorded.' })
-  @Property({ type: new DecimalType('number') })
+  @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
 
   @Field({ description: "The server's time at completion." })

@@ -48,7 +48,7 @@ export class Task {
   description: string | null = null;
 
   @Field(() => Float, { description: 'The points that a completion earns from now on.' })
-  @Property({ type: new DecimalType('number') })
+  @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
 
   @Field({ description: 'A label only; it schedules nothing.' })

@@ -13,6 +13,15 @@ describe('The database', () => {
     expect(await difference(orm)).toBe('');
   });
 
+  it('writes fractions of points, also after it was compared with them', async () => {
+    const { newUser, database } = await world();
+    await difference(database.orm);
+    const ana = await newUser();
+    const task = await ana.hasTask({ points: 0.1 });
+    await ana.rest.put(`/api/tasks/${task.id}`, { points: 0.2 });
+    expect((await ana.rest.get('/api/tasks/me')).body).toMatchObject([{ task: { points: 0.2 } }]);
+  });
+
   it.each([
     'drop index users_email_unique',
     'drop index user_progress_broken_index',
