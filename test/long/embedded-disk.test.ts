@@ -34,7 +34,7 @@ const fillAndWrite = `
 const patient = { timeout: 90_000 };
 const within = { timeout: 15_000, interval: 20 };
 
-describe.skipIf(!canMount)('With a full disk (where the machine lets us make one)', patient, () => {
+describe.skipIf(!canMount)('On a full disk (if the machine lets us make one), the service', patient, () => {
   it('goes on reading, refuses to write, and writes again when there is room', async () => {
     const disk = await SmallDisk.make(300);
     disk.prepare();
@@ -66,7 +66,7 @@ describe.skipIf(!canMount)('With a full disk (where the machine lets us make one
     expect(service.output.match(/room on the disk of DATA_DIR again/g)).toHaveLength(1);
   });
 
-  it('has room in its log for what is written before the lack of room is noticed', async () => {
+  it('has room in the log of its database for what is written before the lack of room is noticed', async () => {
     const disk = await SmallDisk.make(300);
     disk.prepare();
     const writer = disk.run('--input-type=module', '--eval', fillAndWrite);
@@ -103,7 +103,7 @@ describe('A directory that cannot be written to', patient, () => {
     expect(contentsOf(disk.file())).toEqual(before);
   });
 
-  it.skipIf(process.getuid?.() === 0)('is refused by its permissions (root has them all)', async () => {
+  it.skipIf(process.getuid?.() === 0)('is refused for its permissions (root has them all)', async () => {
     const DATA_DIR = dataDirectory();
     const file = path.join(DATA_DIR, 'lock');
     chmodSync(file, 0o400);

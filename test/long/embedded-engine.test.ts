@@ -24,7 +24,7 @@ const prlimit = (...given: string[]) => spawnSync('prlimit', given).status === 0
 const spoilLog = (pid: number | undefined) => prlimit('--pid', `${pid}`, '--fsize=4096');
 
 describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
-  it('bears any number of failed statements', async () => {
+  it('survives any number of failed statements', async () => {
     const database = await open();
     const query = database.query();
     for (let time = 0; time < 2_500; time += 1)
@@ -35,7 +35,7 @@ describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
     expect(row).toEqual({ one: 1 });
   });
 
-  it('lets everything else take its turn between the statements that wait for it', async () => {
+  it('leaves turns of the event loop to everything else between the statements that wait for it', async () => {
     const database = await open();
     let done = 0;
     const count = () => {
@@ -71,7 +71,7 @@ describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
     expect(log.length).toBeLessThanOrEqual(5);
   });
 
-  it('is asked nothing more once it has given up', async () => {
+  it('carries out no more statements once it has given up', async () => {
     const DATA_DIR = dataDirectory();
     const script = `
       import { rmSync } from 'node:fs';

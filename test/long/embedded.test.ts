@@ -114,7 +114,7 @@ describe('The embedded database', { timeout: 90_000 }, () => {
     expect(readFileSync(path.join(DATA_DIR, 'thesis.txt'), 'utf8')).toBe('precious');
   });
 
-  it('starts afresh when the process was killed while making it', async () => {
+  it('is made anew when the process was killed while making it', async () => {
     const DATA_DIR = temporaryFolder();
     const killed = run('commands/migrate.js', { DATA_DIR });
     const draft = path.join(DATA_DIR, 'postgres.new', 'base');

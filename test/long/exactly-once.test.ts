@@ -28,7 +28,7 @@ async function overGraphql(user: TestUser, id: number, key: string): Promise<Lea
   return { id: Number(completion.id), replayed };
 }
 
-describe('Check-ins on two processes of one PostgreSQL server', () => {
+describe('With two processes on one PostgreSQL server,', () => {
   let server: PostgresServer;
   let proxy: TcpProxy;
   let processes: ServiceProcess[] = [];
@@ -75,7 +75,7 @@ describe('Check-ins on two processes of one PostgreSQL server', () => {
       [overRest, overGraphql].map((send) => (taskId: number, key: string) => send(user, taskId, key)),
     );
 
-  it('200 identical requests at once, over both faces, are one completion, and everyone gets that', async () => {
+  it('200 identical requests at once, over both faces, are one completion, which every answer shows', async () => {
     const ana = await newUser();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => ways(ana).map((send) => send(ana.taskId, 'monday'))).flat(),
@@ -102,7 +102,7 @@ describe('Check-ins on two processes of one PostgreSQL server', () => {
     }
   });
 
-  it('an unknown task burns no key, on whichever face or process it was named', async () => {
+  it('a request for an unknown task uses up no key, on whichever face or process', async () => {
     const ana = await newUser();
     const unknown = { id: 88_888_888 };
     for (const user of [ana.here, ana.there]) {
@@ -164,7 +164,7 @@ describe('Check-ins on two processes of one PostgreSQL server', () => {
     expect(await ana.here.profile()).toMatchObject({ points: 10 });
   });
 
-  it('a completion without a key whose answer was lost is said to be unknown, and is there once', async () => {
+  it('a completion without a key whose answer was lost has the outcome UNKNOWN, and is stored once', async () => {
     const ana = await newUser();
     const swallowed = proxy.swallow(isCompletion, 'reset');
     const { status, body } = await ana.here.completes({ id: ana.taskId });
@@ -178,7 +178,7 @@ describe('Check-ins on two processes of one PostgreSQL server', () => {
     expect(await stored(ana.here)).toHaveLength(2);
   });
 
-  it('a completion that is recorded is never said to have changed nothing, whatever cannot be read after it', async () => {
+  it('a completion that is recorded never has the outcome NOT_APPLIED, whatever cannot be read after it', async () => {
     const ana = await newUser();
     await direct.query('begin');
     await direct.query('lock table users in access exclusive mode');

@@ -91,7 +91,7 @@ describe('While the database is away', () => {
   };
 
   it.each(Object.keys(faults))(
-    'because it %s, every request is answered, the service says so, and comes back by itself',
+    'because it %s, every request is answered, and the service reports it and recovers by itself',
     async (fault) => {
       const there = await service();
       const { process, database } = there;
@@ -135,7 +135,7 @@ describe('While the database is away', () => {
     60_000,
   );
 
-  it('what was only asked, or not yet committed, is known not to have happened', async () => {
+  it('a read or an uncommitted write has the outcome NOT_APPLIED', async () => {
     const { proxy, ana } = await service();
     proxy.swallow(isStatement('select'), 'reset');
     expect(await ana.rest.get('/api/user/profile')).toEqual(NOT_APPLIED);
@@ -143,7 +143,7 @@ describe('While the database is away', () => {
     expect(await ana.rest.post('/api/tasks', { title: 'Read' })).toEqual(NOT_APPLIED);
   });
 
-  it('what may have been committed is not said not to have happened', async () => {
+  it('a write that may have been committed has the outcome UNKNOWN', async () => {
     const { proxy, ana, task, direct } = await service();
     proxy.swallow(isCompletion, 'reset');
     expect(await ana.completes(task)).toEqual(UNKNOWN);
@@ -153,7 +153,7 @@ describe('While the database is away', () => {
     expect(await numberOf(direct, 'tasks')).toBe(2);
   });
 
-  it('a mutation that was carried out is not said to have changed nothing when its answer cannot be read', async () => {
+  it('a mutation that was carried out has the outcome UNKNOWN when its answer cannot be read', async () => {
     const { proxy, ana, task, direct } = await service();
     proxy.when(isStatement('"users"."name"'), (wire) => wire.reset());
     const answer = await ana.rest.post('/graphql', {
@@ -163,7 +163,7 @@ describe('While the database is away', () => {
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
-  it('nor one that was found again by its key', async () => {
+  it('a mutation that was found again by its key has the outcome UNKNOWN when its answer cannot be read', async () => {
     const { proxy, ana, task, direct } = await service();
     proxy.swallow(isCompletion, 'reset');
     proxy.when(isStatement('"users"."name"'), (wire) => wire.reset());
@@ -174,7 +174,7 @@ describe('While the database is away', () => {
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
-  it('nor one whose key is known to be taken, when it cannot be read', async () => {
+  it('a completion whose key is known to be taken has the outcome UNKNOWN when it cannot be read', async () => {
     const { proxy, ana, task, direct } = await service();
     const complete = () => ana.completes(task, { 'Idempotency-Key': 'a' });
     expect((await complete()).status).toBe(201);
@@ -298,7 +298,7 @@ describe('A write that was given up', () => {
     expect(rows).toEqual([{ count: 4 }, { count: 4 }]);
   });
 
-  it('is known not to have happened, should a clock be wrong', async () => {
+  it('has the outcome NOT_APPLIED when a wrong clock makes it come too late', async () => {
     const { ana, task, direct } = await service();
     await direct.query(`
       create or replace function assert_in_time(latest_start timestamptz) returns boolean language plpgsql stable as $$
@@ -309,7 +309,7 @@ describe('A write that was given up', () => {
 });
 
 describe('500 connections cut in the middle of commits', () => {
-  it('never make the service say that nothing was changed when it was', async () => {
+  it('never make the service say that nothing was changed when something was', async () => {
     const { proxy, ana, direct } = await service({ DATABASE_POOL_SIZE: '20' });
     const endings = ['cut', 'reset'] as const;
     let cuts = 0;

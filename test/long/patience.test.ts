@@ -28,7 +28,7 @@ describe('At start', () => {
     expect((await rest.get('/health/ready')).status).toBe(200);
   });
 
-  it('it gives up after a while, and says why', async () => {
+  it('the service gives up waiting for the database after a while, and says why', async () => {
     const { database, proxy } = await freshDatabase(server);
     proxy.refuse();
     const DATABASE_URL = proxy.through(server.url(database));
@@ -37,7 +37,7 @@ describe('At start', () => {
     expect(service.output).toMatch(/The database of DATABASE_URL cannot be used: connect ECONNREFUSED.*\n$/);
   });
 
-  it('it does not wait for what no waiting will mend', async () => {
+  it('the service does not wait for the database when waiting cannot help', async () => {
     const service = startService({ DATABASE_URL: server.url('nowhere'), JWT_SECRET: SECRET });
     expect(await service.exited).toBe(1);
     expect(service.output).toBe(
@@ -45,7 +45,7 @@ describe('At start', () => {
     );
   });
 
-  it('commands wait as well', async () => {
+  it('a command also waits for a database that is not there yet', async () => {
     const { database, proxy } = await freshDatabase(server);
     proxy.refuse();
     const command = run('commands/migrate.js', { DATABASE_URL: proxy.through(server.url(database)) });
@@ -91,7 +91,7 @@ describe('A request', () => {
     ]);
   });
 
-  it('is not told apart from others by a deadlock: it is tried again', async () => {
+  it('is tried again after a deadlock, and succeeds', async () => {
     const { direct, ana, task } = await serviceOn(server, patient);
     // Whoever finds the deadlock is undone: that is the service, for this connection does not look.
     await direct.query(`set deadlock_timeout = '60s'`);
@@ -126,7 +126,7 @@ describe('A request', () => {
     },
   );
 
-  it('with an idempotency key learns what became of it, in the time that it has', async () => {
+  it('with an idempotency key learns its outcome within its time', async () => {
     const { proxy, direct, ana, task } = await serviceOn(server, { REQUEST_TIMEOUT: '10000' });
     const complete = (key: string) => ana.completes(task, { 'Idempotency-Key': key });
     for (const ending of ['cut', 'reset', undefined] as const) {

@@ -218,7 +218,7 @@ describe('Passwords, tokens, hashes and keys', () => {
     }
   }, 120_000);
 
-  it('are not told by a service or a command that cannot start', async () => {
+  it('are not printed by a service or a command that cannot start', async () => {
     const DATABASE_URL = 'postgres://steady:s3cret@127.0.0.1:1/steady?sslmode=prefer';
     const environment = {
       DATA_DIR: dataDirectory(),
@@ -277,7 +277,7 @@ describe('The secret of the tokens', () => {
     );
   });
 
-  it('is taken in production as any tool makes one', () => {
+  it('is accepted in production in every usual encoding of random bytes', () => {
     for (const encoding of ['hex', 'base64', 'base64url'] as const) {
       for (let bytes = 24; bytes < 64; bytes += 1) {
         const made = randomBytes(bytes).toString(encoding);
@@ -302,7 +302,7 @@ describe('The secret of the tokens', () => {
 });
 
 describe('The log of a running service', () => {
-  it('is one line of JSON each, whatever callers write into what is logged', async () => {
+  it('has one line of JSON for each entry, whatever callers write into what is logged', async () => {
     const service = startService({ DATA_DIR: dataDirectory(), LOG_LEVEL: 'trace', TRUST_PROXY: '1' });
     const { base } = await service.listening();
     const { send } = recorder(base);

@@ -115,7 +115,7 @@ describe('npm run db:seed', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  it('wants --yes in production, and then does it', async () => {
+  it('requires --yes in production, and makes users with it', async () => {
     const DATA_DIR = temporaryFolder();
     const production = { NODE_ENV: 'production', JWT_SECRET: randomUUID(), HASH_COST: '10' };
     const refused = run('commands/seed.js', { ...production, DATA_DIR }, ['--users=1']);

@@ -76,7 +76,7 @@ function clientsOf({ base }: RestClient, users: User[]) {
   };
 }
 
-describe('Under 500 requests a second, on connections that are kept', () => {
+describe('Under 500 requests a second, on keep-alive connections,', () => {
   it(`${SIGNALS} SIGTERMs reset no request, lose no completion and end with 0`, async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
@@ -143,7 +143,7 @@ const isRefused = ({ base }: RestClient) =>
   });
 
 describe('When it is told to stop, the service', () => {
-  it('answers those who have connected, whether it has noticed them or not', async () => {
+  it('answers clients that have connected, whether it has noticed them or not', async () => {
     const { service, rest } = await started();
     service.child.kill('SIGSTOP');
     const waiting = await Promise.all(Array.from({ length: 50 }, () => rawConnection(rest)));
@@ -155,7 +155,7 @@ describe('When it is told to stop, the service', () => {
     expect(await service.exited).toBe(0);
   });
 
-  it('answers who asks once more on a connection that was idle, and says that it closes', async () => {
+  it('answers one more request on a connection that was idle, and says that it closes', async () => {
     const { service, rest } = await started();
     const [unused, idle] = [await rawConnection(rest), await rawConnection(rest)];
     idle.send(LIVE);
@@ -170,7 +170,7 @@ describe('When it is told to stop, the service', () => {
     expect(idle.received).toContain('Connection: close');
   });
 
-  it('answers all that was sent at once on one connection', async () => {
+  it('answers all requests that were pipelined on one connection', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
@@ -191,7 +191,7 @@ describe('When it is told to stop, the service', () => {
     expect(connection.statuses()).toEqual([201, 200, 200]);
   });
 
-  it('answers who is still sending, and lets them finish', async () => {
+  it('answers clients that are still sending, and lets them finish', async () => {
     const { service, rest } = await started();
     const connection = await rawConnection(rest);
     connection.send(LIVE);
@@ -228,7 +228,7 @@ describe('When it is told to stop, the service', () => {
     expect(await exited).toBe(0);
   });
 
-  it('cuts off what cannot end, early enough to close everything else, and ends with 0', async () => {
+  it('cuts off connections that cannot end, early enough to close everything else, and ends with 0', async () => {
     const { service, rest } = await started();
     const { token } = await signedUp(rest);
     const stuck = await stuckRequest(rest);
