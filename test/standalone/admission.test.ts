@@ -154,9 +154,9 @@ describe('One connection that sends far ahead', () => {
   });
 
   it.each([
-    ['health', health],
-    ['a browser’s leave', GET.replace('GET', 'OPTIONS')],
-  ])('and asks for %s is answered in order, as with everything else', async (_what, question) => {
+    ['health checks', health],
+    ['preflights', GET.replace('GET', 'OPTIONS')],
+  ])('gets %s answered in order, and within the same limit as all else', async (_what, question) => {
     const { responses, well, until } = wellAndWaiting();
     const handler: RequestListener = (request, response) => {
       if (request.method === 'OPTIONS') response.end('well');
@@ -204,7 +204,7 @@ describe('When more is on its way than may be held', () => {
   it.each([
     ['of a length', half()],
     ['in chunks', chunked],
-    ['packed', packed],
+    ['in gzip', packed],
   ])('bodies %s are refused until the rest has room, and small ones pass', async (_how, bytes) => {
     const room = 4 * (10_000 + 2 * PIECE);
     const { ask, crowd } = await serve(50, reading(served, 10_000), [], new Receiving(room));
@@ -508,7 +508,7 @@ describe('The door', () => {
     expect(responses.map(({ req }) => req.url)).toEqual(['/', '/other', '/health/live']);
   });
 
-  it('does not begin with what nobody can be told of', async () => {
+  it('does not begin a pipelined request behind an answer that closes the connection', async () => {
     const { responses, handler, until } = waiting();
     const { ask, connect } = await serve(3, handler);
     connect().write(GET + POST);
@@ -521,7 +521,7 @@ describe('The door', () => {
     expect(responses.map(({ req }) => req.url)).toEqual(['/', '/other']);
   });
 
-  it('does not begin with what waits on a connection that is gone', async () => {
+  it('does not begin a request that waits on a connection that is gone', async () => {
     const { responses, handler, until } = waiting();
     const { ask, connect } = await serve(3, handler);
     const client = connect();
@@ -538,7 +538,7 @@ describe('The door', () => {
     expect(responses).toHaveLength(2);
   });
 
-  it('begins with one after the other, and refuses and tells about health in between', async () => {
+  it('begins one request after the other, and refuses others and answers health checks in between', async () => {
     const begun: string[] = [];
     const { crowd } = await serve(20, ({ url = '' }, response) => {
       if (url !== '/health/live') work();
@@ -558,7 +558,7 @@ describe('The door', () => {
     expect(begun.indexOf('/health/live')).toBeLessThan(10);
   });
 
-  it('has a hundred at work, and the next one when one of them is answered', async () => {
+  it('works on a hundred requests at a time, and on the next one when one of them is answered', async () => {
     const { responses, handler, until } = waiting();
     const { crowd } = await serve(150, handler);
     let refused = 0;
@@ -579,7 +579,7 @@ describe('The door', () => {
     }
   });
 
-  it('has ten of one user at work, whatever that user asks for, and others all the same', async () => {
+  it('works on ten requests of one user at a time, however many there are, and on those of others all the same', async () => {
     const { responses, handler, until } = waiting();
     const { crowd } = await serve(300, handler);
     const of = (user: string) => GET.replace('\r\n', `\r\nAuthorization: Bearer ${user}\r\n`);
@@ -594,7 +594,7 @@ describe('The door', () => {
     await until(21);
   });
 
-  it('does not begin with what nobody waits for any more', async () => {
+  it('does not begin requests that were abandoned', async () => {
     let begun = 0;
     const { crowd, ask } = await serve(100, (_request, response) => {
       work();
@@ -607,7 +607,7 @@ describe('The door', () => {
     expect(begun).toBeLessThan(30);
   });
 
-  it('tells pages of the origins that are let in, and no others, what it refuses', async () => {
+  it('lets pages of the origins that are let in, and of no others, read its refusals', async () => {
     const { handler, until } = waiting();
     const { ask, connect } = await serve(1, handler, ['https://app.example.com']);
     connect().write(GET);
@@ -620,7 +620,7 @@ describe('The door', () => {
     expect(await refused('https://elsewhere.example.com')).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('counts what a client has left behind until it is done, and for no longer than a request may take', async () => {
+  it('counts an abandoned request until its work is done, and for no longer than a request may take', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { responses, handler, until } = waiting();
@@ -645,7 +645,7 @@ describe('The door', () => {
     expect((await Promise.all([third, fourth])).map(({ body }) => body)).toEqual(['served', 'served']);
   });
 
-  it('counts nobody twice: answers that end, fail or break off give back one place each', async () => {
+  it('counts no request twice: answers that end, fail or break off give back one slot each', async () => {
     const { ask, connect } = await serve(1, (request, response) => {
       if (request.url === '/broken') return void response.destroy();
       response.writeHead(request.url === '/failing' ? 500 : 200);

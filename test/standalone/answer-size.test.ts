@@ -17,7 +17,7 @@ const values = fc.letrec((tie) => ({
 
 const printed = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-it('The size of an answer is what it takes as text', () => {
+it('The size of an answer is the number of its bytes as JSON', () => {
   fc.assert(
     fc.property(values, (value) => {
       expect(bytesAsJson(value, Number.POSITIVE_INFINITY)).toBe(printed(value));
@@ -35,7 +35,7 @@ it('An answer is let through up to the limit, and not a byte beyond', () => {
   );
 });
 
-it('The size of an answer is counted no further than over the limit', () => {
+it('The size of an answer is not counted any further once it is over the limit', () => {
   let read = 0;
   const item = Object.defineProperty({}, 'text', {
     enumerable: true,

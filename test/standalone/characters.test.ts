@@ -46,7 +46,7 @@ describe('An e-mail address', () => {
     '\\p{Bidi_Control}',
     '\\p{Default_Ignorable_Code_Point}',
     '\\p{White_Space}',
-  ])('has none of %s in it', (property) => {
+  ])('must not contain any of %s', (property) => {
     const characters = having(property);
     expect(characters.length).toBeGreaterThan(10);
     for (const place of [(each: string) => `a${each}na@example.com`, (each: string) => `ana@${each}x.org`])
@@ -75,7 +75,7 @@ const needed = /[\p{Mn}\u{200C}\u{200D}\u{200E}\u{200F}\u{61C}\t\n\v\f\r]/v;
 
 describe('A name', () => {
   it.each(['\\p{Cc}', '\\p{Bidi_Control}', '\\p{Default_Ignorable_Code_Point}'])(
-    'has none of %s in it, save what scripts need',
+    'must not contain any of %s, save what scripts need',
     (property) => {
       const characters = having(property).filter((each) => !needed.test(each));
       expect(characters.length).toBeGreaterThan(8);
@@ -101,7 +101,7 @@ describe('A name', () => {
     expect(ofName(name)).toBeUndefined();
   });
 
-  it('has joiners only where there is something to join', () => {
+  it('may contain joiners only where there is something to join', () => {
     for (const name of ['\u200dAna', 'Ana\u200c', 'Ana \u200dMaria', 'A\u200d\u200dna', 'Ana\u200d Maria'])
       expect(ofName(name), JSON.stringify(name)).toBe(`Name ${HIDDEN}`);
   });
@@ -113,7 +113,7 @@ describe('A name', () => {
 });
 
 describe('The address of a picture', () => {
-  it('has nothing in it that is not seen, like a name', () => {
+  it('has the same rule on control and invisible characters as a name', () => {
     const characters = having('[\\p{Cc}\\p{Bidi_Control}]').filter((each) => !needed.test(each));
     const ofPicture = (profilePicture: string) => faultIn(UpdateProfileInput, { profilePicture });
     expect(accepted(characters, (each) => ofPicture(`https://x.org/${each}gnp.ana`))).toEqual([]);
@@ -123,20 +123,20 @@ describe('The address of a picture', () => {
 });
 
 describe('A title', () => {
-  it('has no control characters of ASCII in it but line breaks and tabs', () => {
+  it('must not contain ASCII control characters, save line breaks and tabs', () => {
     const controls = having('[\\p{Cc}&&\\p{ASCII}]');
     expect(accepted(controls, (each) => ofTitle(`Swim${each}`))).toEqual(named([...'\t\n\v\f\r']));
     expect(ofTitle('\u001b[2JSwim')).toBe('Title must not contain control characters');
   });
 
-  it('is else as it was sent', () => {
+  it('may contain all other control and invisible characters', () => {
     const others = having('[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u{80}-\\u{9F}]');
     expect(accepted(others, (each) => ofTitle(`Swim${each}`))).toEqual(named(others));
   });
 });
 
 describe('A log-in', () => {
-  it('may write whatever an older account has', () => {
+  it('may contain characters that only an older account can have', () => {
     expect(
       faultIn(LogInInput, { email: 'a\u200bna\u0007@example.com', password: '\u202e12345' }),
     ).toBeUndefined();

@@ -38,7 +38,7 @@ describe('When the clock of the database steps', () => {
     },
   );
 
-  it('a transaction is carried out as well, from its start', async () => {
+  it('before a transaction begins, that transaction is carried out all the same', async () => {
     const there = await steppable(1);
     const { proxy, ana, task, direct, step } = there;
     // As if a completion of a later day had come first: then it takes a transaction.

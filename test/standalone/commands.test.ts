@@ -43,7 +43,7 @@ describe('Every command', () => {
   );
 
   it.each(commands.filter(({ name }) => name !== 'start'))(
-    'refuses what it does not know, and does nothing: $name',
+    'refuses an unknown argument, and does nothing: $name',
     async ({ file }) => {
       const environment = nowhere();
       for (const given of ['--fixx', '--now']) {

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('The data directory', () => {
     expect(modesIn(DATA_DIR)).toEqual(PRIVATE);
   });
 
-  it('with nothing but the secret in it is closed as well', () => {
+  it('with nothing but the secret in it is closed to other accounts as well', () => {
     const dataDir = temporaryFolder();
     const config = { ...readConfig({}), databaseUrl: 'postgres://localhost/steady', dataDir };
     const warnings: string[] = [];

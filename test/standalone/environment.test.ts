@@ -67,12 +67,12 @@ describe('A variable whose name is nearly that of a setting', () => {
     ]);
   });
 
-  it('is let be where it is empty, or the setting is there too', () => {
+  it('is ignored when it is empty, or when the setting is there too', () => {
     expect(faultsIn({ DATABSE_URL: '', PORTS: '1' })).toEqual([]);
     expect(faultsIn({ DATABASE_URI: 'x', DATABASE_URL: 'postgres://localhost/steady' })).toEqual([]);
   });
 
-  it('is found for any letter left out of, doubled in or swapped in any setting with a long name', () => {
+  it('is noticed for any letter that is left out, doubled or swapped in any long name', () => {
     const slips = (name: string) =>
       [...name].flatMap((letter, at) => [
         name.slice(0, at) + name.slice(at + 1),
@@ -226,7 +226,7 @@ describe('An odd value', () => {
 });
 
 describe('The times that follow from REQUEST_TIMEOUT', () => {
-  it('are these for five seconds', () => {
+  it('have the expected values for five seconds', () => {
     expect(readConfig({}).timeouts).toEqual({
       patience: { connection: 1_500, answer: 2_400, statement: 1_900, lock: 1_000, idleTransaction: 1_900 },
       databaseTime: 2_500,
@@ -235,7 +235,7 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
     });
   });
 
-  it('contain one another, whatever it is', () => {
+  it('fit into one another, whatever REQUEST_TIMEOUT is', () => {
     const timesFor = (timeout: number) => readConfig({ REQUEST_TIMEOUT: String(timeout) }).timeouts;
     for (const timeout of [...Array(400).keys()].map((step) => 1_000 + step * step * step)) {
       if (timeout > 600_000) break;
@@ -252,7 +252,7 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
   });
 
   it.each(['CONNECTION', 'ANSWER', 'STATEMENT', 'LOCK'])(
-    'are no settings: whoever sets one reads that at start (%s)',
+    'cannot be set: whoever tries is warned at start (%s)',
     (which) => {
       const name = `DATABASE_${which}_TIMEOUT`;
       const line = `${name} has no effect any more: this time follows from REQUEST_TIMEOUT.`;
@@ -263,7 +263,7 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
 });
 
 describe('Production without DATABASE_URL', () => {
-  it('is warned of, and nothing else is', () => {
+  it('causes a warning, and neither production with it nor development does', () => {
     const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the test, long enough' };
     expect(readConfig(production).warnings).toEqual([
       'DATABASE_URL is not set: production runs on the embedded database in .data, which is for one process and does not survive the loss of power.',

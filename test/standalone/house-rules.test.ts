@@ -50,8 +50,8 @@ function longFunctionsIn(file: string): string[] {
   });
 }
 
-describe('The house', () => {
-  it('gives every room a row', () => {
+describe('The source code', () => {
+  it('has a row of allowed imports for every folder', () => {
     expect([...new Set(sources.map(roomOf))].filter(Boolean).sort()).toEqual(Object.keys(allowed).sort());
   });
 
@@ -79,7 +79,7 @@ describe('The house', () => {
     ]);
   });
 
-  it('reads and writes the table of listeners in one room', () => {
+  it('reads and writes the table of listeners in one folder', () => {
     const readers = sources.filter((file) =>
       /\b(from|into|join) listeners\b/.test(readFileSync(file, 'utf8')),
     );
@@ -134,7 +134,7 @@ describe('The house', () => {
     expect(readers).toEqual(['src/clock.ts']);
   });
 
-  it('describes every variable of the environment in docs/configuration.md', async () => {
+  it('has every variable of the environment described in docs/configuration.md', async () => {
     const { settings } = await import('../../src/config.js');
     const rows = readFileSync('docs/configuration.md', 'utf8').matchAll(/^\| `([A-Z_]+)`/gm);
     const described = [...rows].map(([, name]) => name).sort();

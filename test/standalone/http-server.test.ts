@@ -47,14 +47,14 @@ describe('What the HTTP server itself refuses', () => {
       'The expectation cannot be met',
     ],
     ['a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 404, 'Not found'],
-  ])('is JSON: %s', async (_name, bytes, status, message) => {
+  ])('is answered in JSON: %s', async (_name, bytes, status, message) => {
     const [head = '', body] = (await answerTo(bytes)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(head.toLowerCase()).toContain('content-type: application/json');
     expect(body).toBe(JSON.stringify({ error: message }));
   });
 
-  it('is not a request without a Host header', async () => {
+  it('does not include a request without a Host header', async () => {
     expect(await answerTo('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
@@ -82,7 +82,7 @@ describe('The Host header', () => {
     ['two in a handshake', handshake('Host: x', 'Host: y')],
     ['two for a tunnel', asked('Host: x', 'Host: y').replace('GET /', 'CONNECT x:1')],
     ['two with an expectation', asked('Host: x', 'Host: y', 'Expect: tea')],
-  ])('is answered with 400, and the connection closed, where it is not right: %s', async (_how, bytes) => {
+  ])('is answered with 400, and the connection closed, where it is not valid: %s', async (_how, bytes) => {
     const upgrades: unknown[] = [];
     const { server } = httpServer((_request, response) => response.end('served'));
     server.on('upgrade', (request) => upgrades.push(request));
@@ -101,11 +101,11 @@ describe('The Host header', () => {
     expect(statuses(await answerTo(asked(line, 'Connection: close')))).toEqual(['200']);
   });
 
-  it('may be left out, in HTTP/1.0 above all', async () => {
+  it('may be left out in HTTP/1.0', async () => {
     expect(statuses(await answerTo('GET / HTTP/1.0\r\n\r\n'))).toEqual(['200']);
   });
 
-  it('that is not right is answered in its turn, and nothing behind it is begun', async () => {
+  it('that is not valid is answered in its turn, and no request behind it is begun', async () => {
     const waiting: (() => void)[] = [];
     const socket = await connectionTo(({ url }, response) => {
       waiting.push(() => response.end(`served ${url}`));
@@ -203,7 +203,7 @@ describe('Answers that are left unread', () => {
   it.each([
     ['in one piece', ''],
     ['in pieces', 'X-Pieces: 1\r\n'],
-    ['on what is no HTTP any more', 'Connection: upgrade\r\nUpgrade: websocket\r\n'],
+    ['on an upgraded connection', 'Connection: upgrade\r\nUpgrade: websocket\r\n'],
   ])('are bounded for all clients together: %s', async (_how, header) => {
     const megabytes = (count: number) => Buffer.alloc(count * 1_000_000);
     const { server } = httpServer(
@@ -234,10 +234,10 @@ describe('Answers that are left unread', () => {
   });
 });
 
-describe('What cannot be read', () => {
+describe('What cannot be read as a request', () => {
   const NONSENSE = 'nonsense\r\n\r\n';
 
-  it('after a request that is still worked on waits for its answer, and gets no other', async () => {
+  it('waits for the answer to a request before it, and gets no answer of its own', async () => {
     let answer: (() => void) | undefined;
     const socket = await connectionTo((_request, response) => {
       answer = () => response.end('served');
@@ -255,7 +255,7 @@ describe('What cannot be read', () => {
       'GET / HTTP/1.1\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\n\r\n',
       ['200', '200'],
     ],
-  ])('is no answer to the request before it: %s', async (_what, bytes, expected) => {
+  ])('does not become an answer to the request before it: %s', async (_what, bytes, expected) => {
     const waiting: (() => void)[] = [];
     const socket = await connectionTo((_request, response) => {
       waiting.push(() => response.end('served'));
@@ -269,7 +269,7 @@ describe('What cannot be read', () => {
     expect(statuses(await answer)).toEqual(expected);
   });
 
-  it('is no answer to the request before it: a tunnel', async () => {
+  it('does not become an answer to the request before it: a tunnel', async () => {
     let isAsked = false;
     const socket = await connectionTo(() => {
       isAsked = true;
@@ -308,8 +308,8 @@ describe('What cannot be read', () => {
   });
 });
 
-describe('What the application passes on', () => {
-  it('is answered with 400 where nothing has been, and broken off otherwise', async () => {
+describe('An error that the application passes on', () => {
+  it('is answered with 400 where no answer has begun, and breaks the answer off otherwise', async () => {
     const [bytes, error] = ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', new Error('Passed on')];
     expect(statuses(await answerTo(bytes, (_request, _response, next) => next(error)))).toEqual(['400']);
 

@@ -72,7 +72,7 @@ describe('Two processes on one PostgreSQL database', () => {
     }
   });
 
-  it('hear again by themselves after their listening connections were cut, and have clients ask anew', async () => {
+  it('listen again by themselves after their listening connections were cut, and have clients subscribe anew', async () => {
     const { here, there, token, complete } = await twoProcesses('cut');
     const { arrived, closings } = listening({ base: there.base, token });
     const completeUntilHeard = async () => {
@@ -92,7 +92,7 @@ describe('Two processes on one PostgreSQL database', () => {
     expect(closings).toEqual([1012, 1012]);
   });
 
-  it('send clients of the one that stops to the other', async () => {
+  it('send away the clients of the one that stops', async () => {
     const { processes, here, there, token, complete } = await twoProcesses('stopping');
     const { arrived, closings } = listening({ base: there.base, token });
     const stream = await streamOf({ base: there.base, token }, PROGRESS);

@@ -33,7 +33,7 @@ describe('The log', () => {
     expect(lines.join()).not.toMatch(/ana@example\.com|hash|insert/);
   });
 
-  it('tells what went wrong with ours, and where', () => {
+  it('tells what went wrong in our own code, and where', () => {
     const { log, lines } = recorded();
     log.error({ err: new TypeError('x is not a function') }, 'A request failed');
     const { err } = JSON.parse(lines[0] ?? '');
@@ -41,7 +41,7 @@ describe('The log', () => {
     expect(err.stack).toMatch(/^TypeError: x is not a function\n {4}at .*log\.test\.ts/);
   });
 
-  it.each(['s3cret', null, 5, { password: 's3cret' }])('tells nothing of what is no error: %j', (thrown) => {
+  it.each(['s3cret', null, 5, { password: 's3cret' }])('tells nothing of a non-error: %j', (thrown) => {
     const { log, lines } = recorded();
     log.error({ err: thrown }, 'A request failed');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({

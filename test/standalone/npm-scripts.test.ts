@@ -188,7 +188,7 @@ describe('A build', () => {
     expect(`${stderr}`).toContain(`${path.join(cwd, 'src/main.ts')}:3:`);
   });
 
-  it('that is killed leaves dist as it was, and nothing once another has been made', async () => {
+  it('that is killed leaves dist as it was, and leaves no trace once another has been made', async () => {
     const cwd = project();
     build(cwd);
     write(cwd, 'src/answer.ts', "export const ANSWER: string = 'second';\n");
@@ -203,7 +203,7 @@ describe('A build', () => {
     expect(drafts(cwd)).toEqual([]);
   });
 
-  it('does not meet another one halfway', async () => {
+  it('is not disturbed by another one at the same time', async () => {
     const cwd = project();
     const ended = Array.from({ length: 3 }, () => {
       const child = spawn(process.execPath, ['scripts/build.js'], { cwd });

@@ -242,7 +242,7 @@ describe('A change of the REST API', () => {
     ]);
   });
 
-  it('counts where the same schema is sent and answered: wider breaks readers, narrower breaks senders', () => {
+  it('counts in both directions where one schema is both sent and answered: wider breaks readers, narrower breaks senders', () => {
     const both = (schema: Json) => api({ thing: schema, input: schema, answer: INPUT_REF });
     const [short, long] = [5, 9].map((maxLength) => both({ type: 'string', maxLength }));
     for (const [released, next] of [

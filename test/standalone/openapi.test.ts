@@ -79,7 +79,7 @@ function referencesIn(node: Json): string[] {
 }
 
 describe('The API document', () => {
-  it('lists the endpoints of the spec and the way in, and nothing else', () => {
+  it('lists the endpoints of the spec, sign-up and log-in among them, and nothing else', () => {
     expect(operations.map(({ endpoint }) => endpoint).sort()).toEqual(
       spec.map(([endpoint]) => endpoint).sort(),
     );
@@ -93,7 +93,7 @@ describe('The API document', () => {
   });
 
   it.each(spec)(
-    'promises of %s the status %i, and the errors of the spec',
+    'promises for %s the status %i, and the errors of the spec',
     (endpoint, status, _body, errors) => {
       const statuses = Object.keys(operationOf(endpoint).responses).map(Number);
       expect(statuses.filter((given) => given < 400)).toEqual([status]);
@@ -176,7 +176,7 @@ describe('The API document', () => {
     }
   });
 
-  it('asks for a token everywhere but at the way in', () => {
+  it('asks for a token everywhere but at sign-up and log-in', () => {
     const open = operations.filter(({ security }) => security.length === 0);
     expect(open.map(({ endpoint }) => endpoint)).toEqual(['post /auth/signup', 'post /auth/login']);
     const schemes = operations.flatMap(({ security }) => security.flatMap(Object.keys));
@@ -209,7 +209,7 @@ describe('The API document', () => {
     ]);
   });
 
-  it('is not made at all when two different things have one name', () => {
+  it('is not made at all when two different schemas have one name', () => {
     const another = (title: string) =>
       ({ ...routes[0], path: '/another', answer: { schema: { title, type: 'null' } } }) as unknown as Route;
     expect(() => documentOf([...routes, another('Task')])).toThrow('Two schemas are called Task');
@@ -252,7 +252,7 @@ describe('The page of the API document', () => {
     expect(policy).not.toMatch(/unsafe|http|\*/);
   });
 
-  it('keeps the rest of the package it comes from to itself', async () => {
+  it('serves nothing else of the package that it comes from', async () => {
     const get = await served();
     for (const file of ['index.html', 'package.json', 'swagger-ui-bundle.js.map', '..%2fpackage.json']) {
       expect((await get(`/api/docs/${file}`)).status, file).toBe(404);

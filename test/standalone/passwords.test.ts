@@ -14,7 +14,7 @@ function passwordsWith(settings: { hashQueue?: number; hashCost?: number } = {})
 }
 
 describe('Hashing', () => {
-  it('refuses at once what finds its queue full', async () => {
+  it('refuses at once when its queue is full', async () => {
     const passwords = passwordsWith({ hashQueue: 3 });
     await passwords.hash('secret'); // the thread is idle
     const asked = Array.from({ length: 10 }, () => passwords.hash('secret'));
@@ -24,7 +24,7 @@ describe('Hashing', () => {
     expect(await passwords.hash('secret')).toEqual(done.value);
   });
 
-  it('keeps nobody waiting for a crowd that one has sent, and lets others in where it is full', async () => {
+  it('lets nobody wait behind a crowd of one user, and lets others in where that crowd fills the queue', async () => {
     const passwords = passwordsWith({ hashQueue: 4, hashCost: 6 });
     await passwords.hash('secret');
     const order: string[] = [];
@@ -51,7 +51,7 @@ describe('Hashing', () => {
     expect(answers).toEqual([done, unknown, done, unknown]);
   });
 
-  it('does nothing for those who have gone while they waited', async () => {
+  it('hashes nothing for clients that have gone while they waited', async () => {
     const passwords = passwordsWith();
     const [staying, leaving] = [{ destroyed: false }, { destroyed: false }];
     const hashFor = (client: typeof leaving) =>
@@ -63,7 +63,7 @@ describe('Hashing', () => {
     expect(await Promise.allSettled(asked)).toEqual([done, refused, done, refused, done]);
   });
 
-  it('does nothing for those whose time has run out while they waited', async () => {
+  it('hashes nothing for requests whose time has run out while they waited', async () => {
     const passwords = passwordsWith({ hashCost: 8 });
     const hashWithin = (time: number) => asRequest(time, () => passwords.hash('secret'));
     const asked = [hashWithin(60_000), hashWithin(-1), hashWithin(60_000), hashWithin(-1)];

@@ -106,8 +106,8 @@ async function isWaiting(asked: Promise<unknown>): Promise<boolean> {
   return !isOver;
 }
 
-describe('Of the connections', () => {
-  it.each([1, 2, 4])('of %i, requests of one user get half together, and at least one', async (max) => {
+describe('Of the connections of a pool,', () => {
+  it.each([1, 2, 4])('requests of one user get half of %i together, and at least one', async (max) => {
     const pool = poolOf({ connectionString: server.url('postgres'), max });
     const half = Math.max(1, max / 2);
     const taken = await Promise.all(Array.from({ length: half }, () => asAna(() => pool.connect())));
@@ -121,7 +121,7 @@ describe('Of the connections', () => {
     await Promise.all([asAna(() => pool.connect()), asBen(() => pool.connect())].map(released));
   });
 
-  it('one request gets a quarter, one for each of its statements in turn', async () => {
+  it('one request gets a quarter, for its statements in turn', async () => {
     const pool = poolOf({ connectionString: server.url('postgres'), max: 8 });
     const asked = inTime('ana')(() => Array.from({ length: 5 }, () => pool.connect()));
     const taken = await Promise.all(asked.slice(0, 2));
@@ -132,13 +132,13 @@ describe('Of the connections', () => {
     expect(pool.idleCount).toBe(2);
   });
 
-  it('what no request asks for gets any', async () => {
+  it('work outside requests gets all that it asks for', async () => {
     const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
     const taken = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
     for (const client of taken) client.release();
   });
 
-  it('none is waited for in line longer than the request may last', async () => {
+  it('none is waited for longer than the request may last', async () => {
     const pool = poolOf({ connectionString: server.url('postgres') });
     const taken = await asAna(() => pool.connect());
     await expect(asRequest(20, () => pool.connect(), 'ana')).rejects.toMatchObject(NOT_SENT);
@@ -179,7 +179,7 @@ describe('What one request reads', () => {
     });
   });
 
-  it('is not bounded for what no request asks for', async () => {
+  it('has a bound that does not apply outside requests', async () => {
     const pool = poolOf({ connectionString: server.url('postgres') });
     expect((await read(pool, 40)).rows).toHaveLength(40);
   });
@@ -219,7 +219,7 @@ describe('The latest start', () => {
 });
 
 describe('After a sleep of the machine', () => {
-  it('what was asked before it comes too late', async () => {
+  it('a request from before it is too late', async () => {
     const pool = poolOf({ connectionString: server.url('postgres') });
     vi.useFakeTimers({ toFake: ['Date'] }); // the other clock stands still meanwhile
     onTestFinished(() => void vi.useRealTimers());

@@ -45,7 +45,7 @@ describe('The process', () => {
     expect(await rest.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
   });
 
-  it('does not wait for connections that never asked anything', async () => {
+  it('does not wait, when it stops, for connections that never sent a request', async () => {
     const service = startService(onServer());
     await rawConnection(await service.listening());
     expect(await service.stop()).toBe(0);
@@ -147,7 +147,7 @@ describe('npm run streaks:reset', () => {
     expect(command.output).toBe(message);
   });
 
-  it('does it by an instant in the future only when told to twice', async () => {
+  it('takes an instant in the future only with --force', async () => {
     const environment = onServer();
     const reset = async (...args: string[]) => {
       const command = run('commands/streaks-reset.js', environment, args);

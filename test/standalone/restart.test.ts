@@ -3,7 +3,7 @@ import { startService, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import type { RestClient } from '../support/world.js';
 
-describe('On a PostgreSQL server', () => {
+describe('On a PostgreSQL server, the service', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -45,7 +45,7 @@ describe('On a PostgreSQL server', () => {
     return { acknowledged, refused, stop, done };
   }
 
-  it('brings an empty database up to date, and so do several processes at once', async () => {
+  it('brings an empty database up to date, even with several processes at once', async () => {
     await server.execute('create database together template template0');
     const environment = { DATABASE_URL: server.url('together') };
     const processes = [1, 2, 3].map(() => startService({ ...environment, DATA_DIR: temporaryFolder() }));
@@ -54,7 +54,7 @@ describe('On a PostgreSQL server', () => {
     }
   });
 
-  it('loses no acknowledged write when the service is killed', async () => {
+  it('loses no acknowledged write when it is killed', async () => {
     const { process, environment, user, task } = await service('killed');
     const { acknowledged, done } = writing(user, task);
     await vi.waitUntil(() => acknowledged.length >= 50, { timeout: 20_000, interval: 5 });
@@ -103,7 +103,7 @@ describe('On a PostgreSQL server', () => {
     expect(count).toBe(100);
   });
 
-  it('loses no slot when connections break inside transactions', async () => {
+  it('loses no place in its pool when connections break inside transactions', async () => {
     const { user } = await service('transactions');
     for (let round = 0; round < 3; round += 1) {
       const running = Array.from({ length: 40 }, () => user.post('/api/tasks', { title: 'Swim' }));

@@ -128,7 +128,7 @@ describe('What was deprecated', () => {
     expect(breaking).toEqual(['Query.b changed type from Int to String.']);
   });
 
-  it('can be a whole root type, but not without notice', () => {
+  it('may be a whole root type, which may not go without notice', () => {
     const query = 'type Query { a: Int }';
     expect(compare(`${query} type Mutation { b: Int ${HALF_A_YEAR_AGO} }`, query).breaking).toEqual([]);
     const { breaking } = compare(`${query} type Mutation { b: Int ${LATER} }`, query);

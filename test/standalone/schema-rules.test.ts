@@ -55,7 +55,7 @@ const rules = {
       .filter(({ at, is }) => at.endsWith('.id') && is !== 'ID!')
       .map(({ at }) => at),
 
-  'answers every mutation with a payload of its own, but a session': (schema) =>
+  'answers every mutation with a payload of its own, save sign-up and log-in with a session': (schema) =>
     mutationsOf(schema)
       .filter(({ name, type }) => {
         const expected = /^(signUp|logIn)$/.test(name) ? 'Session' : `${capitalized(name)}Payload`;
@@ -63,7 +63,7 @@ const rules = {
       })
       .map(({ at }) => at),
 
-  'uses a payload for nothing else': (schema) =>
+  'uses payloads for nothing but mutations': (schema) =>
     fieldsOf(schema)
       .filter(({ at, type }) => getNamedType(type).name.endsWith('Payload') && !at.startsWith('Mutation.'))
       .map(({ at }) => at),
@@ -91,7 +91,7 @@ const rules = {
       .map(({ at }) => at);
   },
 
-  'never has a hole in a list, nor null for one': (schema) =>
+  'never has null in a list, nor instead of one': (schema) =>
     elementsOf(schema)
       .filter(({ is }) => is.includes('[') && !/\[\w+!\]!/.test(is))
       .map(({ at }) => at),

@@ -173,7 +173,7 @@ describe('The GraphQL schema', () => {
     expect(findBreakingChanges(contract, declared)).toEqual([]);
   });
 
-  it('gives nothing of a user away that is secret or of the storage', () => {
+  it('shows nothing of a user that is secret or internal to the storage', () => {
     const user = Object.keys(table(declared)).filter((at) => at.startsWith('User.'));
     expect(user.filter((at) => /password|hash|lastActive|runStarted|longestRun/i.test(at))).toEqual([]);
   });

@@ -31,7 +31,7 @@ const ways: [name: string, complete: (ana: TestUser, task: { id: number }) => Pr
 ];
 
 it.each(ways)(
-  'One user who waits for the database leaves others half of it, by %s',
+  'One user who waits for the database leaves others half of its connections, over %s',
   async (_way, complete) => {
     const { ana, task, rest, direct } = await serviceOn(server, PATIENT);
     const account = { name: 'Ben', email: `${randomUUID()}@example.com`, password: 'secret1' };

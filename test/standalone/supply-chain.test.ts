@@ -23,7 +23,7 @@ const locked = Object.entries<Locked>(read('package-lock.json').packages).filter
 const nameAt = (place: string) => place.split('node_modules/').at(-1) ?? '';
 
 describe('What is installed', () => {
-  it('is what was looked at: every package has its checksum, and none comes from elsewhere', () => {
+  it('is pinned: every package has its checksum, and all come over https', () => {
     for (const [place, { integrity, resolved, link }] of locked) {
       expect(integrity, place).toMatch(/^sha512-[\w+/]{86}==$/);
       expect(link, place).toBeUndefined();

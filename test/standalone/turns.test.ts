@@ -44,7 +44,7 @@ describe('What is carried out for subscribers', () => {
     endAll();
   });
 
-  it('has users take turns', async () => {
+  it('goes from user to user in turn', async () => {
     const { begun, add, endAll } = pieces(new OperationTurns());
     const work = ['ana', 'ana', 'ana', 'ben', 'ben', 'eva'].map((owner) => add(owner, 1_000));
     while (begun.length < 6) {
@@ -57,7 +57,7 @@ describe('What is carried out for subscribers', () => {
 });
 
 describe('What is read for events', () => {
-  it('takes its share and no more, and none is given up', async () => {
+  it('takes its share and no more, and is never given up', async () => {
     const semaphore = new FairSemaphore(3);
     let [underWay, most, done] = [0, 0, 0];
     const read = async () => {

@@ -109,7 +109,7 @@ describe('Two processes on one PostgreSQL server', () => {
     expect(await ended(command('streaks-verify'))).toEqual(agrees);
   }, 120_000);
 
-  it('take turns: who finds the other at it says so and exits 0, and no completion waits', async () => {
+  it('take turns at the streak job: who finds the other at it says so and exits 0, and no completion waits', async () => {
     const { rows, serve, command, ended, waitingRun } = await town('in_turn');
     await rows(brokenRuns);
     const { process: first, letGo } = await waitingRun();
@@ -128,7 +128,7 @@ describe('Two processes on one PostgreSQL server', () => {
     expect(await ended(command('streaks-verify'))).toEqual(agrees);
   }, 120_000);
 
-  it('go on where the other was cut off: what was corrected stays so and is counted once', async () => {
+  it('go on with the streak job where the other was cut off: what was corrected stays so and is counted once', async () => {
     const { rows, command, ended, waitingRun } = await town('cut_off');
     await rows(brokenRuns);
     const { process: first, letGo } = await waitingRun();

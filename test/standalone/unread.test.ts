@@ -71,7 +71,7 @@ describe('A client that takes its answer', () => {
     expect(sweeps).toBeLessThan(200);
   });
 
-  it('at the slowest pace is served to the end, whatever it pauses in between', async () => {
+  it('at the slowest pace is served to the end, even if it pauses in between', async () => {
     const unread = new Unread(Number.POSITIVE_INFINITY, PACE);
     const [pair] = await connections(unread, 1);
     if (!pair) throw new Error('No connection');
@@ -116,7 +116,7 @@ describe('Clients that together leave too much unread', () => {
     expect(young.filter((socket) => socket.destroyed)).toHaveLength(1);
   });
 
-  it('are not counted once they have taken it, or have gone', async () => {
+  it('are not counted once they have taken their answers, or have gone', async () => {
     const unread = new Unread(250 * MEGABYTE);
     const pairs = await connections(unread, 6);
     for (const { client, socket } of pairs.slice(0, 3)) {
