@@ -65,7 +65,7 @@ describe('logIn', () => {
     expect(me.id).toBe(ana.id);
   });
 
-  it('shows who logs in, active challenge included, whoever sent a token or none', async () => {
+  it('answers the user who logs in, active challenge included, with another user’s token or with none', async () => {
     const { graphql, newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
     const { id } = await ana.hasAccepted();

@@ -44,7 +44,7 @@ describe.each(faces)('Signing up, over %s', (face) => {
     }
   });
 
-  it('lets one of many at once have an e-mail address', async () => {
+  it('gives an e-mail address to only one of many who ask for it at once', async () => {
     const { stranger } = await world(face);
     const account = someone();
     const answers = await Promise.allSettled(Array.from({ length: 6 }, () => stranger().signsUp(account)));
@@ -198,7 +198,7 @@ describe.each(faces)('Changing the profile, over %s', (face) => {
     expect(await ana.profile()).toEqual(before);
   });
 
-  it('takes the own e-mail address again, also in another case', async () => {
+  it('takes the user’s own e-mail address again, also in another case', async () => {
     const { newUser } = await world(face);
     const ana = await newUser();
     for (const email of [ana.account.email, ana.account.email.toUpperCase()]) {

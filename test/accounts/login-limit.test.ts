@@ -93,7 +93,7 @@ describe('Failed log-ins', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  it('are no failures when they succeed', async () => {
+  it('are forgiven by a success with the same account, which itself does not count', async () => {
     const here = await limited();
     const { account } = await here.newUser();
     const address = newAddress();
@@ -162,7 +162,7 @@ describe('Failed log-ins', () => {
     expect((await logIn(here, 'who@example.com', 'wrong!', `::ffff:${newAddress()}`)).status).toBe(401);
   });
 
-  it('count wherever the address is nothing that can be read', async () => {
+  it('count even where the address cannot be read as one', async () => {
     const here = await limited();
     const address = `_hidden-${randomUUID()}`;
     const statuses: number[] = [];
@@ -172,7 +172,7 @@ describe('Failed log-ins', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  it('count one by one when they come as aliases of one GraphQL request, and the first ends it', async () => {
+  it('count one by one when they come as aliases of one GraphQL request, which the first of them ends', async () => {
     const here = await limited();
     const [ana, bea] = [(await here.newUser()).account, (await here.newUser()).account];
     const logInTo = ({ email }: { email: string }, password: string) =>
@@ -194,7 +194,7 @@ describe('Failed log-ins', () => {
     expect(told).toEqual([[failed], [failed], [failed], [['a', 'TOO_MANY_REQUESTS']]]);
   });
 
-  it('tell nobody whether there is such an account', async () => {
+  it('tell nobody whether there is an account with that e-mail address', async () => {
     const here = await limited();
     const { account } = await here.newUser();
     const answers: unknown[][] = [];
@@ -222,7 +222,7 @@ describe('Failed log-ins', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  it('are no failures when nobody could find out: whoever met a fault of ours is not locked out', async () => {
+  it('do not count where a fault of ours stopped them, so that it locks nobody out', async () => {
     const database = await ownDatabase();
     const here = await limited({ database });
     const { account } = await here.newUser();
@@ -274,7 +274,7 @@ describe('What failed log-ins leave behind', () => {
     return { clock, newLimit, limit: newLimit(), stored, counts };
   }
 
-  it('grows no more once an address has had enough: what is refused writes nothing', async () => {
+  it('grows no more once an address is refused: refused attempts write nothing', async () => {
     const { clock, limit, stored, counts } = kept({ loginAttemptsPerAddress: 5 });
     const attempt = (email: string) =>
       limit.count(email, '10.0.0.1').catch(({ details }) => details.retryAfter);
@@ -332,7 +332,7 @@ describe('What failed log-ins leave behind', () => {
     expect(await counts()).toEqual([3, 3]);
   });
 
-  it('is swept out by whichever process an attempt comes to, however few they are', async () => {
+  it('is swept out by whichever process an attempt comes to, however few attempts there are', async () => {
     const { clock, limit, newLimit, counts } = kept();
     await limit.count('old@example.com', newAddress());
     clock.advance({ seconds: 900 });
@@ -340,7 +340,7 @@ describe('What failed log-ins leave behind', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  it('is nothing after a success, nor after what was no failure', async () => {
+  it('is swept out after a success, and after an attempt that was taken back', async () => {
     const { clock, limit, counts } = kept();
     await limit.count('ana@example.com', '10.0.0.1');
     await limit.forgive('ana@example.com', '10.0.0.1');
@@ -429,7 +429,7 @@ describe('A false X-Forwarded-For gains nothing', () => {
     });
   });
 
-  it('where no proxy is trusted, on whichever way', async () => {
+  it('where no proxy is trusted, over REST and every transport', async () => {
     const config = { ...configOf(), loginAttemptsPerAccount: 2, loginAttemptsPerAddress: 1_000_000 };
     const here = await world({ config });
     for (const [way, attempt] of ways) {

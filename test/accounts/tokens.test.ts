@@ -124,7 +124,7 @@ describe.each(endpoints.filter(([method]) => method !== 'GET'))('%s %s', (method
 });
 
 describe('A token', () => {
-  it('is a JWT signed with HS256 that names the user, its time, its end after 30 days and itself', async () => {
+  it('is a JWT signed with HS256 that names its user, its beginning, its end after 30 days and an id of its own', async () => {
     const { clock, newUser } = await world();
     clock.set('2026-03-04T05:06:07.890Z');
     const { id, token } = await newUser();
@@ -135,7 +135,7 @@ describe('A token', () => {
     expect(forged({ header, payload: claims })).toBe(token);
   });
 
-  it('is another one each time, and each is valid', async () => {
+  it('is a new one at each log-in, and earlier ones stay valid', async () => {
     const { rest, newUser } = await world();
     const { account, token } = await newUser();
     const again = (await rest.post('/api/auth/login', account)).body.token;
@@ -157,7 +157,7 @@ describe('A token', () => {
     expect(await ana.get('/api/user/profile')).toEqual(notAuthenticated);
   });
 
-  it('made by the rules with the secret of the deployment is as good as ours', async () => {
+  it('that was made elsewhere with the same secret and by the same rules is valid', async () => {
     const { rest, clock, newUser } = await world();
     const { id } = await newUser();
     const iat = clock.now().getTime() / 1_000;
@@ -247,7 +247,7 @@ describe('An account that is gone', () => {
     }
   });
 
-  it('is asked about in every field of the schema', () => {
+  it('is tried with every field of the schema', () => {
     const schema = declaredSchema();
     const roots = [schema.getQueryType(), schema.getMutationType()];
     const names = roots.flatMap((root) => Object.keys(root?.getFields() ?? {}));
@@ -261,7 +261,7 @@ describe('An account that is gone', () => {
     ['subscription { progressChanged { task { id } } }', 'task'],
     ['subscription { progressChanged { completion { id } } }', 'completion'],
     ['subscription { challengeChanged { id } }', undefined],
-  ])('is told by the events that were still under way: %s', async (query, field) => {
+  ])('is UNAUTHENTICATED in events that were still under way: %s', async (query, field) => {
     const everything = await world();
     const ana = await everything.newUser();
     const [heard, ids] = [await streamOf(ana, query), { taskId: sql`1`, completionId: sql`1` }];
@@ -275,7 +275,7 @@ describe('An account that is gone', () => {
     ]);
   });
 
-  it('has no way in', async () => {
+  it('cannot log in', async () => {
     const everything = await world();
     const { id, account } = await everything.newUser();
     await removeAccount(everything, id);
@@ -284,7 +284,7 @@ describe('An account that is gone', () => {
   });
 });
 
-describe('A token is refused on every way', () => {
+describe('A token is refused over REST and every transport', () => {
   type Good = { sub: string; iat: number; exp: number; jti: string };
   type Case = (good: Good, token: string) => string;
 
@@ -501,7 +501,7 @@ describe('A token is refused', () => {
 });
 
 describe('A request is checked in this order:', () => {
-  it('its body before what it asks for exists', async () => {
+  it('its body, then whether what it asks for exists', async () => {
     const { newUser } = await world();
     const ana = await newUser();
     const answers = [
@@ -513,7 +513,7 @@ describe('A request is checked in this order:', () => {
     for (const answer of answers) expect(answer).toEqual(refusal(400));
   });
 
-  it('its body before whose it is', async () => {
+  it('its body, then whose the thing is that it asks for', async () => {
     const { newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
     const { id } = await bea.hasTask();
@@ -521,7 +521,7 @@ describe('A request is checked in this order:', () => {
     expect(answer).toEqual(refusal(400, 'Points must be greater than zero'));
   });
 
-  it('what it asks for before the state of things', async () => {
+  it('whether what it asks for exists, then whether the state of things allows it', async () => {
     const { newUser } = await world();
     const ana = await newUser();
     const noTemplate = refusal(404, 'Challenge template not found');
