@@ -130,7 +130,7 @@ describe('challenges', () => {
     expect(page.nodes[0].template).toMatchObject({ id: '6', durationDays: 1 });
   });
 
-  it('keeps to those of one status when asked', async () => {
+  it('lists only those of one status when asked', async () => {
     const { ana, newestFirst } = await history();
     const { id } = (await accept(ana)).challenge;
     const completed = await list(ana, { status: 'COMPLETED' });
@@ -157,7 +157,7 @@ describe('challenges', () => {
     expect(seen).toEqual(newestFirst.filter((_id, index) => count === 6 || index % 2 === 0));
   });
 
-  it("never shows another user's", async () => {
+  it("never shows another user's challenges", async () => {
     const { newUser } = await history();
     expect(await list(await newUser())).toMatchObject({ nodes: [], totalCount: 0 });
   });

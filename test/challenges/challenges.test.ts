@@ -33,7 +33,7 @@ describe.each(faces)('Accepting a challenge, over %s', (face) => {
     expect(await ana.challenges()).toEqual(before);
   });
 
-  it('accepts one of many at once', async () => {
+  it('succeeds for only one of many requests at once', async () => {
     const { newUser } = await world(face);
     const ana = await newUser();
     const answers = await Promise.allSettled([1, 2, 3, 4, 5, 6].map((template) => ana.accepts(template)));
@@ -44,7 +44,7 @@ describe.each(faces)('Accepting a challenge, over %s', (face) => {
     expect(await ana.challenges()).toHaveLength(1);
   });
 
-  it('minds the caller’s own challenges only', async () => {
+  it('depends on the caller’s own challenges only', async () => {
     const { newUser } = await world(face);
     const [ana, bea] = [await newUser(), await newUser()];
     await ana.accepts();
@@ -218,7 +218,7 @@ describe.each(faces)('Ending a challenge, over %s', (face) => {
     expect(await ana.challenges()).toEqual(before);
   });
 
-  it.each(ways)('ends a late one, which stays ACTIVE until then ($ending)', async ({ ending }) => {
+  it.each(ways)('is possible for a late one, which stays ACTIVE until then ($ending)', async ({ ending }) => {
     const { clock, newUser, renewed } = await world(face);
     const ana = await newUser();
     const challenge = await ana.accepts(6);

@@ -21,7 +21,7 @@ describe.each(faces)('Challenge templates, over %s', (face) => {
     expect(times).toEqual([...new Set(times)].sort().reverse());
   });
 
-  it('shows a later template first, under the next id', async () => {
+  it('show a later template first, under the next id', async () => {
     const database = await freshDatabase();
     onTestFinished(() => database.close());
     const { newUser } = await facing(face, { database });
