@@ -29,7 +29,7 @@ const counts = async (user: TestUser): Promise<number[]> => {
   return tasks.map(({ completion_count }) => completion_count);
 };
 
-describe('Of everything at once,', () => {
+describe('At the same time,', () => {
   it('50 acceptances, on two instances of the service, leave exactly one ACTIVE challenge', async () => {
     const [{ database, newUser }, other] = [await world(), await world()];
     const ana = await newUser();
@@ -83,7 +83,7 @@ describe('Of everything at once,', () => {
     expect(await completionsOf(everything, ana)).toHaveLength(15);
   });
 
-  it('completions of many users do not meet', async () => {
+  it('completions of many users do not disturb each other', async () => {
     const { newUser } = await world();
     const users = await atOnce(10, () => newUser());
     await Promise.all(

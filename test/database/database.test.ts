@@ -13,7 +13,7 @@ describe('The database', () => {
     expect(await difference(orm)).toBe('');
   });
 
-  it('writes fractions of points, also after it was compared with them', async () => {
+  it('writes fractions of points, also after its tables were compared with the entities', async () => {
     const { newUser, database } = await world();
     await difference(database.orm);
     const ana = await newUser();
@@ -28,7 +28,7 @@ describe('The database', () => {
     'alter table tasks drop constraint tasks_points_check',
     'alter table tasks alter column title drop not null',
     'alter table task_completions drop column points',
-  ])('would differ from them after %s', async (change) => {
+  ])('is found to differ from the entities after %s', async (change) => {
     const database = await freshDatabase(1);
     await database.orm.em.fork().execute(change);
     expect(await difference(database.orm)).not.toBe('');
@@ -41,7 +41,7 @@ describe('The database', () => {
     expect((await orm.migrator.getExecuted()).length).toBeGreaterThan(0);
   });
 
-  it('goes on with id 8 after the seven templates', async () => {
+  it('gives id 8 to the template after the seven built-in ones', async () => {
     const database = await freshDatabase(1);
     const [row] = await database.orm.em.fork().execute(
       `insert into challenge_templates (title, description, duration_days, created_at, updated_at)
@@ -77,8 +77,8 @@ describe('The database', () => {
   });
 });
 
-describe('Whether the database answers', () => {
-  it('is asked once for all who want to know meanwhile, and again for those who come later', async () => {
+describe('The probe of the database', () => {
+  it('runs once for all who ask meanwhile, and again for those who ask later', async () => {
     const database = await freshDatabase(1);
     const [first, second] = [database.probe(), database.probe()];
     expect(second).toBe(first);
@@ -135,7 +135,7 @@ describe('What is read for events', () => {
     await database.close();
   });
 
-  it('has no part in transactions', async () => {
+  it('is refused inside a transaction', async () => {
     const database = await sharedDatabase();
     const beside = database.transaction(() => database.asEvent('ana', () => database.now()));
     await expect(beside).rejects.toThrow('Inside a transaction only its own entity manager may be asked');

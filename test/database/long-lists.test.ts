@@ -93,7 +93,7 @@ async function unreadAnswer({ base, token }: TestUser, path: string): Promise<ne
 }
 
 describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) => {
-  it.each([100, 101, 250])('has every one of %d, in its order', async (count) => {
+  it.each([100, 101, 250])('has every one of %d rows, in order', async (count) => {
     const { database, newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
     await fill(database, bea, { count: 3 });
@@ -116,7 +116,7 @@ describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) =>
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
   });
 
-  it('is not read to its end for a question about its headers', async () => {
+  it('is not read to its end for a HEAD request', async () => {
     const { ana, database } = await someoneWith(fill, { count: 500 });
     const statements = statementsOn(database);
     const headers = { authorization: `Bearer ${ana.token}` };
@@ -165,10 +165,10 @@ describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) =>
   });
 });
 
-describe('More than a user can have', () => {
+describe('Beyond the most that a user can have,', () => {
   const full = (what: string, most: number) => `You can have at most ${most} ${what}`;
 
-  it('of tasks is refused on both faces, exactly, however many come at once', async () => {
+  it('another task is refused on both faces, exactly, however many requests come at once', async () => {
     const { database, newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
     await tasksOf(database, ana, { count: limits.tasks - 5 });
@@ -188,7 +188,7 @@ describe('More than a user can have', () => {
     expect((await bea.rest.post('/api/tasks', { title: 'Swim' })).status).toBe(201);
   });
 
-  it('of challenges is refused on both faces', async () => {
+  it('another challenge is refused on both faces', async () => {
     const { database, newUser } = await world();
     const ana = await newUser();
     await challengesOf(database, ana, { count: limits.challenges - 1 });

@@ -84,8 +84,8 @@ async function comeAndGo({ base, token }: TestUser, places: number): Promise<voi
   await release();
 }
 
-describe('More than it may carry out at a time', () => {
-  it('is refused over REST, and the rest is served', async () => {
+describe('More requests than the service may carry out at a time', () => {
+  it('are refused over REST, and the rest is served', async () => {
     const here = await smallWorld(2);
     const ana = await here.newUser();
     const answers = await atOnce(5, 3, () => taskList(ana));
@@ -96,7 +96,7 @@ describe('More than it may carry out at a time', () => {
     expect((await taskList(ana)).status).toBe(200);
   });
 
-  it('is refused over GraphQL, and the rest is served', async () => {
+  it('are refused over GraphQL, and the rest is served', async () => {
     const here = await smallWorld(2);
     const ana = await here.newUser();
     const query = '{ tasks { nodes { id } } }';
@@ -111,7 +111,7 @@ describe('More than it may carry out at a time', () => {
     expect(served.map(({ body }) => body)).toEqual(Array(2).fill({ data: { tasks: { nodes: [] } } }));
   });
 
-  it('changes nothing where it is refused', async () => {
+  it('change nothing where they are refused', async () => {
     const here = await smallWorld(3);
     const ana = await here.newUser();
     const answers = await atOnce(10, 7, () => ana.rest.post('/api/tasks', { title: 'Swim' }));
@@ -123,7 +123,7 @@ describe('More than it may carry out at a time', () => {
     );
   });
 
-  it('does not stand in the way of health', async () => {
+  it('do not stand in the way of health checks', async () => {
     const here = await smallWorld(1);
     const ana = await here.newUser();
     const release = await occupy();
@@ -137,7 +137,7 @@ describe('More than it may carry out at a time', () => {
   });
 });
 
-describe('A place', () => {
+describe('A slot', () => {
   it('is free again after a thousand clients went away before they were answered', async () => {
     const { newUser } = await smallWorld(50);
     const ana = await newUser();
@@ -177,7 +177,7 @@ describe('A place', () => {
     expect(await freePlaces(ana, 3)).toBe(3);
   });
 
-  it('is not taken by those who only listen', async () => {
+  it('is not taken by clients that only listen', async () => {
     const here = await smallWorld(2);
     const ana = await here.newUser();
     for (let count = 0; count < 3; count += 1) {
@@ -190,7 +190,7 @@ describe('A place', () => {
     expect(await freePlaces(ana, 2)).toBe(2);
   });
 
-  it('is not taken by those who are still sending', async () => {
+  it('is not taken by clients that are still sending', async () => {
     const here = await smallWorld(2);
     const ana = await here.newUser();
     for (let count = 0; count < 3; count += 1) {
@@ -236,7 +236,7 @@ describe('More passwords than can be hashed', () => {
     }
   });
 
-  it('are not hashed for those who have gone', async () => {
+  it('are not hashed for clients that have gone', async () => {
     const passwords = hashing(1);
     const { base, rest } = await world({ passwords, config: readConfig({ REQUEST_TIMEOUT: '60000' }) });
     await passwords.hash('secret1');

@@ -53,7 +53,7 @@ async function userWithTasks(count: number) {
   return { ana, newUser, oldestFirst };
 }
 
-describe('Paging through 120 tasks', () => {
+describe('Paging through tasks', () => {
   it('shows every task once, oldest first, the id breaking ties', async () => {
     const { ana, oldestFirst } = await userWithTasks(120);
 
@@ -120,13 +120,13 @@ describe('Paging through 120 tasks', () => {
     });
   });
 
-  it("shows no other user's", async () => {
+  it("shows no other user's tasks", async () => {
     const { ana, newUser } = await userWithTasks(3);
     await (await newUser()).hasTask();
     expect(await tasks(ana)).toMatchObject({ nodes: { length: 3 }, totalCount: 3 });
   });
 
-  it('works on single fields too', async () => {
+  it('works when only single fields are selected', async () => {
     const { ana } = await userWithTasks(3);
     const ask = (selection: string) => ana.graphql.request(`{ tasks(first: 2) { ${selection} } }`);
     expect(await ask('totalCount')).toEqual({ tasks: { totalCount: 3 } });
@@ -170,7 +170,7 @@ describe('first', () => {
     }
   });
 
-  it('may be exactly what there is: then nothing comes after', async () => {
+  it('may be exactly the number of rows: then there is no next page', async () => {
     const { ana } = await userWithTasks(4);
     const { nodes, pageInfo } = await tasks(ana, { first: 4 });
     expect(nodes).toHaveLength(4);
@@ -256,7 +256,7 @@ describe('after', () => {
     }
   });
 
-  it('is refused with first, when both are wrong', async () => {
+  it('is refused together with first when both are wrong', async () => {
     const { newUser } = await world();
     await expect(tasks(await newUser(), { first: 0, after: 'nonsense' })).rejects.toMatchObject({
       response: { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] },
