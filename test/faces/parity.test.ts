@@ -289,12 +289,12 @@ describe('Both faces refuse with the same words', () => {
     await expectBothToSay(await scene(), row);
   });
 
-  it.each(faults)('as %s: %s', async (field, message, all) => {
+  it.each(faults)('a wrong %s: %s', async (field, message, all) => {
     const at = await scene();
     for (const refused of all) await expectBothToSay(at, ['', 400, message, refused, field]);
   });
 
-  it('several faults at once: of the same one first', async () => {
+  it('several faults at once, of which they name the same one first', async () => {
     const { ana } = await scene();
     const input = { title: ' ', points: 0, description: '\0' };
     const { body } = await ana.rest.post('/api/tasks', input);
