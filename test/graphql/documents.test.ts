@@ -43,7 +43,7 @@ async function hostileWorld() {
 }
 
 describe('A document that is within the limits', () => {
-  it('asks the database as often as it has fields at most, however many rows there are', async () => {
+  it('sends at most as many statements as it has fields, however many rows there are', async () => {
     const measure = await hostileWorld();
     let carriedOut = 0;
     const genes = fc.array(fc.nat(999), { minLength: 10, maxLength: 80 });

@@ -60,7 +60,7 @@ describe('Without a token', () => {
     expect((await ask(rest, document)).body.errors).toMatchObject([UNAUTHENTICATED]);
   });
 
-  it('what needs none is answered beside what does', async () => {
+  it('a field that needs none is answered beside one that does', async () => {
     const { rest } = await world();
     const { body } = await ask(rest, '{ __typename task(id: 1) { id } }');
     expect(body.data).toEqual({ __typename: 'Query', task: null });
@@ -244,7 +244,7 @@ describe('A malformed id', () => {
     }
   });
 
-  it('is no other way to write the id of a row', async () => {
+  it('does not find a row as another spelling of its id', async () => {
     const { newUser } = await world();
     const ana = await newUser();
     const { id } = await ana.hasTask();
@@ -287,7 +287,7 @@ describe('A fault of ours', () => {
       'acceptChallenge',
     ],
     ['user_challenges', 'mutation { abandonChallenge(id: 1) { challenge { id } } }', 'abandonChallenge'],
-  ])('is told by its place and nothing else (%s is gone: %s)', async (table, document, field) => {
+  ])('tells its place and nothing else (%s is gone: %s)', async (table, document, field) => {
     const database = await freshDatabase(2);
     onTestFinished(() => database.close());
     const { newUser } = await world({ database });
@@ -334,13 +334,13 @@ describe('No message repeats what it was given', () => {
     ['a password of the wrong type', LOG_IN, { input: { email: 'a@b', password: ['hunter2'] } }],
     ['a number for a password', LOG_IN, { input: { email: 'a@b', password: 7_654_321 } }],
     ['a password without its e-mail address', LOG_IN, { input: { password: 'hunter2' } }],
-    ['the same with a semicolon in it', LOG_IN, { input: { password: 'a; hunter2' } }],
+    ['a password without e-mail, with a semicolon in it', LOG_IN, { input: { password: 'a; hunter2' } }],
     [
-      'the same that looks like a message',
+      'a password without e-mail that looks like a message',
       LOG_IN,
       { input: { password: '" at "a"; Field "hunter2" is not defined' } },
     ],
-    ['the same in lines', LOG_IN, { input: { password: 'a\n; hunter2\n' } }],
+    ['a password without e-mail, in several lines', LOG_IN, { input: { password: 'a\n; hunter2\n' } }],
     [
       'a password beside an unknown field',
       LOG_IN,

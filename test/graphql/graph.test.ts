@@ -37,7 +37,7 @@ const shapes = {
 
 describe('A query', () => {
   it.each(Object.entries(shapes))(
-    'over %s costs as many statements for 40 rows as for 1',
+    'over %s costs as many statements for 40 tasks as for 2',
     async (_name, query) => {
       const here = await world();
       const [one, many] = [await populated(2, here), await populated(40, here)];
@@ -120,7 +120,7 @@ describe('The graph', () => {
     await expect(ana.query(all, { after })).rejects.toThrow('After must be a cursor of this list');
   });
 
-  it("shows nobody another one's completions and challenges", async () => {
+  it("shows nobody another user's completions and challenges", async () => {
     const { newUser } = await world();
     const [ana, ben] = [await newUser(), await newUser()];
     const { body } = await ana.completes(await ana.hasTask());
@@ -177,7 +177,7 @@ describe('The graph', () => {
 });
 
 describe("A template's challenges", () => {
-  it('count a day each by what was done on it after its own start', async () => {
+  it('each count a day only by what was done on it after their own start', async () => {
     const { newUser, clock } = await world();
     clock.set('2026-11-21T08:00:00.000Z');
     const ana = await newUser();
@@ -252,7 +252,7 @@ describe('undoCompletion', () => {
     });
   });
 
-  it("of another one's, or a second time, is NOT_FOUND", async () => {
+  it("of another user's completion, or a second time, is NOT_FOUND", async () => {
     const { newUser } = await world();
     const [ana, ben] = [await newUser(), await newUser()];
     const { body } = await ana.completes(await ana.hasTask());

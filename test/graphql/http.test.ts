@@ -49,7 +49,7 @@ describe('GET /graphql with a query', () => {
     expect([status, body]).toEqual([200, { data: { __typename: 'Query' } }]);
   });
 
-  it('is answered with a bearer token, which forces one as well', async () => {
+  it('is answered with a bearer token, which forces a preflight as well', async () => {
     const { newUser } = await world();
     const { rest, id } = await newUser();
     expect((await rest.get(atQuery('{ me { id } }'))).body).toEqual({ data: { me: { id } } });
@@ -164,7 +164,7 @@ describe('What is no GraphQL request', () => {
     },
   );
 
-  it('is also a GET without a query', async () => {
+  it('is refused in JSON: a GET without a query', async () => {
     const { newUser } = await world();
     const answer = await (await newUser()).rest.get('/graphql', { accept: JSON_TYPE });
     expect(typeOf(answer)).toBe(JSON_TYPE);
@@ -233,7 +233,7 @@ describe('Every answer', () => {
     expect(controls).toEqual(['no-store', 'no-store']);
   });
 
-  it('tells no type to be guessed, and nothing of the software', async () => {
+  it('forbids guessing its type, and tells nothing of the software', async () => {
     const { rest } = await world();
     const { headers } = await rest.post('/graphql', { query: '{ __typename }' });
     expect(headers.get('x-content-type-options')).toBe('nosniff');

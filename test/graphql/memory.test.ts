@@ -9,7 +9,7 @@ import { world } from '../support/world.js';
 
 const MEGABYTE = 1_024 * 1_024;
 
-describe('What is kept of a request is no more than what is needed of it', () => {
+describe('No more of a request is kept than is needed:', () => {
   it('documents are kept without the text around them', async () => {
     const { rest } = await world();
     const send = (i: number) =>
@@ -36,7 +36,7 @@ describe('What is kept of a request is no more than what is needed of it', () =>
   });
 });
 
-describe('The memory for what may be asked again', () => {
+describe('A bounded cache', () => {
   const texts = () => new BoundedCache<string>(5_000, (text) => text.length);
 
   it('makes room for what is new, beginning with what was used longest ago', async () => {
@@ -64,7 +64,7 @@ describe('The memory for what may be asked again', () => {
     expect(await cache.get('kept')).toBeDefined();
   });
 
-  it('keeps nothing that is larger than all of it', async () => {
+  it('keeps nothing that is larger than itself', async () => {
     const cache = texts();
     await cache.set('a', 'x'.repeat(6_000));
     expect(await cache.get('a')).toBeUndefined();
@@ -100,7 +100,7 @@ describe('A subscription, which is kept as long as it lasts', () => {
     expect(await firstOf(client, padded('{ __typename }'))).toEqual({ data: { __typename: 'Query' } });
   });
 
-  it('is kept without what came along with it', async () => {
+  it('is kept without the rest of its message', async () => {
     const { newUser } = await world();
     const ana = await newUser();
     const socket = new WebSocket(socketAddress(ana), 'graphql-transport-ws');

@@ -63,7 +63,7 @@ describe.each(ways)('With trusted documents, by %s', (_method, ask) => {
     expect((await ask(rest, { ...byHash(ME), query: ME })).body).toEqual({ data: { me: { id } } });
   });
 
-  it('its variables are those of the request', async () => {
+  it('a document gets the variables of the request', async () => {
     const { newUser } = await trusting();
     const ana = await newUser();
     const { id } = await ana.hasTask({ title: 'Run' });
@@ -83,7 +83,7 @@ describe.each(ways)('With trusted documents, by %s', (_method, ask) => {
     ['the name of an inherited property', { extensions: { persistedQuery: { sha256Hash: 'constructor' } } }],
     ['introspection', { query: '{ __schema { queryType { name } } }' }],
     ['nothing', { operationName: 'Me' }],
-  ])('all else is refused: %s', async (_what, request) => {
+  ])('every other request is refused: %s', async (_what, request) => {
     const { newUser } = await trusting();
     const answer = await ask((await newUser()).rest, request);
     expect([answer.status, codeOf(answer)]).toEqual([200, 'DOCUMENT_NOT_TRUSTED']);
@@ -114,7 +114,7 @@ describe('With trusted documents', () => {
     expect([status, headers.get('content-type')]).toEqual([400, `${accept}; charset=utf-8`]);
   });
 
-  it('an event stream tells the same', async () => {
+  it('an event stream carries out and refuses the same documents', async () => {
     const { newUser } = await trusting();
     const { rest, id } = await newUser();
     const headers = { accept: 'text/event-stream' };
@@ -134,13 +134,13 @@ describe('With trusted documents', () => {
     },
   );
 
-  it('batches are refused as ever', async () => {
+  it('batches are refused, too', async () => {
     const { newUser } = await trusting();
     const answer = await post((await newUser()).rest, [byId(ME), byId(ME)]);
     expect(codeOf(answer)).toBe('DOCUMENT_NOT_TRUSTED');
   });
 
-  it('the playground and REST are as ever', async () => {
+  it('the playground and REST work as without them', async () => {
     const { newUser } = await trusting();
     const { rest } = await newUser();
     expect((await rest.get('/graphql', { accept: 'text/html' })).text).not.toMatch(/TRUSTED/);
