@@ -48,7 +48,7 @@ describe.each(transports)('An answer over %s', (_name, ask) => {
     expect(await ask(ana.base, asking(ana, query(most + 1)))).toEqual(tooLarge());
   });
 
-  it('tells of a mutation that it was carried out', async () => {
+  it('that is too large says that its mutation was carried out', async () => {
     const ana = await (await smallWorld()).newUser();
     const { id } = await ana.hasTask({ description: '😀'.repeat(10_000), points: 3 });
     const query = `mutation { completeTask(taskId: ${id}) { task { ${fields(30, 'description')} } } }`;
@@ -82,7 +82,7 @@ describe('An answer that is too large', () => {
     expect(await stream.next()).toMatchObject({ data: { progressChanged: { task: { id: `${short.id}` } } } });
   });
 
-  it('is not reached by a page of a hundred of the longest tasks', async () => {
+  it('does not come from a page of a hundred of the longest tasks', async () => {
     const { database, newUser } = await world();
     const ana = await newUser();
     await database.orm.em.getConnection().execute(

@@ -33,7 +33,7 @@ describe('Without CORS_ORIGINS', () => {
 });
 
 describe('With CORS_ORIGINS', () => {
-  it.each(paths)('a page of one of them may read the answer: %s', async (path) => {
+  it.each(paths)('a page of one of these origins may read the answer: %s', async (path) => {
     const { newUser } = await allowing();
     const { rest } = await newUser();
     for (const origin of [APP, ADMIN]) {
@@ -103,7 +103,7 @@ describe('With CORS_ORIGINS', () => {
     }
   });
 
-  it('an event stream may be read, too', async () => {
+  it('a page may read an event stream as well', async () => {
     const { base } = await allowing();
     const response = await fetch(`${base}/graphql`, {
       method: 'POST',
@@ -152,7 +152,7 @@ describe('With CORS_ORIGINS', () => {
     }
   });
 
-  it('nobody is let in with cookies or the like, and nothing else is opened', async () => {
+  it('neither cookies nor any other method, header or path is let in', async () => {
     const { rest } = await allowing();
     const headers = { origin: APP, ...preflight('DELETE', 'x-hostile, cookie') };
     const answer = await rest.send('OPTIONS', '/api/tasks', undefined, headers);

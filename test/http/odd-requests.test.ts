@@ -100,8 +100,8 @@ describe('What never becomes a request', () => {
   });
 });
 
-describe('What is odd about WebSockets', () => {
-  it('is no matter of a POST that offers one', async () => {
+describe('An odd use of WebSockets:', () => {
+  it('a POST that offers one is answered like any other', async () => {
     const { base } = await world();
     const body = '{"query":"{ __typename }"}';
     const headers = [
@@ -120,7 +120,7 @@ describe('What is odd about WebSockets', () => {
   ];
 
   it.each(messages.map((message) => [message.slice(0, 40), message]))(
-    'is answered with close code 4400: %s',
+    'a message like this is answered with close code 4400: %s',
     async (_name, message) => {
       const socket = new WebSocket(socketAddress(await world()), 'graphql-transport-ws');
       await new Promise((resolve) => socket.once('open', resolve));
@@ -289,7 +289,7 @@ describe.each(faces)('A body over %s', (_face, path, fine, success) => {
     ['UTF-16LE', Buffer.from(fine, 'utf16le'), 'utf-16le'],
     ['UTF-7', Buffer.from(fine), 'utf-7'],
     ['no charset at all', Buffer.from(fine), 'utf-99'],
-  ])('in %s is answered with 415, and with 400 where that is not said', async (_name, bytes, charset) => {
+  ])('in %s is answered with 415, or 400 where no charset is named', async (_name, bytes, charset) => {
     expect(await send(bytes, `Content-Type: application/json; charset=${charset}`)).toBe(415);
     if (charset.startsWith('utf-16')) expect(await send(bytes)).toBe(400);
   });
@@ -301,7 +301,7 @@ describe.each(faces)('A body over %s', (_face, path, fine, success) => {
     ['a surrogate', '\xed\xa0\x80'],
     ['a character beyond all characters', '\xf5\x80\x80\x80'],
     ['Latin-1', 'Schwimmen f\xfcr alle'],
-  ])('with %s, as no UTF-8 has it, is answered with 400', async (_what, bytes) => {
+  ])('with %s, which is not UTF-8, is answered with 400', async (_what, bytes) => {
     expect(await send(Buffer.from(fine.replace('Swim', bytes), 'latin1'))).toBe(400);
   });
 
@@ -366,7 +366,7 @@ describe('GraphQL', () => {
     ['an operation called __proto__', '{"query":"{__typename}","operationName":"__proto__"}'],
     ['a number where an id belongs', '{"query":"{task(id:1e0){id}}"}'],
     ['a fraction where an id belongs', '{"query":"query($i:ID!){task(id:$i){id}}","variables":{"i":1.5}}'],
-  ])('refuses %s and has no fault of its own', async (_what, body) => {
+  ])('refuses %s without a fault', async (_what, body) => {
     const { newUser } = await world();
     const answer = await (await newUser()).rest.post('/graphql', body);
     expect([200, 400]).toContain(answer.status);
