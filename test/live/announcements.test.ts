@@ -5,7 +5,7 @@ import type { Listener } from '../../src/database/announcements/listener.entity.
 import type { Columns } from '../../src/database/tables.js';
 import { world } from '../support/world.js';
 
-it('Whoever subscribes is spoken to, though nobody knows whether the last one had been forgotten', async () => {
+it('A new subscriber gets a lease, though the answer to giving up the last one was lost', async () => {
   const { database, newUser } = await world();
   const { id } = await newUser();
   let isAnswerLost = false;

@@ -96,7 +96,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
     );
   });
 
-  it('an undone completion arrives without it', async () => {
+  it('the undoing of a completion arrives without that completion', async () => {
     const here = await world();
     const ana = await here.newUser();
     const swim = await ana.hasTask();
@@ -266,7 +266,7 @@ describe.each([
     expect(JSON.stringify(errors)).not.toMatch(/node_modules|stacktrace|"http"/);
   });
 
-  it('errors of ours are masked', async () => {
+  it('faults of ours are masked', async () => {
     const database = await freshDatabase();
     const here = await world({ database });
     const ana = await here.newUser();
@@ -307,7 +307,7 @@ describe('An event that cannot be resolved', () => {
 });
 
 describe('Where only trusted documents are carried out', () => {
-  it('that holds on every transport', async () => {
+  it('an event stream and a WebSocket refuse all others', async () => {
     const document = '{ me { id } }';
     const hash = createHash('sha256').update(document).digest('hex');
     const folder = mkdtempSync(path.join(tmpdir(), 'steady-trusted-'));
@@ -368,7 +368,7 @@ describe('POST /graphql', () => {
     expect(body.errors[0].message).toContain('text/event-stream');
   });
 
-  it('refuses as JSON what is no request, whatever is preferred', async () => {
+  it('refuses malformed requests in JSON, whatever Accept prefers', async () => {
     const { rest } = await world();
     for (const body of ['{"query":1}', '[]', '{"query":"{ me { id } }","variables":[]}', '{']) {
       const answer = await rest.post('/graphql', body, { accept: 'text/event-stream' });
@@ -378,13 +378,13 @@ describe('POST /graphql', () => {
 });
 
 describe('An event stream', () => {
-  it('gives signs of life while nothing happens', async () => {
+  it('sends heartbeats while nothing happens', async () => {
     const here = await world({ config: { ...configOf(), liveHeartbeat: 5 } });
     const stream = await streamOf(await here.newUser(), PROGRESS);
     expect([await stream.frame(), await stream.frame()]).toEqual([':', ':']);
   });
 
-  it('that is left is forgotten', async () => {
+  it('is forgotten when its client leaves', async () => {
     const here = await world();
     const ana = await here.newUser();
     const stream = await streamOf(ana, PROGRESS);
@@ -458,7 +458,7 @@ describe('A WebSocket', () => {
     for (const each of large.filter(isClosed)) expect([1006, 1013]).toContain((await each.closed).code);
   });
 
-  it('is told to go elsewhere when the service stops, after what is under way', async () => {
+  it('is told to go elsewhere when the service stops', async () => {
     const here = await world();
     const ana = await here.newUser();
     const { messages, closed, say, greet } = await rawSocket(ana);
@@ -485,7 +485,7 @@ describe('A WebSocket', () => {
     expect((await closed).code).toBe(code);
   });
 
-  it('is closed when another protocol is wanted, and not opened elsewhere', async () => {
+  it('is not opened for another protocol, nor at another path', async () => {
     const { base } = await world();
     await expect(rawSocket({ base }, 'graphql-ws')).rejects.toThrow();
     await expect(rawSocket({ base: `${base}/api` })).rejects.toThrow('404');
@@ -502,7 +502,7 @@ describe('A WebSocket', () => {
     expect(messages[1]).toMatchObject({ id: '101', type: 'error', payload: [code('TOO_MANY_REQUESTS')] });
   });
 
-  it('leaves nothing behind when ids are used again before they have begun', async () => {
+  it('leaves no lease behind when ids are used again before their operations have begun', async () => {
     const here = await world();
     const ana = await here.newUser();
     const { socket, say, greet, messages, closed } = await rawSocket(ana);
@@ -526,7 +526,7 @@ describe('A WebSocket', () => {
     });
   });
 
-  it('is refused what is too much for all of them together', async () => {
+  it('is refused operations that are too many for the service', async () => {
     const here = await world({ config: { ...configOf(), maxRequests: 1 } });
     const ana = await here.newUser();
     const swim = await ana.hasTask({ points: 2 });

@@ -105,7 +105,7 @@ describe('Many who subscribe at once', () => {
 });
 
 describe('One user', () => {
-  it('has so many subscriptions at a time, whatever they come over, and a place again for each that ends', async () => {
+  it('has a quota of subscriptions over all transports together, and room again when they end', async () => {
     const here = await world(configured({ liveMaxPerUser: 2 }));
     const [ana, ben] = [await here.newUser(), await here.newUser()];
     const socket = await socketOf(ana);
@@ -143,7 +143,7 @@ describe('One user', () => {
     ]);
   });
 
-  it('has so many WebSockets at a time, as have all who are nobody', async () => {
+  it('has a quota of WebSockets, as have all clients without a token together', async () => {
     const { base, newUser } = await world(configured({ liveMaxPerUser: 1 }));
     for (const somewhere of [await newUser(), { base }]) {
       const first = await socketOf(somewhere);
@@ -166,7 +166,7 @@ describe('One user', () => {
     expect(await ana.closed).toBe(4400);
   });
 
-  it('is refused what would cost too much with each event, alone or together', async () => {
+  it('is refused subscriptions that would cost too much with each event, alone or together', async () => {
     const { newUser } = await world(configured({ liveMaxCost: 20 }));
     const ana = await newUser();
     const socket = await socketOf(ana);
@@ -190,7 +190,7 @@ describe('One user', () => {
 });
 
 describe('One process', () => {
-  it('has places for so many subscriptions and WebSockets, and says when they are taken', async () => {
+  it('has a quota of subscriptions and WebSockets, and says when it is used up', async () => {
     const { base, newUser } = await world(configured({ liveMaxPerProcess: 1 }));
     const [ana, ben] = [await newUser(), await newUser()];
     const stream = await streamOf(ana, PROGRESS);
