@@ -158,7 +158,7 @@ describe('A body', () => {
     expect({ status: response.status, body: await response.json() }).toEqual(refusal(413));
   });
 
-  it('that is missing is like an empty one', async () => {
+  it('that is missing is treated like an empty object', async () => {
     const { send } = await someone();
     for (const [endpoint] of endpoints) {
       const allOptional = endpoint === 'PUT /api/user/profile' || endpoint === 'PUT /api/tasks/:task';
@@ -211,7 +211,7 @@ describe('A body', () => {
     expect(answer.body).toMatchObject(expected);
   });
 
-  it('has its rules whatever unknown fields come along', async () => {
+  it('is checked by its rules whatever unknown fields come along', async () => {
     const { ana, task } = await someone();
     const { rest } = ana;
     const before = (await rest.get('/api/tasks/me')).body;

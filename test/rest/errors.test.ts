@@ -111,7 +111,7 @@ describe('An unknown route', () => {
 });
 
 describe('An answer', () => {
-  it('that says no is one sentence as application/json, whatever the status', async () => {
+  it('that refuses is one sentence as application/json, whatever the status', async () => {
     const { rest, newUser } = await world();
     const ana = await newUser();
     const answers = {

@@ -73,7 +73,7 @@ describe('What the page of the API document offers to send', () => {
     }
   });
 
-  it('is refused to no new user of a service that others use, but for the task that is to be filled in', async () => {
+  it('succeeds for a new user among others, save where the id of a task is to be filled in', async () => {
     const { newUser, offered } = await newService();
     const stranger = await newUser();
     await stranger.hasTask();
