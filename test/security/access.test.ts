@@ -252,7 +252,7 @@ function expectCases(doors: string[], cases: string[], table: string): void {
 }
 
 describe('Every place where something can be put in', () => {
-  it('has its case here, on both faces', async () => {
+  it('has a case in this file, on both faces', async () => {
     const here = await world();
     const inRest = (await operationsOf(here.rest)).flatMap(({ endpoint, inputs }) =>
       inputs.map((input) => `${endpoint} ${input}`),
@@ -264,8 +264,8 @@ describe('Every place where something can be put in', () => {
   });
 });
 
-describe('Every door: a route, a query, a mutation, a subscription', () => {
-  it('is named here', async () => {
+describe('Every route, query, mutation and subscription', () => {
+  it('has a case in this file', async () => {
     const here = await world();
     const schema = await schemaOf(here);
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
@@ -281,7 +281,7 @@ describe('Every door: a route, a query, a mutation, a subscription', () => {
 });
 
 describe('Without a token', () => {
-  it('every endpoint but the two ways in is answered 401, whatever comes with it', async () => {
+  it('every endpoint but sign-up and log-in is answered 401', async () => {
     const { rest } = await world();
     const operations = await operationsOf(rest);
     const open = operations.filter(({ isOpen }) => isOpen).map(({ endpoint }) => endpoint);
@@ -293,7 +293,7 @@ describe('Without a token', () => {
     }
   });
 
-  it.each(transports)('every field but the two ways in is refused, over %s', async (_way, ask) => {
+  it.each(transports)('every field but sign-up and log-in is refused, over %s', async (_way, ask) => {
     const here = await world();
     const schema = await schemaOf(here);
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
@@ -328,7 +328,7 @@ describe('Without a token', () => {
 });
 
 describe("Another user's", () => {
-  it('data are nowhere in what somebody can read', async () => {
+  it('data are nowhere in what a user can read', async () => {
     const here = await world();
     const schema = await schemaOf(here);
     const [ana, bea] = [await inhabitant(here, 1), await inhabitant(here, 3)];
@@ -415,7 +415,7 @@ describe("Another user's cursor", () => {
   });
 
   it.each(Object.entries(lists))(
-    'that was made to look like an own one shows own rows only: %s',
+    'that was made to look like the caller’s own shows the caller’s rows only: %s',
     async (_place, list) => {
       const here = await world();
       const ana = await inhabitant(here, 1);

@@ -194,7 +194,7 @@ describe('No column can be set by naming it, on GraphQL:', () => {
   };
 });
 
-describe('Keys of the language are keys like any other', () => {
+describe('Keys with a meaning in JavaScript are keys like any other', () => {
   const trap = '{"title":"Trap","points":99,"isDailyRoutine":true,"userId":"x","trapped":true}';
   const CREATE =
     'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { title points } } }';

@@ -49,7 +49,7 @@ describe.each(transports)('GRAPHQL_INTROSPECTION=false, over %s', (_way, ask) =>
     expect(messages).not.toMatch(/did you mean/i);
   });
 
-  it('suggests none for the fields of a variable either', async () => {
+  it('suggests no names for the fields of a variable', async () => {
     const { base } = await closed();
     const query = 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }';
     const input = { emial: 'a@b', email: 'a@b', password: 'secret1' };
@@ -146,7 +146,7 @@ describe('A quarter of a megabyte of chosen text keeps nobody busy', () => {
   });
 });
 
-describe.each(transports)('What is sent many times over is told a few times, over %s', (_way, ask) => {
+describe.each(transports)('What is sent many times over is reported a few times, over %s', (_way, ask) => {
   const LOG_IN = 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }';
   const many = (count: number, part: (index: number) => string) =>
     Array.from({ length: count }, (_, i) => part(i)).join(' ');
@@ -208,7 +208,7 @@ describe.each(transports)('A name of 80,000 letters, over %s', (_way, ask) => {
     expect(errors).toEqual([{ message: expect.stringContaining('name length'), extensions }]);
   });
 
-  it('is no matter where it is not a name of the document', async () => {
+  it('breaks no limit where it is not a name of the document', async () => {
     const { base } = await world();
     const query = `query ($status: ChallengeStatus) { challenges(status: $status) { totalCount } } # ${NAME}`;
     const { errors } = await ask(base, { query, variables: { status: NAME } });

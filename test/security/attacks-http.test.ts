@@ -72,7 +72,7 @@ describe('What a caller sends', () => {
     expect(raw).not.toMatch(/set-cookie/i);
   });
 
-  it('is told nothing of hosts: whatever Host says, the answer is the same', async () => {
+  it('gets the same answer, whatever host X-Forwarded-Host or the target names', async () => {
     const { base, newUser } = await world({ config: configOf({ TRUST_PROXY: '1' }) });
     const { token } = await newUser();
     const ask = async (line: string, ...headers: string[]) =>
