@@ -58,7 +58,7 @@ function calendarOf({ renewed }: Pick<World, 'renewed'>, user: TestUser) {
 }
 
 describe('User.streak', () => {
-  it('is nothing for who was never active', async () => {
+  it('is empty for a user who was never active', async () => {
     const { streakAt } = await swimmer();
     expect(await streakAt('2026-11-21T12:00:00.000Z')).toEqual(neverActive);
   });
@@ -91,7 +91,7 @@ describe('User.streak', () => {
     expect(await streakAt(clock.now().toISOString())).toMatchObject({ days: 0, aliveUntil: null });
   });
 
-  it('goes on when a task is completed before that instant, and starts anew after it', async () => {
+  it('goes on when a task is completed before it ends, and starts anew after that', async () => {
     const { completesAt, streakAt } = await swimmer();
     await completesAt('2026-11-20T12:00:00.000Z', '2026-11-21T23:59:59.999Z');
     expect(await streakAt('2026-11-21T23:59:59.999Z')).toMatchObject({ days: 2, longest: 2 });
@@ -172,7 +172,7 @@ describe('User.calendar', () => {
     ]);
   });
 
-  it('says of each day what it did: BROKEN the first that was missed, later ones NONE', async () => {
+  it('says what each day did to the streak: BROKEN the first that was missed, NONE later ones', async () => {
     const { clock, effects, completesAt } = await swimmer();
     for (const day of ['02', '03', '04', '07', '10', '11']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
     clock.set('2026-11-20T12:00:00.000Z');
@@ -245,7 +245,7 @@ describe('User.calendar', () => {
     ['the first day there is', '0001-01-01', '0001-01-01', 1],
     ['the first 366 days there are', '0001-01-01', '0002-01-01', 366],
     ['the last day there is', '9999-12-31', '9999-12-31', 1],
-  ])('may be %s', async (_what, from, to, length) => {
+  ])('may cover %s', async (_what, from, to, length) => {
     const { calendar } = await swimmer();
     const days = await calendar(from, to);
     expect([days[0], days.at(-1), days.length]).toEqual([

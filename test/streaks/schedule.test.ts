@@ -26,7 +26,7 @@ async function scheduled(clock: Clock) {
 
 const inStepWith = (offset: number): Clock => ({ now: () => new Date(Date.now() + offset) });
 
-describe('The schedule of the job', () => {
+describe('The schedule of the streak job', () => {
   it('logs the day and how many rows each run corrected', async () => {
     const { database, schedule, lines } = await scheduled(inStepWith(0));
     const { newUser, clock, renewed } = await world({ database, clock: new TestClock() });
@@ -63,7 +63,7 @@ describe('The schedule of the job', () => {
     await database.close();
   });
 
-  it('does not warn when they agree', async () => {
+  it('does not warn when the clocks agree', async () => {
     const { database, schedule, messages } = await scheduled(inStepWith(0));
     await schedule.runOnce();
     expect(messages()).toEqual(['Streaks are up to date']);
@@ -71,7 +71,7 @@ describe('The schedule of the job', () => {
   });
 });
 
-describe('A run that changed something', () => {
+describe('A run of the streak job that changed something', () => {
   it('leaves a row that tells when, for which day, and how many', async () => {
     const database = await freshDatabase();
     const { newUser, clock, job } = await world({ database });

@@ -114,12 +114,12 @@ describe('The streak at completion', () => {
   });
 });
 
-describe('The job', () => {
+describe('The streak job', () => {
   it.each([
     ['keeps a streak whose last day is today', '2026-11-21T23:59:59.999Z', 2, 2],
     ['keeps a streak whose last day is yesterday', '2026-11-22T23:59:59.999Z', 2, 2],
     ['ends a streak once a whole day has been missed', '2026-11-23T00:00:00.000Z', 0, 2],
-    ['ends it the same way days later', '2026-12-24T06:00:00.000Z', 0, 2],
+    ['ends a streak the same way days later', '2026-12-24T06:00:00.000Z', 0, 2],
   ])('%s', async (_what, now, current, max) => {
     const { completesAt, jobAt, streak } = await swimmer();
     await completesAt('2026-11-20T12:00:00.000Z');
@@ -128,7 +128,7 @@ describe('The job', () => {
     expect(await streak()).toMatchObject({ current_streak: current, max_streak: max });
   });
 
-  it('makes it 1 when yesterday was missed and today completed before it ran', async () => {
+  it('sets a streak to 1 when yesterday was missed and a task was completed today before the job ran', async () => {
     const { completesAt, jobAt, streak } = await swimmer();
     for (const day of ['17', '18', '19', '21']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
     expect(await streak()).toMatchObject({ current_streak: 4, max_streak: 4 });
@@ -144,7 +144,7 @@ describe('The job', () => {
     expect(await streak()).toMatchObject({ current_streak: 0, max_streak: 1 });
   });
 
-  it('finds the true run after the server was down for three days', async () => {
+  it('finds the true run after days on which it did not run', async () => {
     const { completesAt, jobAt, streak } = await swimmer();
     for (const day of ['18', '19', '20', '21']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
     await jobAt('2026-11-22T00:00:05.000Z');
@@ -179,7 +179,7 @@ describe('The job', () => {
     await database.close();
   });
 
-  it('touches neither the profile nor the tasks', async () => {
+  it('changes neither the update time of the user nor the tasks', async () => {
     const { ana, swim, completesAt, jobAt } = await swimmer();
     const before = await ana.profile();
     await completesAt('2026-11-22T12:00:00.000Z');
