@@ -61,7 +61,7 @@ describe('POST /api/task-completions', () => {
 });
 
 describe('An Idempotency-Key', () => {
-  it('sent again with the same task brings the first body again, marked, and counts nothing', async () => {
+  it('sent again with the same task brings the first body again, marked as replayed, and counts nothing', async () => {
     const { clock, newUser } = await world();
     const ana = await newUser();
     const swim = await ana.hasTask({ points: 3 });
@@ -78,7 +78,7 @@ describe('An Idempotency-Key', () => {
     expect(await countOf(ana, swim)).toBe(1);
   });
 
-  it('is taken by a success only', async () => {
+  it('is used up by a success only', async () => {
     const { newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
     const key = { [KEY]: 'monday' };

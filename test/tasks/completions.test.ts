@@ -123,7 +123,7 @@ describe.each(faces)('The streak, over %s', (face) => {
     }
   });
 
-  it('is only raised by a completion: until the nightly job ran it counts on after a missed day', async () => {
+  it('is only raised by a completion: until the streak job has run, it counts on after a missed day', async () => {
     const { clock, newUser } = await world(face);
     const ana = await newUser();
     const swim = await ana.createsTask();
@@ -136,7 +136,7 @@ describe.each(faces)('The streak, over %s', (face) => {
 });
 
 describe.each(faces)('An idempotency key, over %s', (face) => {
-  it('brings the first completion again, marked, and counts nothing, whatever happened since', async () => {
+  it('brings the first completion again, marked as replayed, and counts nothing, whatever happened since', async () => {
     const { clock, newUser } = await world(face);
     const ana = await newUser();
     const swim = await ana.createsTask({ points: 3 });
@@ -151,7 +151,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
     expect(await countsOf(ana)).toEqual([1]);
   });
 
-  it('counts once, however many arrive at once', async () => {
+  it('counts once, however many requests with it arrive at once', async () => {
     const { newUser } = await world(face);
     const ana = await newUser();
     const swim = await ana.createsTask();
@@ -173,7 +173,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
     expect(await countsOf(ana)).toEqual([1, 0]);
   });
 
-  it('hides no missing task and no task of another user', async () => {
+  it('does not hide that a task is missing or belongs to another user', async () => {
     const { newUser } = await world(face);
     const [ana, bea] = [await newUser(), await newUser()];
     await ana.completes(await ana.createsTask(), 'monday');
@@ -193,7 +193,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
     expect(await bea.profile()).toMatchObject({ points: 10 });
   });
 
-  it('is taken by a success only', async () => {
+  it('is used up by a success only', async () => {
     const { newUser } = await world(face);
     const [ana, bea] = [await newUser(), await newUser()];
     await expect(ana.completes({ id: '999999999999' }, 'monday')).rejects.toEqual(refused('missing'));

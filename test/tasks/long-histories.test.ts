@@ -92,7 +92,7 @@ describe('A calendar over a long history', () => {
 describe('A completion in the middle of any days', () => {
   const DAYS = 16;
 
-  it('and its undoing leave what a replay of the whole history says', async () => {
+  it('and its undoing leave the counters that a replay of the whole history gives', async () => {
     const here = await world();
     const ana = await here.newUser();
     const task = await ana.hasTask({ points: 2.5 });

@@ -159,7 +159,7 @@ describe('An idempotency key', () => {
     expect(await counters(ana)).toMatchObject({ points: 20 });
   });
 
-  it('is none when it is null', async () => {
+  it('counts as none when it is null', async () => {
     const { newUser } = await world();
     const ana = await newUser();
     const { id } = await create(ana);

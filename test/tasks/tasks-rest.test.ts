@@ -59,7 +59,7 @@ describe('POST /api/tasks', () => {
     expect(await list(ana)).toEqual([{ task: body, completion_count: 0 }]);
   });
 
-  it('decides by itself what a client cannot know', async () => {
+  it('sets id, owner, times and count by itself, whatever the body claims', async () => {
     const { clock, newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
     const claims = { id: 1, user_id: bea.id, created_at: '2000-01-01T00:00:00Z', completion_count: 9 };

@@ -56,7 +56,7 @@ async function swimmers() {
 }
 
 describe('Verification finds no drift', () => {
-  it('where nobody is, and where nobody has done anything', async () => {
+  it('where there are no users, and where nobody has done anything', async () => {
     const { newUser, verify } = await scene();
     expect(await verify()).toEqual([]);
     await (await newUser()).hasTask();
@@ -93,7 +93,7 @@ describe('Verification finds no drift', () => {
     ['max_streak = 99', 2],
     ['max_streak = 0', 2],
     ['current_streak = 7, max_streak = 3', 4],
-  ])('where the next run of the job makes it right, which it counts: %s', async (change, counters) => {
+  ])('in what the next run of the job makes right, and counts it: %s', async (change, counters) => {
     const { clock, job, due, stored } = await swimmers();
     const before = await stored();
     expect(await due()).toBe(0);
@@ -132,7 +132,7 @@ describe('Verification finds no drift', () => {
     expect(await due()).toBe(2);
   });
 
-  it('in whatever counters beside right days: the job finds and corrects every one', async () => {
+  it('in any counters of streaks whose days are right: the job finds and corrects every one', async () => {
     const { clock, job, verify, due } = await swimmers();
     const today = '2026-11-21';
     // Of everyone who was last active so many days ago after so many days in a row, every pair of counters up to 3.
@@ -166,7 +166,7 @@ describe('Verification finds no drift', () => {
     expect(await verify()).toEqual([]);
   });
 
-  it('of a streak twice: where the days themselves differ, these are told', async () => {
+  it('in a streak whose days themselves differ: these alone are reported', async () => {
     const { ana, verify, clock } = await swimmers();
     await execute(`update user_progress set longest_run = 9, current_streak = 9 where user_id = '${ana.id}'`);
     expect((await verify()).map(({ kind }) => kind)).toEqual(['longest run']);
@@ -175,7 +175,7 @@ describe('Verification finds no drift', () => {
     expect(verification.due).toBe(0);
   });
 
-  it('in what it has just repaired, where it counts only what is left', async () => {
+  it('in what it has just repaired, and counts only what is left to the job', async () => {
     const { ana, clock, stored } = await swimmers();
     const before = await stored();
     await execute('update user_progress set current_streak = 9');
@@ -197,7 +197,7 @@ describe('Verification finds', () => {
     ['current run', `last_active_on = '2026-11-20'`, '2026-11-20 to 2026-11-20', '2026-11-20 to 2026-11-21'],
     ['longest run', 'longest_run = 3', '3', '2'],
     ['longest run', 'longest_run = 1', '1', '2'],
-  ])('other %s in %s, and whose', async (kind, change, stored, recounted) => {
+  ])('drift of %s after %s, and names the user', async (kind, change, stored, recounted) => {
     const { ana, verify } = await swimmers();
     await execute(`update user_progress set ${change} where user_id = '${ana.id}'`);
     expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: null, stored, recounted }]);
@@ -214,13 +214,13 @@ describe('Verification finds', () => {
       last,
     ],
     ['last completion', 'last_completed_at = null', null, last],
-  ])('another %s in %s, and of which task', async (kind, change, stored, recounted) => {
+  ])('drift of %s after %s, and names the task', async (kind, change, stored, recounted) => {
     const { ana, swim, verify } = await swimmers();
     await execute(`update tasks set ${change} where id = ${swim.id}`);
     expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: swim.id, stored, recounted }]);
   });
 
-  it('everything that a completion too few, too many or at another time has changed', async () => {
+  it('everything that a completion too few, too many or of other points has changed', async () => {
     const { ana, ben, swim, bens, verify } = await swimmers();
     const kinds = async () =>
       (await verify()).map(({ kind, userId, taskId }) => [kind, userId, taskId]).sort();
@@ -262,7 +262,7 @@ describe('Verification finds', () => {
     }
   });
 
-  it('every user once where there are thousands, and nobody else', async () => {
+  it('every user with drift once among thousands, and nobody else', async () => {
     const { verify } = await scene();
     const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
     await execute(`
@@ -304,7 +304,7 @@ describe('Verification repairs', () => {
     expect(await ana.profile()).toMatchObject({ points: 7.5, current_streak: 0, max_streak: 2 });
   });
 
-  it('who has no history left to one who never did anything', async () => {
+  it('a user without any history left into one who never did anything', async () => {
     const { newUser, verify, stored } = await scene();
     const ana = await newUser();
     await ana.hasTask();
@@ -317,7 +317,7 @@ describe('Verification repairs', () => {
     expect(await verify()).toEqual([]);
   });
 
-  it('nothing of who has no drift, not even what the job will correct', async () => {
+  it('nothing of a user without drift, not even what the job will correct', async () => {
     const { ana, ben, completesAt, bens, verify } = await swimmers();
     await completesAt(ben, bens, '2026-11-24T10:00:00.000Z');
     await execute(`update user_progress set points = 0 where user_id = '${ana.id}'`);
@@ -325,7 +325,7 @@ describe('Verification repairs', () => {
     expect(await ben.profile()).toMatchObject({ points: 20, current_streak: 2, max_streak: 2 });
   });
 
-  it('while tasks are completed, and loses none of it', async () => {
+  it('while tasks are completed, and loses no completion', async () => {
     const { ana: anaOfThen, renewed, swim, verify } = await swimmers();
     const ana = renewed(anaOfThen);
     await execute('update user_progress set points = 0');
