@@ -31,7 +31,7 @@ export const { TaskService } =
   await built<typeof import('../src/tasks/task.service.js')>('src/tasks/task.service.js');
 export const { CompleteTaskInput } =
   await built<typeof import('../src/tasks/task.input.js')>('src/tasks/task.input.js');
-export const { selectTasks } =
+export const { tasks } =
   await built<typeof import('../src/tasks/task.queries.js')>('src/tasks/task.queries.js');
 export const { admission } = await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
 export const { cors } = await built<typeof import('../src/http/cors.js')>('src/http/cors.js');

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { fill } from '../test/support/hostile-data.ts';
 import { chance, climb, documentOf, type Found } from '../test/support/hostile-documents.ts';
 import { startPostgres } from '../test/support/server.ts';
-import { queriesOn } from '../test/support/statements.ts';
+import { queriesOf } from '../test/support/statements.ts';
 import {
   createLog,
   createService,
@@ -65,25 +65,24 @@ async function open(url: string, rows: number) {
     values (${USER}, 'Ana', 'ana@example.com', '', now(), now())`.execute(query);
   await sql`insert into user_progress (user_id) values (${USER})`.execute(query);
   const known = await fill(query, { userId: USER, rows, ask: async (text) => JSON.parse(await send(text)) });
-  const executor = database.orm.em.getConnection().getClient().getExecutor();
   const close = async () => {
     server.closeAllConnections();
     await service.stop();
     await passwords.close();
     await database.close();
   };
-  return { limits: config.limits, known, send, executor, close };
+  return { limits: config.limits, known, send, database, close };
 }
 
 type Here = Awaited<ReturnType<typeof open>>;
 
 const schema = declaredSchema();
 
-async function measure({ limits, known, send, executor }: Here, ratio: string, genes: readonly number[]) {
+async function measure({ limits, known, send, database }: Here, ratio: string, genes: readonly number[]) {
   const document = documentOf(schema, known, limits, genes);
   let answer = '';
   const before = process.cpuUsage();
-  const { length: statements } = await queriesOn(executor, async () => {
+  const { length: statements } = await queriesOf({ database }, async () => {
     answer = await send(document.query);
   });
   const { user, system } = process.cpuUsage(before);

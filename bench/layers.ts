@@ -8,9 +8,9 @@ import {
   openDatabase,
   options,
   readConfig,
-  selectTasks,
   systemClock,
   Tokens,
+  tasks,
   UsageError,
 } from './built.ts';
 import { startGenerator } from './generator.ts';
@@ -123,14 +123,15 @@ async function inIsolation(environment: Record<string, string>, user: SeededUser
   const config = readConfig({ ...environment, JWT_SECRET: SECRET });
   const database = await openDatabase(config, { isForCommand: true, onEnd: (error) => console.error(error) });
   const tokens = new Tokens(SECRET, systemClock);
-  const list = () => selectTasks(database.query(), user.id).orderBy('created_at').orderBy('id').limit(101);
-  const tasks = await list().execute();
-  const shaped = tasks.map(countedTaskShape.write);
+  const { id: userId } = user;
+  const rowsOf = tasks.oldestFirst.page(database, { userId }, { first: 100 }, async () => {});
+  const found = await rowsOf.rows();
+  const shaped = found.map(countedTaskShape.write);
   const works = {
     'token: checked': () => tokens.authenticate(`Bearer ${user.token}`),
     'gate: the input of a completion': () => inputFrom(CompleteTaskInput, { taskId: user.taskId }),
-    'statement: built and compiled': () => list().compile(),
-    'shape: 20 tasks': () => tasks.map(countedTaskShape.write),
+    'statement: with its values': () => tasks.byId.with({ userId, id: user.taskId }),
+    'shape: 20 tasks': () => found.map(countedTaskShape.write),
     'answer: text of 20 tasks': () => JSON.stringify(shaped),
   };
   const rows: string[][] = [];

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
-import type { TaskTables } from '../src/tasks/task.queries.js';
 import { dayOf, insertCompletion, systemClock } from './built.ts';
 
 /** How long completions waited for their answer, in milliseconds. */
@@ -21,10 +20,9 @@ export async function underLoad<T>(
   rate: number,
   work: () => Promise<T>,
 ): Promise<[T, Waits]> {
-  const query = database.query<TaskTables>();
   const { rows: tasks } = await sql<{ userId: string; taskId: number }>`
     select user_id as "userId", id as "taskId" from tasks tablesample bernoulli (3)
-  `.execute(query);
+  `.execute(database.query());
   const waits: number[] = [];
   let failed = 0;
   const complete = async () => {
@@ -33,7 +31,7 @@ export async function underLoad<T>(
     const at = systemClock.now();
     const startedAt = performance.now();
     const completion = { ...task, at, day: dayOf(at), idempotencyKey: null };
-    await insertCompletion(query, completion).catch(() => {
+    await insertCompletion(database, completion).catch(() => {
       failed += 1;
     });
     waits.push(performance.now() - startedAt);

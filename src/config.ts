@@ -16,6 +16,7 @@ export const settings = {
     problemIn: problemInUrl,
   } satisfies Setting<string | undefined>,
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
+  databasePrepared: onOff('DATABASE_PREPARED', true),
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
   requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),
   dataDir: text('DATA_DIR', '.data'),

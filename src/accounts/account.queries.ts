@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../database/columns.js';
+import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import { UserProgress } from './progress.entity.js';
 import { User } from './user.entity.js';
@@ -17,6 +18,15 @@ export const selectAccount = (query: Kysely<AccountTables>) =>
     .selectFrom('users')
     .innerJoin('user_progress', 'user_progress.user_id', 'users.id')
     .select([...profile.of('users'), ...counters.of('user_progress')]);
+
+export const accounts = {
+  byId: statement((query: Kysely<AccountTables>, { id }: { id: string }) =>
+    selectAccount(query).where('users.id', '=', id),
+  ),
+  exists: statement((query: Kysely<AccountTables>, { id }: { id: string }) =>
+    query.selectFrom('user_progress').select('user_id').where('user_id', '=', id),
+  ),
+};
 
 /**
  * Locks the account for a transaction that counts or recounts the user's rows: other holders wait until it ends, and

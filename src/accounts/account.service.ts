@@ -8,6 +8,7 @@ import type { LogInInput, SignUpInput, UpdateProfileInput } from './account.inpu
 import {
   type Account,
   type AccountTables,
+  accounts,
   lockAccount,
   selectAccount,
   whereEmail,
@@ -60,8 +61,10 @@ export class AccountService {
   }
 
   /** Refuses when the account is gone: a token may outlive its account. */
-  get(userId: string): Promise<Account> {
-    return this.read(this.database.query(), userId);
+  async get(userId: string): Promise<Account> {
+    const [account] = await this.database.run(accounts.byId, { id: userId });
+    if (!account) throw unauthenticated();
+    return account;
   }
 
   /** Returns the accounts that exist, by id. */
@@ -96,13 +99,8 @@ export class AccountService {
 
   /** Call it when nothing of a user's was found: the account itself may be gone. */
   async assertExists(userId: string): Promise<void> {
-    const account = await this.database
-      .query<AccountTables>()
-      .selectFrom('user_progress')
-      .select('user_id')
-      .where('user_id', '=', userId)
-      .executeTakeFirst();
-    if (!account) throw unauthenticated();
+    const found = await this.database.run(accounts.exists, { id: userId });
+    if (found.length === 0) throw unauthenticated();
   }
 
   /** Refuses when the account is gone. For a transaction; see `lockAccount`. */

@@ -2,8 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { announce } from '../database/announcements/announcements.js';
 import { columnsOf, type Prefixed } from '../database/columns.js';
+import { List } from '../database/page.js';
+import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
-import { Challenge } from './challenge.entity.js';
+import { Challenge, type ChallengeStatus } from './challenge.entity.js';
 import type { ChallengeTemplate } from './template.entity.js';
 import { templateColumns } from './template.queries.js';
 
@@ -27,12 +29,16 @@ export interface AnnouncedChallenge {
 export const announceChallenge = (userId: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   announce(CHALLENGES, userId, sql`json_build_object('challengeId', ${id})`);
 
+interface Owner {
+  userId: string;
+}
+
 const selectJoined = (query: Kysely<ChallengeTables>) =>
   query
     .selectFrom('user_challenges as challenge')
     .innerJoin('challenge_templates as template', 'template.id', 'challenge.template_id');
 
-export const selectChallenges = (query: Kysely<ChallengeTables>, userId: string) =>
+const selectChallenges = (query: Kysely<ChallengeTables>, { userId }: Owner) =>
   selectJoined(query)
     .where('challenge.user_id', '=', userId)
     .select([...challengeColumns.of('challenge'), ...templateColumns.of('template', 'template.')]);
@@ -43,3 +49,25 @@ export const listed = (row: Row): ListedChallenge => ({
   ...challengeColumns.from(row),
   template: templateColumns.from(row, 'template.'),
 });
+
+export const newestFirst = {
+  by: ['challenge.start_date', 'challenge.id'] as const,
+  order: 'desc' as const,
+  positionOf: ({ startDate, id }: Pick<Challenge, 'startDate' | 'id'>) => ({ at: startDate, id }),
+};
+
+export const challenges = {
+  newestFirst: new List({ ...newestFirst, all: selectChallenges }),
+  withStatus: new List({
+    ...newestFirst,
+    all: (query: Kysely<ChallengeTables>, { userId, status }: Owner & { status: ChallengeStatus }) =>
+      selectChallenges(query, { userId }).where('challenge.status', '=', status),
+  }),
+  byId: statement((query: Kysely<ChallengeTables>, { id, userId }: Owner & { id: number }) =>
+    selectChallenges(query, { userId }).where('challenge.id', '=', id),
+  ),
+  /** The status is part of the text: a plan for any status would not use the index of active challenges. */
+  active: statement((query: Kysely<ChallengeTables>, { userId }: Owner) =>
+    selectChallenges(query, { userId }).where('challenge.status', '=', sql.lit('ACTIVE' as const)),
+  ),
+};

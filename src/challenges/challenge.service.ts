@@ -5,7 +5,7 @@ import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
-import { type Page, type PageRequest, pageOf } from '../database/page.js';
+import type { Page, PageRequest } from '../database/page.js';
 import { hasRoom } from '../database/room.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing } from '../errors.js';
@@ -15,9 +15,10 @@ import {
   announceChallenge,
   type ChallengeTables,
   challengeColumns,
+  challenges,
   type ListedChallenge,
   listed,
-  selectChallenges,
+  newestFirst,
 } from './challenge.queries.js';
 import { ChallengeTemplate } from './template.entity.js';
 
@@ -58,31 +59,20 @@ export class ChallengeService {
   }
 
   page(userId: string, request: PageRequest, status: ChallengeStatus | null = null): Page<ListedChallenge> {
-    const list = {
-      all: () => {
-        const query = selectChallenges(this.database.query(), userId);
-        return status ? query.where('challenge.status', '=', status) : query;
-      },
-      by: ['challenge.start_date', 'challenge.id'] as const,
-      order: 'desc' as const,
-      positionOf: ({ startDate, id }: Pick<Challenge, 'startDate' | 'id'>) => ({ at: startDate, id }),
-      whenEmpty: () => this.accounts.assertExists(userId),
-    };
-    const page = pageOf(list, request);
-    return { ...page, rows: async () => (await page.rows()).map(listed), positionOf: list.positionOf };
+    const whenEmpty = () => this.accounts.assertExists(userId);
+    const page = status
+      ? challenges.withStatus.page(this.database, { userId, status }, request, whenEmpty)
+      : challenges.newestFirst.page(this.database, { userId }, request, whenEmpty);
+    return { ...page, rows: async () => (await page.rows()).map(listed), positionOf: newestFirst.positionOf };
   }
 
   async find(userId: string, id: number): Promise<ListedChallenge | null> {
-    const row = await selectChallenges(this.database.query(), userId)
-      .where('challenge.id', '=', id)
-      .executeTakeFirst();
+    const [row] = await this.database.run(challenges.byId, { id, userId });
     return row ? listed(row) : null;
   }
 
   async findActive(userId: string): Promise<ListedChallenge | null> {
-    const row = await selectChallenges(this.database.query(), userId)
-      .where('challenge.status', '=', 'ACTIVE')
-      .executeTakeFirst();
+    const [row] = await this.database.run(challenges.active, { userId });
     return row ? listed(row) : null;
   }
 

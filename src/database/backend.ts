@@ -1,4 +1,5 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
+import type { Sendable } from './statement.js';
 
 /** The one channel that carries all announcements. */
 export const CHANNEL = 'steady';
@@ -27,6 +28,8 @@ export interface Backend {
   /** For the log line at the start; contains no secret. */
   description: string;
   listen: Listen;
+  /** Sends a statement past the query builder, with the same guard. Undefined while there are no connections. */
+  send?: (statement: Sendable) => Promise<unknown[]> | undefined;
   /** How many statements at a time may read for events; 1 by default. */
   shareOfEvents?: number;
   /** The same database without the timeouts of requests, for long work. */

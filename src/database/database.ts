@@ -5,8 +5,9 @@ import { FairSemaphore } from '../fair-queue.js';
 import { noteChange, noteRead } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections } from './backend.js';
-import { asEvent, inTurns, isForEvent } from './event-reads.js';
+import { asEvent, inTurn, inTurns, isForEvent, retryWhileCrowded } from './event-reads.js';
 import { retryCollisions } from './outcome.js';
+import { compiled, type Sendable, type Statement } from './statement.js';
 
 /** One open database. It knows no feature: callers name the tables they mean. */
 export class Database {
@@ -33,6 +34,20 @@ export class Database {
     if (!isForEvent()) return query;
     this.forEvents ??= inTurns(query as Kysely<unknown>);
     return this.forEvents as Kysely<Tables>;
+  }
+
+  /** Returns the rows of a statement of a hot path. */
+  run<Values extends object, Row>(statement: Statement<Values, Row>, values: Values): Promise<Row[]> {
+    this.refuseInsideTransaction();
+    const sendable = statement.with(values);
+    if (!isForEvent()) return this.send(sendable);
+    return inTurn(() => retryWhileCrowded(() => this.send(sendable)));
+  }
+
+  private async send<Row>(statement: Sendable): Promise<Row[]> {
+    const rows = this.backend.send?.(statement);
+    if (rows) return rows as Promise<Row[]>;
+    return (await this.queryOn(this.orm).executeQuery<Row>(compiled(statement))).rows;
   }
 
   /**

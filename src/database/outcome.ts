@@ -42,6 +42,15 @@ const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|
  */
 const COLLISION = new RegExp(`^(40001|40P01|${TOO_LATE})$`);
 
+/** A migration has changed what a prepared statement answers. Under a new name it is planned anew. */
+export const isPlanStale = (error: unknown): boolean => {
+  const { code, routine } = (error ?? {}) as { code?: unknown; routine?: string };
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+};
+
+const isCollision = (error: unknown) =>
+  isPlanStale(error) || COLLISION.test(String((error as DatabaseError).code));
+
 interface DatabaseError {
   code?: unknown;
   message?: string;
@@ -98,7 +107,7 @@ export async function retryCollisions<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       const isOver = retry > RETRIES || isLate();
-      if (isOver || !COLLISION.test(String((error as DatabaseError).code))) throw error;
+      if (isOver || !isCollision(error)) throw error;
       await delay(Math.random() * 2 ** retry * 10); // jitter, so that they do not collide again
     }
   }

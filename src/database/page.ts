@@ -1,4 +1,6 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from './database.js';
+import { type Statement, statement } from './statement.js';
 
 /** The position of a row in a list that is ordered by an instant, then by id. */
 export interface Position {
@@ -29,22 +31,17 @@ export interface Pages<Row> {
   positionOf(row: Row): Position;
 }
 
-interface Ordered<Tables, From extends keyof Tables, Row> {
+interface Ordered<Tables, From extends keyof Tables, Values, Row> {
   /** The whole list, without an order. */
-  all: () => SelectQueryBuilder<Tables, From, Row>;
+  all: (query: Kysely<Tables>, values: Values) => SelectQueryBuilder<Tables, From, Row>;
   /** The columns that order the list: an instant, then the id to break ties. */
   by: readonly [instant: string, id: string];
   order: 'asc' | 'desc';
   positionOf: (row: Row) => Position;
 }
 
-export interface List<Tables, From extends keyof Tables, Row> extends Ordered<Tables, From, Row> {
-  /** Called when nothing was found: the account itself may be gone. */
-  whenEmpty: () => Promise<void>;
-}
-
 /** Many lists in one table. Each consists of the rows that have its id in `column`. */
-export interface Lists<Tables, From extends keyof Tables, Row> extends Ordered<Tables, From, Row> {
+interface Grouped<Tables, From extends keyof Tables, Values, Row> extends Ordered<Tables, From, Values, Row> {
   /** Needs an index on this column, followed by the columns of `by`. */
   column: string;
   idOf: (row: Row) => number | null;
@@ -69,80 +66,111 @@ const comparisons = {
   },
 };
 
-/** Splits a list at a position. */
-function around<Tables, From extends keyof Tables, Row>({ all, by, order }: Ordered<Tables, From, Row>) {
-  const { isAfter, isUpTo } = comparisons[order];
-  const part = (comparison: RawBuilder<unknown>, position?: Position) =>
-    inOrder(
-      position
-        ? all().where(sql<boolean>`${rowOf(by)} ${comparison} (${position.at}, ${position.id})`)
-        : all(),
-      by,
-      order,
-    );
-  return {
-    beyond: (position?: Position) => part(isAfter, position),
-    upTo: (position: Position) => part(isUpTo, position),
-  };
+interface Limited {
+  limit: number;
 }
 
-export function pageOf<Tables, From extends keyof Tables, Row>(
-  list: List<Tables, From, Row>,
-  { first, after }: PageRequest,
-): Page<Row> {
-  const { all, positionOf, whenEmpty } = list;
-  const { beyond, upTo } = around(list);
-  return {
-    rows: async () => {
-      const rows = await beyond(after)
-        .limit(first + 1)
-        .execute();
-      if (rows.length === 0) await whenEmpty();
-      return rows;
-    },
-    hasEarlier: async () => after !== undefined && (await upTo(after).limit(1).execute()).length > 0,
-    total: async () => {
-      const counted = all().clearSelect().select(sql<number>`count(*)::int`.as('count'));
-      const { count } = (await counted.executeTakeFirstOrThrow()) as { count: number };
-      if (count === 0) await whenEmpty();
-      return count;
-    },
-    positionOf,
-  };
+/** The statements for the pages of a list. `Values` tell whose list it is. */
+export class List<Tables, From extends keyof Tables, Values extends object, Row> {
+  private readonly fromStart: Statement<Values & Limited, Row>;
+  private readonly beyond: Statement<Values & Limited & Position, Row>;
+  private readonly upTo: Statement<Values & Limited & Position, Row>;
+  private readonly count: Statement<Values, { count: number }>;
+  private readonly positionOf: (row: Row) => Position;
+
+  constructor({ all, by, order, positionOf }: Ordered<Tables, From, Values, Row>) {
+    const { isAfter, isUpTo } = comparisons[order];
+    const part = (comparison: RawBuilder<unknown>) =>
+      statement((query: Kysely<Tables>, values: Values & Limited & Position) => {
+        const side = sql<boolean>`${rowOf(by)} ${comparison} (${values.at}, ${values.id})`;
+        return inOrder(all(query, values).where(side), by, order).limit(values.limit);
+      });
+    this.positionOf = positionOf;
+    this.fromStart = statement((query: Kysely<Tables>, values) =>
+      inOrder(all(query, values), by, order).limit(values.limit),
+    );
+    this.beyond = part(isAfter);
+    this.upTo = part(isUpTo);
+    this.count = statement((query: Kysely<Tables>, values) => {
+      const counted = all(query, values).clearSelect().select(sql<number>`count(*)::int`.as('count'));
+      return counted as SelectQueryBuilder<Tables, From, { count: number }>;
+    });
+  }
+
+  /** `whenEmpty` is called when nothing was found: the account itself may be gone. */
+  page(
+    database: Database,
+    values: Values,
+    { first, after }: PageRequest,
+    whenEmpty: () => Promise<void>,
+  ): Page<Row> {
+    return {
+      rows: async () => {
+        const limit = first + 1;
+        const rows = await (after
+          ? database.run(this.beyond, { ...values, ...after, limit })
+          : database.run(this.fromStart, { ...values, limit }));
+        if (rows.length === 0) await whenEmpty();
+        return rows;
+      },
+      hasEarlier: async () =>
+        after !== undefined && (await database.run(this.upTo, { ...values, ...after, limit: 1 })).length > 0,
+      total: async () => {
+        const count = (await database.run(this.count, values))[0]?.count ?? 0;
+        if (count === 0) await whenEmpty();
+        return count;
+      },
+      positionOf: this.positionOf,
+    };
+  }
 }
+
+type Wanted = Limited & { ids: number[]; at: Date | string; id: number };
 
 /**
- * Reads each list through the index that orders it, no further than its page. The condition compares whole rows: with
- * `column = id`, the planner may choose another index with the same order and walk through all of a user's rows, past
- * millions that belong to other lists.
+ * The statements for the same page of many lists. Each list is read through the index that orders it, no further than
+ * its page. The condition compares whole rows: with `column = id`, the planner may choose another index with the same
+ * order and walk through all of a user's rows, past millions that belong to other lists.
  */
-export function pagesOf<Tables, From extends keyof Tables, Row>(
-  query: () => Kysely<Tables>,
-  { all, by, order, column, idOf, positionOf }: Lists<Tables, From, Row>,
-): Pages<Row> {
-  const { isAfter, isUpTo, isFrom, beginning } = comparisons[order];
-  const columns = [column, ...by];
-  const list = sql.ref('list.id');
-  /** Reads rows on one side of a position, for each list; `bound` excludes other lists. */
-  const readEach = async (
-    ids: number[],
-    [comparison, { at, id }, bound]: [RawBuilder<unknown>, Position | typeof beginning, RawBuilder<unknown>],
-    limit: number,
-  ): Promise<Row[]> => {
-    const part = all()
-      .where(sql<boolean>`${rowOf(columns)} ${comparison} (${list}, ${at}, ${id})`)
-      .where(sql<boolean>`${sql.ref(column)} ${bound} ${list}`);
-    const { rows } = await sql<Row>`
-      select part.* from unnest(${ids}::bigint[]) as list (id)
-      cross join lateral ${inOrder(part, columns, order).limit(limit)} part
-    `.execute(query());
-    return rows;
-  };
-  return {
-    rows: async (ids, { first, after = beginning }) =>
-      Map.groupBy(await readEach(ids, [isAfter, after, isUpTo], first + 1), idOf) as Map<number, Row[]>,
-    haveEarlier: async (ids, after) =>
-      new Set((await readEach(ids, [isUpTo, after, isFrom], 1)).map(idOf)) as Set<number>,
-    positionOf,
-  };
+export class Lists<Tables, From extends keyof Tables, Values extends object, Row> {
+  private readonly beyond: Statement<Values & Wanted, Row>;
+  private readonly upTo: Statement<Values & Wanted, Row>;
+
+  constructor(private readonly grouped: Grouped<Tables, From, Values, Row>) {
+    const { isAfter, isUpTo, isFrom } = comparisons[grouped.order];
+    this.beyond = this.part(isAfter, isUpTo);
+    this.upTo = this.part(isUpTo, isFrom);
+  }
+
+  pages(database: Database, values: Values): Pages<Row> {
+    const { order, idOf, positionOf } = this.grouped;
+    const { beginning } = comparisons[order];
+    return {
+      rows: async (ids, { first, after = beginning }) => {
+        const rows = await database.run(this.beyond, { ...values, ...after, ids, limit: first + 1 });
+        return Map.groupBy(rows, idOf) as Map<number, Row[]>;
+      },
+      haveEarlier: async (ids, after) => {
+        const rows = await database.run(this.upTo, { ...values, ...after, ids, limit: 1 });
+        return new Set(rows.map(idOf)) as Set<number>;
+      },
+      positionOf,
+    };
+  }
+
+  /** On one side of a position, for each list; `bound` excludes other lists. */
+  private part(comparison: RawBuilder<unknown>, bound: RawBuilder<unknown>) {
+    const { all, by, order, column } = this.grouped;
+    const columns = [column, ...by];
+    const list = sql.ref('list.id');
+    return statement((query: Kysely<Tables>, values: Values & Wanted) => {
+      const part = all(query, values)
+        .where(sql<boolean>`${rowOf(columns)} ${comparison} (${list}, ${values.at}, ${values.id})`)
+        .where(sql<boolean>`${sql.ref(column)} ${bound} ${list}`);
+      return sql<Row>`
+      select part.* from unnest(${values.ids}::bigint[]) as list (id)
+      cross join lateral ${inOrder(part, columns, order).limit(values.limit)} part
+    `;
+    });
+  }
 }

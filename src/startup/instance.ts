@@ -30,13 +30,14 @@ interface OpenOptions extends Hooks {
 
 /** Commands have no timeouts, unlike requests. */
 export const openDatabase = (
-  { databaseUrl, databasePoolSize, databaseStartTimeout, timeouts, dataDir }: Config,
+  { databaseUrl, databasePoolSize, databasePrepared, databaseStartTimeout, timeouts, dataDir }: Config,
   { isForCommand = false, onWaiting = (_error: unknown) => {}, ...hooks }: OpenOptions = {},
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
         url: databaseUrl,
         poolSize: databasePoolSize,
+        isPrepared: databasePrepared,
         patience: isForCommand ? unhurried : timeouts.patience,
         startLimit: databaseStartTimeout,
         onWaiting,

@@ -1,7 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Prefixed } from '../database/columns.js';
+import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
+import { statement } from '../database/statement.js';
 import type { Day } from '../streaks/day.js';
 import { advancedTo } from '../streaks/streak.js';
 import type { Task } from './task.entity.js';
@@ -24,27 +26,40 @@ export interface CompletedTask {
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
  * user's, or a completion of a later day was counted already.
  */
-export const insertCompletion = (query: Kysely<TaskTables>, completion: NewCompletion) =>
-  insertAndCount(query, completion, {
-    streak: sql`, ${advancedTo(completion.day)}`,
-    countable: sql`(last_active_on is null or last_active_on <= ${completion.day}::date)`,
-  });
+export const insertCompletion = async (
+  database: Database,
+  completion: NewCompletion,
+): Promise<CompletedTask | null> => completedIn(await database.run(counting, completion));
 
 /** The same without the streak, which must be recounted afterwards. */
-export const insertLateCompletion = (query: Kysely<TaskTables>, completion: NewCompletion) =>
-  insertAndCount(query, completion, { streak: sql``, countable: sql`true` });
+export const insertLateCompletion = async (
+  query: Kysely<TaskTables>,
+  completion: NewCompletion,
+): Promise<CompletedTask | null> => {
+  const { rows } = await insertAndCount(completion, { streak: sql``, countable: sql`true` }).execute(query);
+  return completedIn(rows);
+};
 
 type Row = Task & Prefixed<CompletionRow, 'completion.'>;
 
+const completedIn = ([row]: Row[]): CompletedTask | null =>
+  row ? { task: taskColumns.from(row), completion: completionColumns.from(row, 'completion.') } : null;
+
+const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) =>
+  insertAndCount(completion, {
+    streak: sql`, ${advancedTo(completion.day)}`,
+    countable: sql`(last_active_on is null or last_active_on <= ${completion.day}::date)`,
+  }),
+);
+
 /** Locks the user's counters before the task; every transaction that changes both uses this order. */
-async function insertAndCount(
-  query: Kysely<TaskTables>,
+function insertAndCount(
   { userId, taskId, at, idempotencyKey }: NewCompletion,
   { streak, countable }: { streak: RawBuilder<unknown>; countable: RawBuilder<unknown> },
-): Promise<CompletedTask | null> {
+): RawBuilder<Row> {
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
   const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
-  const { rows } = await sql<Row>`
+  return sql<Row>`
     with task as (
       select points from tasks where id = ${taskId} and user_id = ${userId} and ${inTime}
     ), progress as (
@@ -69,9 +84,7 @@ async function insertAndCount(
       ${completionColumns.textOf('completion', 'completion.')},
       ${announced} as announced
     from counted, completion
-  `.execute(query);
-  const row = rows[0];
-  return row ? { task: taskColumns.from(row), completion: completionColumns.from(row, 'completion.') } : null;
+  `;
 }
 
 /** Deletes a completion, and takes it off the points and counts. Lock the account first. */

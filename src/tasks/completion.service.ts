@@ -4,7 +4,7 @@ import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
-import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
+import type { Page, PageRequest, Pages } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
@@ -18,7 +18,7 @@ import {
 } from './completion.queries.js';
 import { recountDays } from './recount-days.js';
 import type { CompleteTaskInput } from './task.input.js';
-import { type CompletionRow, selectCompletions, selectTasks, type TaskTables } from './task.queries.js';
+import { type CompletionRow, completions, selectCompletions, type TaskTables } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
 export interface CompletionResult extends CompletedTask {
@@ -52,7 +52,7 @@ export class CompletionService {
       const query = tx.getKysely<TaskTables>();
       // Lock the counters first; every transaction that changes counters and tasks uses this order.
       await this.accounts.lock(query, userId);
-      const completion = await selectCompletions(query, userId).where('id', '=', id).executeTakeFirst();
+      const completion = await selectCompletions(query, { userId }).where('id', '=', id).executeTakeFirst();
       if (!completion) return null;
       if (dayOf(completion.completedAt) !== today)
         throw invalid('Only a completion of today can be undone', 'id');
@@ -68,24 +68,19 @@ export class CompletionService {
   }
 
   async find(userId: string, id: number): Promise<CompletionRow | null> {
-    const found = await selectCompletions(this.database.query(), userId)
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const [found] = await this.database.run(completions.byId, { id, userId });
     return found ?? null;
   }
 
   page(userId: string, request: PageRequest): Page<CompletionRow> {
-    return { ...pageOf(this.listOf(userId), request), total: () => this.countAll(userId) };
+    const whenEmpty = () => this.accounts.assertExists(userId);
+    const page = completions.newestFirst.page(this.database, { userId }, request, whenEmpty);
+    return { ...page, total: () => this.countAll(userId) };
   }
 
   /** The completions of each task, newest first. A task stores their number itself. */
   pagesOfTasks(userId: string): Pages<CompletionRow> {
-    const ofTasks = {
-      ...this.listOf(userId),
-      column: 'task_id',
-      idOf: ({ taskId }: CompletionRow) => taskId,
-    };
-    return pagesOf(() => this.database.query<TaskTables>(), ofTasks);
+    return completions.ofTasks.pages(this.database, { userId });
   }
 
   /** Adds up the counts of the tasks, since the history may be long. */
@@ -100,20 +95,10 @@ export class CompletionService {
     return total;
   }
 
-  private listOf(userId: string) {
-    return {
-      all: () => selectCompletions(this.database.query(), userId),
-      by: ['completed_at', 'id'] as const,
-      order: 'desc' as const,
-      positionOf: ({ completedAt, id }: CompletionRow) => ({ at: completedAt, id }),
-      whenEmpty: () => this.accounts.assertExists(userId),
-    };
-  }
-
   private async attempt(completion: NewCompletion): Promise<CompletionResult> {
     try {
       const counted =
-        (await insertCompletion(this.database.query(), completion)) ?? (await this.completeLate(completion));
+        (await insertCompletion(this.database, completion)) ?? (await this.completeLate(completion));
       return counted ? { ...counted, replayed: false } : await this.tasks.refuse(completion.taskId);
     } catch (error) {
       if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
@@ -140,16 +125,15 @@ export class CompletionService {
    * rolled back as a whole.
    */
   private async replay({ userId, taskId, idempotencyKey }: NewCompletion): Promise<CompletionResult | null> {
-    const completion = await selectCompletions(this.database.query(), userId)
+    const completion = await selectCompletions(this.database.query(), { userId })
       .where('idempotency_key', '=', idempotencyKey)
       .executeTakeFirst();
     if (!completion) return null;
     if (completion.taskId !== taskId) {
       throw invalid('Idempotency key was used for another task', 'idempotencyKey');
     }
-    const task = await selectTasks(this.database.query(), userId)
-      .where('id', '=', taskId)
-      .executeTakeFirstOrThrow();
+    const task = await this.tasks.find(userId, taskId);
+    if (!task) throw missing('Task');
     return { completion, task, replayed: true };
   }
 }

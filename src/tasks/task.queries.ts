@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { columnsOf, type RowOf } from '../database/columns.js';
+import { List, Lists } from '../database/page.js';
 import { hasRoom } from '../database/room.js';
-import type { Columns } from '../database/tables.js';
+import { statement } from '../database/statement.js';
+import { type Columns, isOneOf } from '../database/tables.js';
 import { Completion } from './completion.entity.js';
 import { Task } from './task.entity.js';
 
@@ -17,8 +19,35 @@ export const completionColumns = columnsOf(Completion, 'task');
 /** A completion as it is read, with owner and task by id. */
 export type CompletionRow = RowOf<typeof completionColumns>;
 
-export const selectTasks = (query: Kysely<TaskTables>, userId: string) =>
+interface Owner {
+  userId: string;
+}
+
+const selectTasks = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query.selectFrom('tasks').where('user_id', '=', userId).select(taskColumns.of('tasks'));
+
+const oldestFirst = {
+  all: selectTasks,
+  by: ['created_at', 'id'] as const,
+  order: 'asc' as const,
+  positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
+};
+
+export const tasks = {
+  oldestFirst: new List(oldestFirst),
+  /** For many templates at once. */
+  linked: new Lists({
+    ...oldestFirst,
+    column: 'challenge_template_id',
+    idOf: ({ challengeTemplateId }: Task) => challengeTemplateId,
+  }),
+  byId: statement((query: Kysely<TaskTables>, { id, userId }: Owner & { id: number }) =>
+    selectTasks(query, { userId }).where('id', '=', id),
+  ),
+  byIds: statement((query: Kysely<TaskTables>, { ids, userId }: Owner & { ids: number[] }) =>
+    selectTasks(query, { userId }).where(isOneOf('id', ids)),
+  ),
+};
 
 export type NewTask = Omit<Task, 'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt'>;
 
@@ -35,8 +64,24 @@ export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: numbe
   `.execute(query);
 };
 
-export const selectCompletions = (query: Kysely<TaskTables>, userId: string) =>
+export const selectCompletions = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query
     .selectFrom('task_completions')
     .where('user_id', '=', userId)
     .select(completionColumns.of('task_completions'));
+
+const newestFirst = {
+  all: selectCompletions,
+  by: ['completed_at', 'id'] as const,
+  order: 'desc' as const,
+  positionOf: ({ completedAt, id }: CompletionRow) => ({ at: completedAt, id }),
+};
+
+export const completions = {
+  newestFirst: new List(newestFirst),
+  /** For many tasks at once. */
+  ofTasks: new Lists({ ...newestFirst, column: 'task_id', idOf: ({ taskId }: CompletionRow) => taskId }),
+  byId: statement((query: Kysely<TaskTables>, { id, userId }: Owner & { id: number }) =>
+    selectCompletions(query, { userId }).where('id', '=', id),
+  ),
+};

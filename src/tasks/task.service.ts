@@ -5,13 +5,13 @@ import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
 import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
-import { type Page, type PageRequest, type Pages, pageOf, pagesOf } from '../database/page.js';
+import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
 import { invalid, missing } from '../errors.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import { insertTask, selectTasks, type TaskTables } from './task.queries.js';
+import { insertTask, type TaskTables, tasks } from './task.queries.js';
 
 export class TaskService {
   constructor(
@@ -40,26 +40,23 @@ export class TaskService {
   }
 
   page(userId: string, request: PageRequest): Page<Task> {
-    return pageOf(this.listOf(userId), request);
+    return tasks.oldestFirst.page(this.database, { userId }, request, () =>
+      this.accounts.assertExists(userId),
+    );
   }
 
   async find(userId: string, id: number): Promise<Task | null> {
-    const task = await selectTasks(this.database.query(), userId).where('id', '=', id).executeTakeFirst();
+    const [task] = await this.database.run(tasks.byId, { id, userId });
     return task ?? null;
   }
 
   findMany(userId: string, ids: number[]): Promise<Task[]> {
-    return selectTasks(this.database.query(), userId).where(isOneOf('id', ids)).execute();
+    return this.database.run(tasks.byIds, { ids, userId });
   }
 
   /** Pages of linked tasks, oldest first, for many templates at once. */
   linkedPages(userId: string): Pages<Task> {
-    const linked = {
-      ...this.listOf(userId),
-      column: 'challenge_template_id',
-      idOf: ({ challengeTemplateId }: Task) => challengeTemplateId,
-    };
-    return pagesOf(() => this.database.query<TaskTables>(), linked);
+    return tasks.linked.pages(this.database, { userId });
   }
 
   async countLinkedToEach(userId: string, templateIds: number[]): Promise<Map<number | null, number>> {
@@ -92,15 +89,5 @@ export class TaskService {
       .where('id', '=', id)
       .executeTakeFirst();
     throw other ? invalid("This task doesn't belong to you") : missing('Task');
-  }
-
-  private listOf(userId: string) {
-    return {
-      all: () => selectTasks(this.database.query(), userId),
-      by: ['created_at', 'id'] as const,
-      order: 'asc' as const,
-      positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
-      whenEmpty: () => this.accounts.assertExists(userId),
-    };
   }
 }

@@ -58,9 +58,7 @@ const lists = [
   },
 ];
 
-const executorOf = (database: Database) => database.orm.em.getConnection().getClient().getExecutor();
-
-const statementsOn = (database: Database) => vi.spyOn(executorOf(database), 'executeQuery');
+const statementsOn = (database: Database) => vi.spyOn(database, 'run');
 
 /** A user with a list, in a database of its own, whose statements can be counted. */
 async function someoneWith(fill: (typeof lists)[number]['fill'], filling: Filling) {
@@ -147,10 +145,9 @@ describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) =>
 
   it('is broken off where it cannot be read to its end, and never looks whole', async () => {
     const { ana, database } = await someoneWith(fill, { count: 250 });
-    const executor = executorOf(database);
-    const execute = executor.executeQuery.bind(executor);
-    vi.spyOn(executor, 'executeQuery')
-      .mockImplementationOnce(execute)
+    const run = database.run.bind(database);
+    vi.spyOn(database, 'run')
+      .mockImplementationOnce(run)
       .mockImplementationOnce(async () => {
         await new Promise(setImmediate); // as any database takes some time
         throw Object.assign(new Error('No more'), { code: 'ECONNREFUSED' });

@@ -185,6 +185,34 @@ describe('What one request reads', () => {
   });
 });
 
+describe('A statement with a name', () => {
+  const named = (text: string, id: number) => ({ name: 'steady_test', text, values: [id] });
+
+  it('is prepared once per connection', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const client = await pool.connect();
+    for (const id of [1, 2]) {
+      expect((await client.query(named('select $1::int as id', id))).rows).toEqual([{ id }]);
+    }
+    const { rows } = await client.query(
+      'select statement, generic_plans + custom_plans as plans from pg_prepared_statements',
+    );
+    expect(rows).toEqual([{ statement: 'select $1::int as id', plans: '2' }]);
+    client.release();
+  });
+
+  it('is prepared anew after a migration has changed what it answers', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const client = await pool.connect();
+    const ask = async () => (await client.query(named('select * from changing where id = $1', 1))).rows;
+    await client.query('create table changing as select 1 as id');
+    expect(await ask()).toEqual([{ id: 1 }]);
+    await client.query('alter table changing add column name text');
+    expect(await ask()).toEqual([{ id: 1, name: null }]);
+    client.release();
+  });
+});
+
 describe('The latest start of a write', () => {
   /** Whether the limit that the guard puts in is at most a second away, by a clock that may be stepped. */
   const IS_SOON = `select $1::timestamptz < clock_timestamp() + interval '1 second' as "isSoon"`;

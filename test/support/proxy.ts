@@ -13,7 +13,7 @@ export const isCommit: Matches = ({ type, text }) => type === 'Q' && /^commit\b/
 export const isStatement =
   (words: string): Matches =>
   ({ type, text }) =>
-    type === 'P' && text.includes(words);
+    type === 'B' && text.includes(words);
 
 /** One way of one connection: what has arrived leaves in its order, after the delay, unless stalled. */
 class Flow {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { World } from './world.js';
 
 interface Query {
@@ -5,30 +6,33 @@ interface Query {
   parameters: readonly unknown[];
 }
 
-interface Executor {
-  executeQuery: (...args: never[]) => unknown;
-}
-
-/** What a piece of work asks of a query builder's executor. */
-export async function queriesOn(executor: Executor, work: () => Promise<unknown>): Promise<Query[]> {
-  const { executeQuery } = executor;
+/** What a piece of work asks the database: hot statements, and those of the query builder. */
+export async function queriesOf(
+  { database }: Pick<World, 'database'>,
+  work: () => Promise<unknown>,
+): Promise<Query[]> {
   const asked: Query[] = [];
-  executor.executeQuery = (...args) => {
-    const [{ sql, parameters }] = args as unknown as [Query];
-    asked.push({ sql, parameters });
-    return executeQuery.apply(executor, args);
+  const executor = database.orm.em.getConnection().getClient().getExecutor();
+  const { executeQuery } = executor;
+  const { run } = database;
+  const noted = new AsyncLocalStorage<true>();
+  executor.executeQuery = (query, options) => {
+    if (!noted.getStore()) asked.push(query);
+    return executeQuery.call(executor, query, options) as never;
+  };
+  database.run = (statement, values) => {
+    const { text, parameters } = statement.with(values);
+    asked.push({ sql: text, parameters });
+    return noted.run(true, () => run.call(database, statement, values)) as never;
   };
   try {
     await work();
     return asked;
   } finally {
     executor.executeQuery = executeQuery;
+    database.run = run;
   }
 }
-
-/** What a piece of work asks the database. */
-export const queriesOf = ({ database }: World, work: () => Promise<unknown>): Promise<Query[]> =>
-  queriesOn(database.orm.em.getConnection().getClient().getExecutor(), work);
 
 /** The same as text. */
 export async function statementsOf(here: World, work: () => Promise<unknown>): Promise<string[]> {

@@ -1,8 +1,8 @@
 /** A message between a PostgreSQL server and its client, as far as the tests look into it. */
 export interface Message {
-  /** `Q` is a statement without parameters, `P` one with them, `Z` the end of an answer. */
+  /** `Q` is a statement without parameters, `B` one with them, `Z` the end of an answer. */
   type: string;
-  /** The body, text and bytes as they come. */
+  /** The body, text and bytes as they come. That of a statement with parameters is the text it was prepared with. */
   text: string;
 }
 
@@ -17,6 +17,16 @@ export function frames(side: 'client' | 'server'): (chunk: Buffer) => Message[] 
   let isOpening = side === 'client';
   let isForeign = false;
 
+  const prepared = new Map<string, string>();
+
+  function textOf(type: string, body: string): string {
+    if (side === 'server' || !(type === 'P' || type === 'B')) return body;
+    const [first = '', second = ''] = body.split('\0', 2);
+    if (type === 'B') return prepared.get(second) ?? '';
+    prepared.set(first, second);
+    return second;
+  }
+
   function next(): Message | undefined {
     const at = isOpening ? 0 : 1;
     if (rest.length < at + 4) return undefined;
@@ -27,7 +37,7 @@ export function frames(side: 'client' | 'server'): (chunk: Buffer) => Message[] 
     const body = rest.subarray(at + 4, at + length);
     if (isOpening) isOpening = MERELY_ASKS.includes(body.readInt32BE(0));
     rest = rest.subarray(at + length);
-    return { type, text: body.toString() };
+    return { type, text: textOf(type, body.toString()) };
   }
 
   return (chunk) => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Verification } from '../../src/tasks/verification.js';
+import { queriesOf } from '../support/statements.js';
 import { type TestUser, type World, world } from '../support/world.js';
 
 const dayOf = (index: number) => new Date(Date.UTC(2026, 10, 1 + index)).toISOString().slice(0, 10);
@@ -25,13 +26,8 @@ async function hasCompleted(
 }
 
 /** The statements that reach the database meanwhile. */
-async function countStatements({ database }: World, work: () => Promise<unknown>): Promise<number> {
-  const statements = vi.spyOn(database.orm.em.getConnection().getClient().getExecutor(), 'executeQuery');
-  await work();
-  const count = statements.mock.calls.length;
-  statements.mockRestore();
-  return count;
-}
+const countStatements = async (here: World, work: () => Promise<unknown>): Promise<number> =>
+  (await queriesOf(here, work)).length;
 
 describe('A calendar over a long history', () => {
   it('is what the completions say, however many steps it is read in', async () => {

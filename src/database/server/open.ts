@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { Database } from '../database.js';
 import { type Model, parsers } from '../model.js';
 import { refusalByCode, ServerError } from '../outcome.js';
+import type { Sendable } from '../statement.js';
 import { listenOnServer } from './listen.js';
 import { guard } from './pool-guard.js';
 
@@ -11,6 +12,8 @@ export interface ServerSettings {
   url: string;
   poolSize: number;
   patience: Patience;
+  /** Whether the statements of hot paths have names. A pooler in transaction mode may not know names. */
+  isPrepared?: boolean;
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
   /** Called when the start has to wait. */
@@ -100,6 +103,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   return new Database(orm, {
     description: `PostgreSQL at ${host}${pathname}`,
     listen: listenOnServer(url),
+    send: (statement) => pool && send(pool, statement, settings.isPrepared ?? true),
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
     probe: probe.ask,
@@ -108,6 +112,20 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
       await Promise.all([maintenance.close(true), probe.end()]);
     },
   });
+}
+
+async function send(
+  pool: Pool,
+  { text, name, parameters: values }: Sendable,
+  isPrepared: boolean,
+): Promise<unknown[]> {
+  const client = await pool.connect();
+  try {
+    const answer = isPrepared ? client.query({ text, values, name }) : client.query(text, values);
+    return (await answer).rows;
+  } finally {
+    client.release();
+  }
 }
 
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */

@@ -10,7 +10,7 @@ import {
   refuseTooMuch,
 } from '../../request.js';
 import { isLatestStart, TOO_LATE } from '../in-time.js';
-import { isPlainError, mayWrite, NotSent, retryCollisions, TIME_IS_UP } from '../outcome.js';
+import { isPlainError, isPlanStale, mayWrite, NotSent, retryCollisions, TIME_IS_UP } from '../outcome.js';
 import { streamOf } from './wire.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -19,10 +19,14 @@ const BEGIN = /^(begin|start transaction)\b/;
 /** In milliseconds: short, because a connection whose rollback hangs is simply replaced. */
 const ROLLBACK_TIMEOUT = 500;
 
-interface Query {
+export interface Query {
   text: string;
-  query_timeout: number;
+  values?: readonly unknown[];
+  name?: string | undefined;
+  query_timeout?: number;
 }
+
+type Asked = Required<Pick<Query, 'text' | 'values'>> & Pick<Query, 'name'>;
 
 export type Ask = (query: string | Query, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
 
@@ -30,6 +34,14 @@ export type Ask = (query: string | Query, values?: readonly unknown[]) => Promis
 interface ClockSettings {
   startLimit: number;
   clocksTrusted: number;
+}
+
+/** What the connections of a pool share: what one has noticed holds for all. */
+export interface Shared {
+  /** When the server's clock was found to have stepped. */
+  clockSteppedAt: number;
+  /** Part of the names of statements. A new one is begun when a migration has made prepared statements stale. */
+  generation: number;
 }
 
 /** The guard's state of one connection. */
@@ -45,28 +57,27 @@ export class PoolConnection {
     private readonly client: PoolClient,
     private readonly ask: Ask,
     private readonly settings: ClockSettings,
-    /** Shared by all connections of a pool: a clock step that one has noticed holds for all. */
-    private readonly serverClock: { steppedAt: number },
+    private readonly shared: Shared,
   ) {
     this.stream = streamOf(client);
     this.stream.on('data', (chunk) => this.countReceived(chunk.length));
   }
 
-  async query(text: string, values: readonly unknown[] = []): ReturnType<Ask> {
+  async query({ text, values = [], name }: Query): ReturnType<Ask> {
     if (text === 'rollback') return this.rollBack();
-    const answer = this.answer(text, values);
+    const answer = this.answer({ text, values, name });
     await answer.catch(() => {});
     if (readsTooMuch()) this.discard(new Error('Nobody reads the rest'));
     refuseTooMuch();
     return answer;
   }
 
-  private async answer(text: string, values: readonly unknown[]): ReturnType<Ask> {
+  private async answer({ text, values, name }: Asked): ReturnType<Ask> {
     const isChange = values.some(isLatestStart);
     const send = async () => {
       const given = isChange && !isLate() ? await this.withStart(values) : values;
       if (isLate()) throw new NotSent(TIME_IS_UP);
-      return this.read(text, given);
+      return this.read({ text, values: given, name });
     };
     try {
       const answer = await (this.isInTransaction ? send() : retryCollisions(send));
@@ -82,12 +93,14 @@ export class PoolConnection {
     }
   }
 
-  private async read(text: string, values: readonly unknown[]): ReturnType<Ask> {
+  private async read({ text, values, name }: Asked): ReturnType<Ask> {
     this.reader = currentRequest();
     try {
-      return await this.ask(text, values);
+      const prepared = name && `${name}_${this.shared.generation}`;
+      return await this.ask({ text, values, name: prepared });
     } catch (error) {
-      if ((error as { code?: string }).code === TOO_LATE) this.serverClock.steppedAt = performance.now();
+      if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
+      if (isPlanStale(error)) this.shared.generation += 1;
       throw error;
     } finally {
       this.reader = null;
@@ -119,7 +132,7 @@ export class PoolConnection {
   /** Replaces `LatestStart` with an instant in the server's time. */
   private async withStart(values: readonly unknown[]): Promise<unknown[]> {
     const { clocksTrusted, startLimit } = this.settings;
-    const trustedFrom = Math.max(this.serverClock.steppedAt, performance.now() - clocksTrusted);
+    const trustedFrom = Math.max(this.shared.clockSteppedAt, performance.now() - clocksTrusted);
     if (this.clocks.comparedAt <= trustedFrom) this.clocks = await this.compareClocks();
     const latest = new Date(performance.now() + this.clocks.difference + startLimit);
     return values.map((value) => (isLatestStart(value) ? latest : value));

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { AT_WORK, isLate, refuseTooMuch } from '../../request.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
-import { type Ask, PoolConnection, withOutcome } from './pool-connection.js';
+import { type Ask, PoolConnection, type Query, withOutcome } from './pool-connection.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
@@ -18,17 +18,22 @@ const CLOCKS_TRUSTED = 10_000;
 export function guard(pool: Pool, startLimit: number, clocksTrusted = CLOCKS_TRUSTED): void {
   const leave = shareOut(pool);
   const settings = { startLimit, clocksTrusted };
-  const serverClock = { steppedAt: Number.NEGATIVE_INFINITY };
+  const shared = { clockSteppedAt: Number.NEGATIVE_INFINITY, generation: 1 };
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);
-    const session = new PoolConnection(client, query as Ask, settings, serverClock);
-    client.query = ((...args: unknown[]) =>
-      typeof args[0] === 'string'
-        ? session.query(args[0], args[1] as unknown[])
-        : (query as (...args: unknown[]) => unknown)(...args)) as typeof client.query;
+    const session = new PoolConnection(client, query as Ask, settings, shared);
+    client.query = ((...args: unknown[]) => {
+      const [asked, values] = args;
+      if (typeof asked === 'string') return session.query({ text: asked, values: values as unknown[] });
+      if (isNamed(asked)) return session.query(asked);
+      return (query as (...args: unknown[]) => unknown)(...args);
+    }) as typeof client.query;
   });
 }
+
+const isNamed = (asked: unknown): asked is Query & { name: string } =>
+  typeof (asked as Partial<Query>).name === 'string';
 
 /**
  * Limits how many connections a request and a user may hold. Returns a function to call when a client is released.

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryExecutorProvider,
+} from 'kysely';
+import { mayWrite } from './outcome.js';
+
+/** The query builder without a database: it only writes texts. */
+const writer = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (query) => new PostgresIntrospector(query),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** Takes the place of a value while the text is written. */
+class Slot {
+  constructor(readonly name: string) {}
+}
+
+const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
+
+/** What the query builder and its raw SQL have in common. */
+interface Writable<Row> {
+  compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
+}
+
+/** A statement as it is sent. */
+export interface Sendable {
+  text: string;
+  /** PostgreSQL parses and plans a statement with a name once per connection. */
+  name: string;
+  parameters: unknown[];
+  mayWrite: boolean;
+}
+
+type Written = Omit<Sendable, 'parameters'> & { parameters: readonly unknown[] };
+
+/** A statement of a hot path, whose rows have the type `Row`. */
+export interface Statement<Values, Row> {
+  with(values: Values): Sendable;
+  /** Only for type inference. */
+  readonly row?: Row;
+}
+
+/**
+ * Declares a statement. Its text is written once, at its first use: writing it takes longer than sending it. `write`
+ * gets placeholders and not the values, so it must not look into them.
+ */
+export function statement<Tables, Values extends object, Row>(
+  write: (query: Kysely<Tables>, values: Values) => Writable<Row>,
+): Statement<Values, Row> {
+  let written: Written | undefined;
+  return {
+    with: (values) => {
+      written ??= writtenAs(write(writer as Kysely<Tables>, slots as Values).compile(writer));
+      const given = values as Record<string, unknown>;
+      const parameters = written.parameters.map((each) => (each instanceof Slot ? given[each.name] : each));
+      return { ...written, parameters };
+    },
+  };
+}
+
+function writtenAs(query: CompiledQuery): Written {
+  const { text, parameters } = sharing(query);
+  // A pooler may hand out a connection on which another process has prepared it, of this release or another.
+  const name = `steady_${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
+  return { text, name, parameters, mayWrite: mayWrite(text) };
+}
+
+/** A value that occurs several times is sent once. */
+function sharing({ sql, parameters }: CompiledQuery): Pick<Written, 'text' | 'parameters'> {
+  const kept: unknown[] = [];
+  const numbers = parameters.map((parameter) => {
+    const known = parameter instanceof Slot ? kept.findIndex((each) => isSame(each, parameter)) : -1;
+    return known === -1 ? kept.push(parameter) : known + 1;
+  });
+  return { text: sql.replace(/\$(\d+)/g, (_, number) => `$${numbers[number - 1]}`), parameters: kept };
+}
+
+const isSame = (one: unknown, slot: Slot) => one instanceof Slot && one.name === slot.name;
+
+/** For the query builder. */
+export const compiled = <Row>({ text, parameters }: Sendable): CompiledQuery<Row> =>
+  CompiledQuery.raw(text, parameters) as CompiledQuery<Row>;
