@@ -16,6 +16,17 @@ export interface Token {
   expiresAt: Date;
 }
 
+/** How many tokens are remembered, of some 300 bytes each. */
+const MOST_KNOWN = 10_000;
+
+/** What a token with a valid signature says. */
+interface Claims {
+  userId: string;
+  /** In seconds. */
+  issuedAt: number;
+  expiresAt: number;
+}
+
 /** The user whom a token authenticates, and when the token expires. */
 export interface Caller {
   userId: string;
@@ -25,6 +36,8 @@ export interface Caller {
 export class Tokens {
   // A KeyObject, not a string: a string would first be tried as a PEM key, which makes verifying four times as slow.
   private readonly key: KeyObject;
+  /** Oldest first. What depends on the time is looked at again each time. */
+  private readonly verified = new Map<string, Claims>();
 
   constructor(
     secret: string,
@@ -55,17 +68,35 @@ export class Tokens {
 
   /** Null for every kind of invalid token. */
   private callerOf(token: string): Caller | null {
-    const claims = this.claimsOf(token);
-    if (typeof claims !== 'object' || claims === null) return null;
-    const { sub, iat, exp } = claims as Record<string, unknown>;
-    if (typeof sub !== 'string' || !UUID.test(sub)) return null;
-    if (typeof iat !== 'number' || typeof exp !== 'number') return null;
-    const latest = this.seconds() + ISSUER_LEEWAY;
-    const livesTooLong = exp - iat > LIFETIME || exp > latest + LIFETIME;
-    return livesTooLong || iat > latest ? null : { userId: sub, expiresAt: new Date(exp * 1_000) };
+    const claims = this.verified.get(token) ?? this.verify(token);
+    if (!claims) return null;
+    const { userId, issuedAt, expiresAt } = claims;
+    const now = this.seconds();
+    const latest = now + ISSUER_LEEWAY;
+    const livesTooLong = expiresAt - issuedAt > LIFETIME || expiresAt > latest + LIFETIME;
+    if (now >= expiresAt || livesTooLong || issuedAt > latest) return null;
+    return { userId, expiresAt: new Date(expiresAt * 1_000) };
   }
 
-  private claimsOf(token: string): unknown {
+  /** Remembers the claims: verifying a token takes a tenth of the time of a small request. */
+  private verify(token: string): Claims | null {
+    const payload = this.payloadOf(token);
+    if (typeof payload !== 'object' || payload === null) return null;
+    const { sub, iat, exp, nbf } = payload as Record<string, unknown>;
+    if (typeof sub !== 'string' || !UUID.test(sub)) return null;
+    if (typeof iat !== 'number' || typeof exp !== 'number') return null;
+    const claims = { userId: sub, issuedAt: iat, expiresAt: exp };
+    if (nbf === undefined) this.remember(token, claims); // ours have none, and it depends on the time
+    return claims;
+  }
+
+  private remember(token: string, claims: Claims): void {
+    this.verified.set(token, claims);
+    const [oldest] = this.verified.keys();
+    if (this.verified.size > MOST_KNOWN && oldest !== undefined) this.verified.delete(oldest);
+  }
+
+  private payloadOf(token: string): unknown {
     const options = {
       algorithms: ['HS256' as const],
       clockTimestamp: this.seconds(),

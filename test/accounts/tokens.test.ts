@@ -1,12 +1,14 @@
 import { createHmac, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { announceProgress } from '../../src/accounts/progress.announcement.js';
+import { Tokens } from '../../src/accounts/tokens.js';
 import { declaredSchema } from '../../src/app.js';
 import { announceChallenge } from '../../src/challenges/challenge.queries.js';
 import { streamOf } from '../support/live.js';
 import { overWebSocket, transports } from '../support/transports.js';
-import { refusal, SECRET, type World, world } from '../support/world.js';
+import { refusal, SECRET, TestClock, type World, world } from '../support/world.js';
 
 const DAY = 24 * 60 * 60;
 const base64 = (part: unknown) =>
@@ -163,6 +165,34 @@ describe('A token', () => {
     const iat = clock.now().getTime() / 1_000;
     const token = forged({ payload: { sub: id, iat, exp: iat + 30 * DAY } });
     expect(await rest.as(token).get('/api/user/profile')).toMatchObject({ status: 200, body: { id } });
+  });
+
+  it('is verified once, and looked at in the light of the clock each time', () => {
+    const clock = new TestClock();
+    const tokens = new Tokens(SECRET, clock);
+    const bearer = `Bearer ${tokens.issue(randomUUID()).token}`;
+    const verify = vi.spyOn(jwt, 'verify');
+    onTestFinished(() => verify.mockRestore());
+    for (let time = 0; time < 3; time += 1) expect(tokens.authenticate(bearer)).not.toBeNull();
+    expect(verify).toHaveBeenCalledTimes(1);
+    clock.advance({ days: 30, seconds: -1 });
+    expect(tokens.authenticate(bearer)).not.toBeNull();
+    clock.advance({ seconds: 1 });
+    expect(tokens.authenticate(bearer)).toBeNull();
+    clock.advance({ days: -31 });
+    expect(tokens.authenticate(bearer)).toBeNull();
+  });
+
+  it('is remembered among ten thousand, and then forgotten', () => {
+    const tokens = new Tokens(SECRET, new TestClock());
+    const bearers = Array.from({ length: 10_001 }, () => `Bearer ${tokens.issue(randomUUID()).token}`);
+    for (const bearer of bearers) tokens.authenticate(bearer);
+    const verify = vi.spyOn(jwt, 'verify');
+    onTestFinished(() => verify.mockRestore());
+    for (const bearer of bearers.slice(1)) tokens.authenticate(bearer);
+    expect(verify).not.toHaveBeenCalled();
+    expect(tokens.authenticate(bearers[0])).not.toBeNull();
+    expect(verify).toHaveBeenCalledTimes(1);
   });
 
   it('says who the caller is, whatever the body claims', async () => {
