@@ -76,7 +76,7 @@ async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskSe
 }
 
 /** Not an empty list: whoever finds nothing asks whether the account is there. */
-const nothing = { handle: async () => [0], answer: { schema: {}, write: () => [] } };
+const nothing = { handle: async () => [0], answer: { schema: {}, write: () => '[]' } };
 
 const rungs: Record<string, () => Server | Promise<Server>> = {
   bare: () => createServer((request, response) => bare(request, response, () => {})),

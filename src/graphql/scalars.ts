@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { instantIn, isRealDay } from '../clock.js';
+import { instantIn, isoOf, isRealDay } from '../clock.js';
 
 function parseInstant(value: unknown): Date {
   const instant = typeof value === 'string' ? instantIn(value) : undefined;
@@ -11,7 +11,7 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description: 'An instant, ISO 8601 in UTC with milliseconds: 2026-11-21T08:30:00.000Z',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
-  serialize: (value) => (value as Date).toISOString(),
+  serialize: (value) => isoOf(value as Date),
   parseValue: parseInstant,
   parseLiteral: (node) => parseInstant(node.kind === Kind.STRING ? node.value : undefined),
 });

@@ -16,7 +16,7 @@ type Next<Part> = (() => Promise<Part>) | null;
 
 /** The part as a JSON array, without the closing bracket if more follows. */
 function textOf<Part>(shape: LongShape<Part>, part: Part): Buffer {
-  const text = Buffer.from(JSON.stringify(shape.write(part)));
+  const text = Buffer.from(shape.write(part));
   return shape.next(part) ? text.subarray(0, -1) : text;
 }
 

@@ -45,7 +45,7 @@ export function restRouter(
         response.status(route.status).set(route.answerHeaders?.(answer) ?? {});
         const shape = route.answer;
         if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
-        response.json(shape.write(answer));
+        response.set('Content-Type', 'application/json; charset=utf-8').send(shape.write(answer));
       });
     });
   }

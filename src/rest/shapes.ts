@@ -3,14 +3,15 @@ import type { SignedIn } from '../accounts/account.service.js';
 import { type Challenge, ChallengeStatus } from '../challenges/challenge.entity.js';
 import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import type { ChallengeTemplate } from '../challenges/template.entity.js';
+import { isoOf } from '../clock.js';
 import type { Chunk } from '../database/chunk.js';
 import type { Task } from '../tasks/task.entity.js';
 import type { CompletionRow } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
 
-/** The JSON form of an answer: writes it, and describes it for the API document. */
+/** The JSON form of an answer: writes it as text, and describes it for the API document. */
 export interface Shape<Value> {
-  write: (value: Value) => unknown;
+  write: (value: Value) => string;
   /** With a `title`, it is described once and referred to. */
   schema: JsonSchema;
 }
@@ -26,34 +27,41 @@ export const isLong = <Value>(shape: Shape<Value>): shape is LongShape<Value> =>
 type Reader<Value, Kind> = (value: Value) => Kind;
 
 const field =
-  <Kind>(schema: JsonSchema, write: (kind: Kind) => unknown = (kind) => kind) =>
+  <Kind>(schema: JsonSchema, write: (kind: Kind) => string) =>
   <Value>(read: Reader<Value, Kind>): Shape<Value> => ({ schema, write: (value) => write(read(value)) });
 
-const optional = <Kind>(schema: JsonSchema, write: (kind: Kind) => unknown = (kind) => kind) =>
+const optional = <Kind>(schema: JsonSchema, write: (kind: Kind) => string) =>
   field<Kind | null>({ ...schema, type: [schema.type, 'null'] }, (kind) =>
-    kind === null ? null : write(kind),
+    kind === null ? 'null' : write(kind),
   );
 
 const TEXT = { type: 'string' };
 const WHOLE = { type: 'integer' };
 const INSTANT = { type: 'string', format: 'date-time' };
-const toIso = (instant: Date) => instant.toISOString();
+const quoted = (text: string): string => JSON.stringify(text);
+const quotedIso = (instant: Date) => `"${isoOf(instant)}"`;
 
-const text = field<string>(TEXT);
-const optionalText = optional<string>(TEXT);
-const uuid = field<string>({ type: 'string', format: 'uuid' });
-const whole = field<number>(WHOLE);
-const optionalWhole = optional<number>(WHOLE);
-const number = field<number>({ type: 'number' });
-const flag = field<boolean>({ type: 'boolean' });
-const instant = field<Date>(INSTANT, toIso);
-const optionalInstant = optional<Date>(INSTANT, toIso);
+const text = field<string>(TEXT, quoted);
+const optionalText = optional<string>(TEXT, quoted);
+const uuid = field<string>({ type: 'string', format: 'uuid' }, quoted);
+const whole = field<number>(WHOLE, String);
+const optionalWhole = optional<number>(WHOLE, String);
+const number = field<number>({ type: 'number' }, String);
+const flag = field<boolean>({ type: 'boolean' }, String);
+const instant = field<Date>(INSTANT, quotedIso);
+const optionalInstant = optional<Date>(INSTANT, quotedIso);
 
 /** An object with exactly these keys, in this order. */
 function shape<Value>(title: string, fields: Record<string, Shape<Value>>): Shape<Value> {
-  const writers = Object.entries(fields).map(([key, { write }]) => [key, write] as const);
+  const writers = Object.entries(fields).map(
+    ([key, { write }], at) => [`${at === 0 ? '{' : ','}${quoted(key)}:`, write] as const,
+  );
   return {
-    write: (value) => Object.fromEntries(writers.map(([key, write]) => [key, write(value)])),
+    write: (value) => {
+      let json = '';
+      for (const [key, write] of writers) json += key + write(value);
+      return `${json}}`;
+    },
     schema: {
       title,
       type: 'object',
@@ -69,19 +77,21 @@ const inside = <Value, Part>(read: Reader<Value, Part>, part: Shape<Part>): Shap
   schema: part.schema,
 });
 
+const arrayOf = <Value>(values: Value[], { write }: Shape<Value>) => `[${values.map(write).join(',')}]`;
+
 export const listOf = <Value>(item: Shape<Value>): Shape<Value[]> => ({
-  write: (values) => values.map(item.write),
+  write: (values) => arrayOf(values, item),
   schema: { type: 'array', items: item.schema },
 });
 
 export const longListOf = <Value>(item: Shape<Value>): LongShape<Chunk<Value>> => ({
-  write: ({ rows }) => rows.map(item.write),
+  write: ({ rows }) => arrayOf(rows, item),
   next: ({ next }) => next,
   schema: listOf(item).schema,
 });
 
 export const orNull = <Value>(item: Shape<Value>): Shape<Value | null> => ({
-  write: (value) => (value === null ? null : item.write(value)),
+  write: (value) => (value === null ? 'null' : item.write(value)),
   schema: { anyOf: [item.schema, { type: 'null' }] },
 });
 
@@ -148,9 +158,10 @@ const challengeFields = {
   id: whole((challenge: Challenge) => challenge.id),
   user_id: uuid((challenge: Challenge) => challenge.userId),
   template_id: whole((challenge: Challenge) => challenge.templateId),
-  status: field<string>({ type: 'string', enum: Object.values(ChallengeStatus) })(
-    (challenge: Challenge) => challenge.status,
-  ),
+  status: field<string>(
+    { type: 'string', enum: Object.values(ChallengeStatus) },
+    quoted,
+  )((challenge: Challenge) => challenge.status),
   start_date: instant((challenge: Challenge) => challenge.startDate),
   completed_at: optionalInstant((challenge: Challenge) => challenge.completedAt),
   notes: optionalText((challenge: Challenge) => challenge.notes),
