@@ -28,6 +28,8 @@ const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
     include: ['test/*/*.test.ts'],
     exclude: ['standalone/**', 'long/**', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
     globalSetup: [`test/support/${name}.ts`],
+    // The tests of GraphQL run with the fast lane on every document, and without it.
+    env: { GRAPHQL_LANE: name === 'postgresql' ? 'always' : 'off' },
   },
 });
 

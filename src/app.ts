@@ -16,6 +16,7 @@ import type { Context } from './graphql/context.js';
 import { busyGraphql, graphqlRouter } from './graphql/http.js';
 import { changesFrom } from './graphql/live/changes.js';
 import { type Live, liveOn } from './graphql/live/live.js';
+import { Operations } from './graphql/operations.js';
 import { playground } from './graphql/playground.js';
 import { graphqlServer, schemaOf } from './graphql/server.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
@@ -161,9 +162,15 @@ async function createApp(instance: Instance): Promise<App> {
     assertExists: (userId) => accounts.assertExists(userId),
     open: OPEN,
   });
-  const graphql = await graphqlServer(schema, { introspection, limits, log });
+  const operations = new Operations(schema, operationSettings(instance));
+  const graphql = await graphqlServer(schema, {
+    introspection,
+    limits,
+    log,
+    learn: (text, document) => operations.learn(text, document),
+  });
   const trusts = trust(config.trustProxy);
-  const live = liveOn(schema, liveSettings(instance, tokens, trusts));
+  const live = liveOn(operations, liveSettings(instance, tokens, trusts));
 
   const handler = express();
   handler.disable('x-powered-by');
@@ -179,21 +186,23 @@ async function createApp(instance: Instance): Promise<App> {
   const authenticate = (authorization: unknown) => tokens.authenticate(authorization);
   const { eventStream } = live;
   handler.use(
-    graphqlRouter(graphql, { authenticate, bodyLimit, databaseTime, eventStream, trustedDocuments, log }),
+    graphqlRouter(graphql, {
+      authenticate,
+      bodyLimit,
+      databaseTime,
+      eventStream,
+      operations,
+      trustedDocuments,
+      log,
+    }),
   );
   handler.use(notFound);
   handler.use(errorHandler(log));
   return { handler, graphql, live };
 }
 
-function liveSettings(
-  { config, clock, database, trustedDocuments, log }: Instance,
-  tokens: Tokens,
-  trusts: Trust,
-) {
-  const { bodyLimit, corsOrigins, introspection, limits, maxRequests } = config;
-  const { databaseTime } = config.timeouts;
-  const quota = { ofOne: config.liveMaxPerUser, ofAll: config.liveMaxPerProcess };
+function liveSettings({ config, clock, trustedDocuments, log }: Instance, tokens: Tokens, trusts: Trust) {
+  const { bodyLimit, corsOrigins, limits, maxRequests } = config;
   return {
     identify: (authorization: unknown) => tokens.identify(authorization),
     // WebSocket upgrades bypass Express.
@@ -204,15 +213,26 @@ function liveSettings(
     trustedDocuments,
     bodyLimit,
     maxRequests,
-    databaseTime,
-    sockets: quota,
-    subscriptions: {
-      quota,
-      maxCost: config.liveMaxCost,
-      asEvent: <T>(userId: string, work: () => T) => database.asEvent(userId, work),
-    },
-    introspection,
+    sockets: quotaOf(config),
     limits,
     log,
   };
 }
+
+const quotaOf = ({ liveMaxPerUser, liveMaxPerProcess }: Config) => ({
+  ofOne: liveMaxPerUser,
+  ofAll: liveMaxPerProcess,
+});
+
+const operationSettings = ({ config, database, log }: Instance) => ({
+  introspection: config.introspection,
+  limits: config.limits,
+  databaseTime: config.timeouts.databaseTime,
+  lane: config.graphqlLane,
+  subscriptions: {
+    quota: quotaOf(config),
+    maxCost: config.liveMaxCost,
+    asEvent: <T>(userId: string, work: () => T) => database.asEvent(userId, work),
+  },
+  log,
+});

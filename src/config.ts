@@ -50,6 +50,7 @@ export const settings = {
   liveMaxPerProcess: whole('LIVE_MAX_PER_PROCESS', 10_000, 1, 1_000_000),
   liveMaxCost: whole('LIVE_MAX_COST', 5_000, 10, 1_000_000_000),
   introspection: onOff('GRAPHQL_INTROSPECTION', true),
+  graphqlLane: oneOf('GRAPHQL_LANE', 'known', ['known', 'always', 'off']),
   trustedDocuments: { ...text('GRAPHQL_TRUSTED_DOCUMENTS', undefined), allowed: 'the path of a manifest' },
   maxTokens: whole('GRAPHQL_MAX_TOKENS', 2_000, 100, 1_000_000),
   maxDepth: whole('GRAPHQL_MAX_DEPTH', 12, 3, 1_000),

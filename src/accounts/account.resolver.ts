@@ -8,6 +8,7 @@ import { TOKEN_DAYS } from './tokens.js';
 import { User } from './user.entity.js';
 
 @ObjectType({
+  simpleResolvers: true,
   description: 'The result of signing up or logging in. Send the token as `Authorization: Bearer …`.',
 })
 class Session {
@@ -21,7 +22,7 @@ class Session {
   user!: Account;
 }
 
-@ObjectType({ description: 'The answer to updateProfile.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to updateProfile.' })
 class UpdateProfilePayload {
   @Field(() => User, { description: 'The updated user.' })
   user!: Account;

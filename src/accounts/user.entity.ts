@@ -4,7 +4,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 
 /** Identity and profile: changes rarely, and never on a completion. The counters have a row of their own. */
-@ObjectType({ description: 'A person with an account.' })
+@ObjectType({ simpleResolvers: true, description: 'A person with an account.' })
 @Entity({ tableName: 'users' })
 @Index({
   name: 'users_email_unique',

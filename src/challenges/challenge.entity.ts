@@ -18,7 +18,7 @@ registerEnumType(ChallengeStatus, {
   },
 });
 
-@ObjectType({ description: 'A challenge that a user accepted.' })
+@ObjectType({ simpleResolvers: true, description: 'A challenge that a user accepted.' })
 @Entity({ tableName: 'user_challenges' })
 @Check({ name: 'user_challenges_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'user_challenges_status_check', expression: `status in ('ACTIVE', 'COMPLETED', 'ABANDONED')` })

@@ -36,7 +36,7 @@ const payloadOf = (challenge: Challenge, accounts: AccountService) => ({
   },
 });
 
-@ObjectType({ description: 'The answer to acceptChallenge.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to acceptChallenge.' })
 class AcceptChallengePayload {
   @Field(() => Challenge, { description: 'The accepted challenge, now ACTIVE.' })
   challenge!: Challenge;
@@ -45,13 +45,13 @@ class AcceptChallengePayload {
   user!: Promise<Account>;
 }
 
-@ObjectType({ description: 'The answer to updateChallengeNotes.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to updateChallengeNotes.' })
 class UpdateChallengeNotesPayload {
   @Field(() => Challenge, { description: 'The challenge with its new notes.' })
   challenge!: Challenge;
 }
 
-@ObjectType({ description: 'The answer to completeChallenge.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to completeChallenge.' })
 class CompleteChallengePayload {
   @Field(() => Challenge, { description: 'The challenge, now COMPLETED.' })
   challenge!: Challenge;
@@ -60,7 +60,7 @@ class CompleteChallengePayload {
   user!: Promise<Account>;
 }
 
-@ObjectType({ description: 'The answer to abandonChallenge.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to abandonChallenge.' })
 class AbandonChallengePayload {
   @Field(() => Challenge, { description: 'The challenge, now ABANDONED.' })
   challenge!: Challenge;

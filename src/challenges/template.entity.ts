@@ -3,7 +3,7 @@ import { BigIntType } from '@mikro-orm/core';
 import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'A challenge that can be accepted. Seven are built in.' })
+@ObjectType({ simpleResolvers: true, description: 'A challenge that can be accepted. Seven are built in.' })
 @Entity({ tableName: 'challenge_templates' })
 @Check({ name: 'challenge_templates_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'challenge_templates_duration_days_check', expression: 'duration_days > 0' })

@@ -16,7 +16,7 @@ export class BoundedCache<Value> {
     private readonly own: (value: Value) => Value = (value) => value,
   ) {}
 
-  async get(key: string): Promise<Value | undefined> {
+  get(key: string): Value | undefined {
     const entry = this.entries.get(key);
     if (!entry) return undefined;
     this.entries.delete(key);
@@ -24,22 +24,29 @@ export class BoundedCache<Value> {
     return entry.value;
   }
 
-  async set(key: string, value: Value): Promise<void> {
-    await this.delete(key);
+  set(key: string, value: Value): void {
+    this.delete(key);
     const bytes = ENTRY + this.bytesOf(value);
     this.entries.set(key, { value: this.own(value), bytes });
     this.bytes += bytes;
     for (const oldest of this.entries.keys()) {
       if (this.bytes <= this.limit) return;
-      await this.delete(oldest);
+      this.delete(oldest);
     }
   }
 
-  async delete(key: string): Promise<boolean> {
+  delete(key: string): boolean {
     this.bytes -= this.entries.get(key)?.bytes ?? 0;
     return this.entries.delete(key);
   }
 }
+
+/** The interface that Apollo asks its caches through. */
+export const forApollo = <Value>(cache: BoundedCache<Value>) => ({
+  get: async (key: string) => cache.get(key),
+  set: async (key: string, value: Value) => cache.set(key, value),
+  delete: async (key: string) => cache.delete(key),
+});
 
 /** V8 keeps a whole long text in memory for the sake of a short part of it. A copy does not. */
 export const ownText = (text: string): string => JSON.parse(JSON.stringify(text));

@@ -45,7 +45,7 @@ function positionIn(cursor: string, { list, userId }: ListIdentity): Position {
   return { at: new Date(Number(at)), id: Number(id) };
 }
 
-@ObjectType({ description: 'Where a page lies in its list.' })
+@ObjectType({ simpleResolvers: true, description: 'Where a page lies in its list.' })
 export class PageInfo {
   @Field({ description: 'Whether more rows follow this page.' })
   hasNextPage!: boolean;
@@ -106,7 +106,10 @@ class ShownPage<Node> {
 
 /** The connection type of a node. It reads only the parts that a query selects. */
 export function connectionOf<Node extends object>(node: ClassType<Node>, name = node.name) {
-  @ObjectType(`${name}Edge`, { description: `One ${name.toLowerCase()} in a list, and its place there.` })
+  @ObjectType(`${name}Edge`, {
+    simpleResolvers: true,
+    description: `One ${name.toLowerCase()} in a list, and its place there.`,
+  })
   class Edge {
     @Field({ description: 'Pass it as `after` to continue from this row.' })
     cursor!: string;
@@ -115,7 +118,10 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name = 
     node!: Node;
   }
 
-  @ObjectType(`${name}Connection`, { description: `A page of a list of ${name.toLowerCase()}s.` })
+  @ObjectType(`${name}Connection`, {
+    simpleResolvers: true,
+    description: `A page of a list of ${name.toLowerCase()}s.`,
+  })
   class Connection {
     private readonly shown: ShownPage<Node>;
 

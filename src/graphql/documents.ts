@@ -54,7 +54,7 @@ export function locationsOf({ locations, nodes = [] }: GraphQLError): readonly S
   return found.length > 0 ? found : locations;
 }
 
-const bytesOfDocument = (document: DocumentNode): number => {
+export const bytesOfDocument = (document: DocumentNode): number => {
   let bytes = 0;
   visit(document, {
     enter: (node: ASTNode) => {
@@ -63,6 +63,16 @@ const bytesOfDocument = (document: DocumentNode): number => {
   });
   return bytes;
 };
+
+export function nodesIn(document: DocumentNode): number {
+  let nodes = 0;
+  visit(document, {
+    enter: () => {
+      nodes += 1;
+    },
+  });
+  return nodes;
+}
 
 /** A cache of valid documents, by the hash of their text. */
 export const validDocuments = (): BoundedCache<DocumentNode> =>

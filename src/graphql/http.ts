@@ -6,7 +6,9 @@ import { unavailable } from '../errors.js';
 import { jsonBody } from '../http/body.js';
 import { asRequest } from '../request.js';
 import { askerOf, type Context } from './context.js';
-import { MEDIA_TYPES } from './media-types.js';
+import { lane } from './lane.js';
+import { MEDIA_TYPES, Preference } from './media-types.js';
+import type { Operations } from './operations.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 import { onlyTrusted } from './trusted-requests.js';
 
@@ -17,6 +19,7 @@ export interface GraphqlHttpSettings {
   databaseTime: number;
   /** Answers clients that prefer an event stream to JSON. */
   eventStream: RequestHandler;
+  operations: Operations;
   /** If set, only these documents are executed. */
   trustedDocuments?: TrustedDocuments | undefined;
   log: Logger;
@@ -32,14 +35,23 @@ export const busyGraphql = JSON.stringify({
 /** `/graphql` over HTTP. Errors before a resolver are in the format of GraphQL too. */
 export function graphqlRouter(
   server: ApolloServer<Context>,
-  { authenticate, bodyLimit, databaseTime, eventStream, trustedDocuments, log }: GraphqlHttpSettings,
+  {
+    authenticate,
+    bodyLimit,
+    databaseTime,
+    eventStream,
+    operations,
+    trustedDocuments,
+    log,
+  }: GraphqlHttpSettings,
 ): Router {
   const router = Router();
+  const preference = new Preference(MEDIA_TYPES);
   const contexts = new WeakMap<Request, Context>();
   const contextOf = (request: Request): Context => ({
     userId: authenticate(request.get('authorization')),
     address: request.ip ?? '',
-    wantsPlainJson: request.accepts(MEDIA_TYPES) === MEDIA_TYPES[0],
+    wantsPlainJson: preference.of(request) === MEDIA_TYPES[0],
   });
   const withContext: RequestHandler = (request, _response, next) => {
     const context = contextOf(request);
@@ -54,6 +66,7 @@ export function graphqlRouter(
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,
     withContext,
+    lane(operations, (request) => contexts.get(request) ?? contextOf(request)),
     expressMiddleware(server, { context: async ({ req }) => contexts.get(req) ?? contextOf(req) }),
   );
   router.use('/graphql', failure(log));

@@ -8,7 +8,6 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
-  getOperationAST,
   getVariableValues,
   isIntrospectionType,
   isObjectType,
@@ -42,35 +41,43 @@ export const tooComplex = (limit: string, maximum: number, actual: number) =>
     extensions: { code: 'QUERY_TOO_COMPLEX', limit, maximum, actual, http: { status: 400 } },
   });
 
-/**
- * Refuses an operation that exceeds a limit, before it is executed. Returns its cost: a field costs 1, and the fields
- * below a list are counted once per row that the list may have.
- */
-export function assertWithinLimits(
+type Counted = 'depth' | 'aliases' | 'root fields' | 'cost';
+
+/** How large an operation is. */
+export interface Measured {
+  actual: Record<Counted, number>;
+  /** Whether other variables may change it. */
+  dependsOnVariables: boolean;
+}
+
+/** A field costs 1, and the fields below a list are counted once per row that the list may have. */
+export const measure = (
   schema: GraphQLSchema,
   document: DocumentNode,
-  operationName: string | null | undefined,
+  operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
-  limits: GraphqlLimits,
-): OperationCost {
-  const operation = getOperationAST(document, operationName);
-  if (!operation) return { requested: 0, maximum: limits.cost };
-  const given =
-    getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 }).coerced ??
-    variables;
-  const { depth, aliases, cost, rootFields } = new Measure(schema, document, given).of(operation);
-  const actual = { depth, aliases, 'root fields': rootFields, cost };
-  const maximum = {
+): Measured => new Measure(schema, document, variables).of(operation);
+
+/** Refuses an operation that exceeds a limit, before it is executed. Returns its cost. */
+export function assertWithinLimits({ actual }: Measured, limits: GraphqlLimits): OperationCost {
+  const maximum: Record<Counted, number> = {
     depth: limits.depth,
     aliases: limits.aliases,
     'root fields': limits.rootFields,
     cost: limits.cost,
   };
-  for (const limit of Object.keys(actual) as (keyof typeof actual)[]) {
+  for (const limit of Object.keys(actual) as Counted[]) {
     if (actual[limit] > maximum[limit]) throw tooComplex(limit, maximum[limit], actual[limit]);
   }
-  return { requested: cost, maximum: limits.cost };
+  return { requested: actual.cost, maximum: limits.cost };
 }
+
+/** The values of an operation's variables, or what is wrong with them. graphql-js would report every error. */
+export const variablesOf = (
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Record<string, unknown>,
+) => getVariableValues(schema, variableDefinitions, given, { maxErrors: 1 });
 
 /**
  * The variable may have been refused already: it can be anything, even a value that nests too deeply for a string.
@@ -86,6 +93,7 @@ class Measure {
    */
   private readonly measured = new Map<string, Size>();
   private readonly introspection: IntrospectionCost;
+  private dependsOnVariables = false;
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -99,10 +107,11 @@ class Measure {
     );
   }
 
-  of(operation: OperationDefinitionNode): Size & { rootFields: number } {
+  of(operation: OperationDefinitionNode): Measured {
     const root = this.schema.getRootType(operation.operation);
-    const size = root ? this.sizeOf(operation.selectionSet, root) : NOTHING;
-    return { ...size, rootFields: this.countFields(operation.selectionSet) };
+    const { depth, aliases, cost } = root ? this.sizeOf(operation.selectionSet, root) : NOTHING;
+    const actual = { depth, aliases, 'root fields': this.countFields(operation.selectionSet), cost };
+    return { actual, dependsOnVariables: this.dependsOnVariables };
   }
 
   private sizeOf(selections: SelectionSetNode, type: GraphQLObjectType): Size {
@@ -154,20 +163,19 @@ class Measure {
    * default.
    */
   private rowsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
-    const { first, from, to } = this.argumentsOf(node, field);
     const names = field.args.map(({ name }) => name);
+    if (!names.includes('first') && !names.includes('from')) return 1;
+    const { first, from, to } = this.argumentsOf(node, field);
     if (names.includes('first')) {
       const size = typeof first === 'number' ? first : inputLimits.pageSizeDefault;
       return Math.min(Math.max(size, 1), inputLimits.pageSize);
     }
-    if (names.includes('from') && names.includes('to')) {
-      const days = (instantOf(to) - instantOf(from)) / 86_400_000 + 1;
-      return Math.min(Math.max(days || 1, 1), inputLimits.calendarDays);
-    }
-    return 1;
+    const days = (instantOf(to) - instantOf(from)) / 86_400_000 + 1;
+    return Math.min(Math.max(days || 1, 1), inputLimits.calendarDays);
   }
 
   private argumentsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): Record<string, unknown> {
+    this.dependsOnVariables ||= node.arguments?.some(({ value }) => value.kind === Kind.VARIABLE) ?? false;
     try {
       return getArgumentValues(field, node, this.variables);
     } catch {

@@ -7,7 +7,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import type { GraphqlLimits } from '../config.js';
@@ -15,10 +15,11 @@ import { unauthenticated } from '../errors.js';
 import { admit } from '../validation/gate.js';
 import { refuseGoneAccounts } from './account-gone.js';
 import { withinAnswerLimit } from './answer-size.js';
+import { forApollo } from './bounded-cache.js';
 import type { Context } from './context.js';
 import { detach, execution, persistedTexts, validDocuments } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
-import { assertWithinLimits, type OperationCost } from './limits.js';
+import { assertWithinLimits, measure, type OperationCost, variablesOf } from './limits.js';
 import { DateTime } from './scalars.js';
 import { conditionAtRoot } from './subscription-root.js';
 
@@ -68,12 +69,14 @@ const rootDescriptions = (schema: GraphQLSchema) =>
 export interface GraphqlSettings {
   introspection: boolean;
   limits: GraphqlLimits;
+  /** Called with every document that is carried out: it has passed all checks. */
+  learn: (text: string, document: DocumentNode) => void;
   log: Logger;
 }
 
 export async function graphqlServer(
   schema: GraphQLSchema,
-  { introspection, limits, log }: GraphqlSettings,
+  { introspection, limits, learn, log }: GraphqlSettings,
 ): Promise<ApolloServer<Context>> {
   const server = new ApolloServer<Context>({
     schema,
@@ -86,8 +89,8 @@ export async function graphqlServer(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,
-    documentStore: validDocuments(),
-    persistedQueries: { cache: persistedTexts() },
+    documentStore: forApollo(validDocuments()),
+    persistedQueries: { cache: forApollo(persistedTexts()) },
     parseOptions: { maxTokens: limits.tokens },
     executionOptions: execution,
     plugins: [
@@ -95,6 +98,7 @@ export async function graphqlServer(
       detached,
       oneAnswer,
       withinLimits(limits),
+      learning(learn),
       withinAnswer(limits),
       statusByMediaType,
     ],
@@ -159,8 +163,10 @@ const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
   requestDidStart: async () => {
     let cost: OperationCost | undefined;
     return {
-      didResolveOperation: async ({ schema, document, request }) => {
-        cost = assertWithinLimits(schema, document, request.operationName, request.variables ?? {}, limits);
+      didResolveOperation: async ({ schema, document, operation, request }) => {
+        const given = request.variables ?? {};
+        const { coerced = given } = operation ? variablesOf(schema, operation, given) : {};
+        if (operation) cost = assertWithinLimits(measure(schema, document, operation, coerced), limits);
       },
       willSendResponse: async ({ request, response }) => {
         if (!cost || request.http?.headers.get('graphql-cost') !== '1') return;
@@ -170,6 +176,12 @@ const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
       },
     };
   },
+});
+
+const learning = (learn: GraphqlSettings['learn']): ApolloServerPlugin<Context> => ({
+  requestDidStart: async () => ({
+    executionDidStart: async ({ source, document }) => learn(source, document),
+  }),
 });
 
 /** Refuses an answer that is too large, before it is serialised. */

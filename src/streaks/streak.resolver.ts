@@ -17,7 +17,7 @@ registerEnumType(StreakEffect, {
   },
 });
 
-@ObjectType({ description: 'A streak as it really is at this moment.' })
+@ObjectType({ simpleResolvers: true, description: 'A streak as it really is at this moment.' })
 export class Streak implements TrueStreak {
   @Field(() => Int, {
     description: 'Consecutive days up to today or yesterday; 0 once a whole day was missed.',

@@ -10,7 +10,7 @@ import { StreakEffect } from '../streaks/streak.js';
 import { limits } from '../validation.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
 
-@ObjectType({ description: 'One UTC day, and its effect on the streak.' })
+@ObjectType({ simpleResolvers: true, description: 'One UTC day, and its effect on the streak.' })
 export class CalendarDay implements DayActivity {
   @Field(() => CalendarDate, { description: 'The day.' })
   date!: Day;

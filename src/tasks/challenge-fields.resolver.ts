@@ -9,6 +9,7 @@ import { TaskConnection } from './task.connection.js';
 import type { TaskService } from './task.service.js';
 
 @ObjectType({
+  simpleResolvers: true,
   description: 'How far a challenge has come, measured by completions of the tasks linked to its template.',
 })
 export class ChallengeProgress implements Progress {

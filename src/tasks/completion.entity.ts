@@ -4,7 +4,7 @@ import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-or
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { Task } from './task.entity.js';
 
-@ObjectType({ description: 'One time that a task was completed.' })
+@ObjectType({ simpleResolvers: true, description: 'One time that a task was completed.' })
 @Entity({ tableName: 'task_completions' })
 @Check({ name: 'task_completions_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'task_completions_points_check', expression: 'points > 0' })

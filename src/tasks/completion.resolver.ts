@@ -28,7 +28,7 @@ import { CompleteTaskInput } from './task.input.js';
 import type { CompletionRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
-@ObjectType({ description: 'The answer to completeTask.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to completeTask.' })
 class CompleteTaskPayload {
   @Field(() => Completion, { description: 'What was recorded.' })
   completion!: CompletionRow;
@@ -43,7 +43,7 @@ class CompleteTaskPayload {
   replayed!: boolean;
 }
 
-@ObjectType({ description: 'The answer to undoCompletion.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to undoCompletion.' })
 class UndoCompletionPayload {
   @Field(() => ID, { description: 'The id of the completion that was removed.' })
   completionId!: number;

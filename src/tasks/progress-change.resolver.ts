@@ -33,6 +33,7 @@ registerEnumType(ProgressCause, {
 });
 
 @ObjectType({
+  simpleResolvers: true,
   description:
     'What changed: `task` and `completion` are null when the nightly job corrected the counters, `completion` when it was undone.',
 })

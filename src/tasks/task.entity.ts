@@ -5,7 +5,7 @@ import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { UserProgress } from '../accounts/progress.entity.js';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 
-@ObjectType({ description: 'Something a user means to do again: a habit or a goal.' })
+@ObjectType({ simpleResolvers: true, description: 'Something a user means to do again: a habit or a goal.' })
 @Entity({ tableName: 'tasks' })
 @Check({ name: 'tasks_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'tasks_points_check', expression: 'points > 0' })

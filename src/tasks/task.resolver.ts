@@ -26,13 +26,13 @@ import { Task } from './task.entity.js';
 import { CreateTaskInput, UpdateTaskInput } from './task.input.js';
 import type { TaskService } from './task.service.js';
 
-@ObjectType({ description: 'The answer to createTask.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to createTask.' })
 class CreateTaskPayload {
   @Field(() => Task, { description: 'The new task.' })
   task!: Task;
 }
 
-@ObjectType({ description: 'The answer to updateTask.' })
+@ObjectType({ simpleResolvers: true, description: 'The answer to updateTask.' })
 class UpdateTaskPayload {
   @Field(() => Task, { description: 'The updated task.' })
   task!: Task;

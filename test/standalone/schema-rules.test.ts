@@ -156,3 +156,12 @@ describe('The rules of the schema', () => {
     expect(faultsOf(lawless)).not.toEqual([]);
   });
 });
+
+describe('The schema that is served', () => {
+  it('reads properties without a resolver, which TypeGraphQL makes for them unless `simpleResolvers` is set', () => {
+    const resolved = fieldsOf(declaredSchema()).filter(({ resolve }) => resolve);
+    expect(resolved.length).toBeGreaterThan(0);
+    const needless = resolved.filter(({ resolve }) => String(resolve).includes('root[fieldMetadata.name]'));
+    expect(needless.map(({ at }) => at)).toEqual([]);
+  });
+});

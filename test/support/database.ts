@@ -18,7 +18,11 @@ declare module 'vitest' {
 
 /** The settings of the service, with time enough for every request: others may keep the machine busy. */
 export const configOf = (environment: Record<string, string> = {}) =>
-  readConfig({ REQUEST_TIMEOUT: '60000', ...environment });
+  readConfig({ REQUEST_TIMEOUT: '60000', ...laneOf(process.env), ...environment });
+
+/** The lane that the project of the tests is run with. */
+const laneOf = ({ GRAPHQL_LANE }: NodeJS.ProcessEnv): Record<string, string> =>
+  GRAPHQL_LANE ? { GRAPHQL_LANE } : {};
 
 export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
   const orm = await openEngine(model, 'memory://', { ...(loadDataDir && { loadDataDir }) });

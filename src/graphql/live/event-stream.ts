@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, unauthenticated } from '../../errors.js';
 import { write } from '../../http/writing.js';
-import { MEDIA_TYPES } from '../media-types.js';
+import { MEDIA_TYPES, Preference } from '../media-types.js';
+import type { OperationRequest, Operations } from '../operations.js';
 import { Interrupted } from './event-queue.js';
 import { callAt } from './expiry.js';
-import type { OperationRequest, Operations } from './operations.js';
 import type { LiveSettings } from './settings.js';
 import type { Results } from './subscriptions.js';
 
@@ -95,7 +95,8 @@ const refusalIn = (errors: GraphQLError[]) =>
   errors.map(({ originalError }) => originalError).find((error) => error instanceof Refusal);
 
 /** Some clients list event streams in every request, after the type that they prefer. */
-const prefersEvents = (request: Request) => request.accepts([...MEDIA_TYPES, EVENT_STREAM]) === EVENT_STREAM;
+const preference = new Preference([...MEDIA_TYPES, EVENT_STREAM]);
+const prefersEvents = (request: Request) => preference.of(request) === EVENT_STREAM;
 
 function isOperation(body: unknown): body is OperationRequest {
   const { query, operationName, variables } = (body ?? {}) as Record<string, unknown>;

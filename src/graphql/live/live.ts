@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { GraphQLSchema } from 'graphql';
+import type { Operations } from '../operations.js';
 import { EventStreams } from './event-stream.js';
-import { type OperationSettings, Operations } from './operations.js';
 import type { LiveSettings } from './settings.js';
 import { WebSockets } from './websocket.js';
 
@@ -14,8 +13,7 @@ export interface Live {
   close(): Promise<void>;
 }
 
-export function liveOn(schema: GraphQLSchema, settings: LiveSettings & OperationSettings): Live {
-  const operations = new Operations(schema, settings);
+export function liveOn(operations: Operations, settings: LiveSettings): Live {
   const streams = new EventStreams(operations, settings);
   const sockets = new WebSockets(operations, settings);
   return {

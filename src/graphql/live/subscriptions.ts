@@ -1,11 +1,6 @@
-import {
-  createSourceEventStream,
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute,
-  getOperationAST,
-} from 'graphql';
+import { createSourceEventStream, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Context } from '../context.js';
+import { type Admitted, carryOut } from '../execution.js';
 import { tooComplex } from '../limits.js';
 import { Quota, type QuotaLimits } from './quota.js';
 import { OperationTurns } from './turns.js';
@@ -18,13 +13,6 @@ export interface SubscriptionSettings {
   /** Runs what is read for an event of that user. */
   asEvent: <T>(userId: string, work: () => T) => T;
 }
-
-/** An operation that passed all checks. */
-export type Admitted = ExecutionArgs & {
-  contextValue: Context;
-  /** The quota that a subscription holds until it ends. */
-  reservation?: { cost: number; leave: () => void };
-};
 
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
@@ -111,15 +99,15 @@ export class Subscriptions {
       await source.return?.();
       return DONE;
     };
-    const carryOut = (rootValue: unknown) =>
-      isOver ? undefined : asEvent(userId, () => execute({ ...operation, contextValue, rootValue }));
+    const resultFor = (rootValue: unknown) =>
+      isOver ? undefined : asEvent(userId, () => carryOut({ ...operation, contextValue, rootValue }));
     const results: Pick<Results, 'next' | 'return' | 'throw'> = {
       next: async () => {
         try {
           const step = await source.next();
           const value = step.done
             ? undefined
-            : await this.turns.take(userId, cost, () => carryOut(step.value));
+            : await this.turns.take(userId, cost, () => resultFor(step.value));
           return value && !isOver ? { done: false, value } : end();
         } catch (error) {
           await end();

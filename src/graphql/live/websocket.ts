@@ -13,16 +13,16 @@ import { invalid, Refusal, unavailable } from '../../errors.js';
 import { isHeavy } from '../../http/json-weight.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
+import type { Admitted } from '../execution.js';
+import { type Operations, refused } from '../operations.js';
 import { Interrupted } from './event-queue.js';
 import { callAt } from './expiry.js';
 import { startHeartbeat } from './heartbeat.js';
 import { countHeld, parsed } from './messages.js';
 import { OpenOperations } from './open-operations.js';
-import { type Operations, refused } from './operations.js';
 import { Quota } from './quota.js';
 import { sendingTo } from './sending.js';
 import type { LiveSettings } from './settings.js';
-import type { Admitted } from './subscriptions.js';
 import { costOfReading, OperationTurns } from './turns.js';
 
 /** At a time, on one connection and for one user on all of them. Subscriptions do not count. */

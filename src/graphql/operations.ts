@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import {
+  type DefinitionNode,
+  type DocumentNode,
   type ExecutionResult,
-  execute,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
-  getOperationAST,
   Kind,
   NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
@@ -15,16 +15,18 @@ import {
   validate,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { GraphqlLimits } from '../../config.js';
-import { Refusal } from '../../errors.js';
-import { asRequest } from '../../request.js';
-import { withinAnswerLimit } from '../answer-size.js';
-import { askerOf, type Context } from '../context.js';
-import { detach, execution } from '../documents.js';
-import { formatError, tooDeep } from '../errors.js';
-import { assertWithinLimits } from '../limits.js';
-import { conditionAtRoot } from '../subscription-root.js';
-import { type Admitted, type Results, type SubscriptionSettings, Subscriptions } from './subscriptions.js';
+import type { GraphqlLimits } from '../config.js';
+import { Refusal } from '../errors.js';
+import { asRequest } from '../request.js';
+import { withinAnswerLimit } from './answer-size.js';
+import { askerOf, type Context } from './context.js';
+import { detach, execution } from './documents.js';
+import { formatError, tooDeep } from './errors.js';
+import { type Admitted, carryOut } from './execution.js';
+import { type KnownDocument, KnownDocuments, type KnownOperation } from './known-documents.js';
+import { assertWithinLimits, variablesOf } from './limits.js';
+import { type Results, type SubscriptionSettings, Subscriptions } from './live/subscriptions.js';
+import { conditionAtRoot } from './subscription-root.js';
 
 export interface OperationRequest {
   query: string;
@@ -37,6 +39,8 @@ export interface OperationSettings {
   limits: GraphqlLimits;
   /** In milliseconds: how long one operation may send statements. */
   databaseTime: number;
+  /** Whether `admitUsual` reads documents that Apollo has not carried out yet, or none at all. */
+  lane: 'known' | 'always' | 'off';
   subscriptions: SubscriptionSettings;
   log: Logger;
 }
@@ -50,6 +54,7 @@ export class Operations {
   /** The asker of each operation under way. */
   private readonly running = new Map<Promise<unknown>, string>();
   private readonly subscriptions: Subscriptions;
+  private readonly known: KnownDocuments;
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -57,41 +62,25 @@ export class Operations {
   ) {
     this.format = formatError(settings);
     this.subscriptions = new Subscriptions(settings.subscriptions);
+    this.known = new KnownDocuments(schema);
   }
 
   /** Returns the errors in a request, or the operation to run. A subscription takes its share of the quotas here. */
-  admit(
-    { query, operationName, variables }: OperationRequest,
-    contextValue: Context,
-  ): Admitted | GraphQLError[] {
-    const { introspection, limits } = this.settings;
+  admit(request: OperationRequest, contextValue: Context): Admitted | GraphQLError[] {
+    const { query, operationName } = request;
     try {
-      const document = parse(query, { maxTokens: limits.tokens });
-      detach(document);
-      const condition = conditionAtRoot(document);
-      if (condition) return [condition];
-      const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-      const errors = validate(this.schema, document, rules);
-      if (errors.length > 0) return errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED'));
-      const operation = getOperationAST(document, operationName);
+      const known = this.known.get(query) ?? this.read(query);
+      if (Array.isArray(known)) return known;
+      const operation = known.operationFor(operationName);
       if (!operation) {
         const message = operationName
           ? `Unknown operation named "${operationName}".`
           : 'Must provide operation name if query contains multiple operations.';
         return [coded(new GraphQLError(message), 'OPERATION_RESOLUTION_FAILURE')];
       }
-      const { schema } = this;
-      const { requested } = assertWithinLimits(schema, document, operationName, variables ?? {}, limits);
-      const admitted = {
-        schema,
-        document,
-        operationName,
-        variableValues: variables,
-        contextValue,
-        options: execution,
-      };
-      return isSubscription(admitted)
-        ? this.subscriptions.admit(admitted, requested, query.length)
+      const admitted = this.within(known, operation, request, contextValue);
+      return admitted.operation.operation === OperationTypeNode.SUBSCRIPTION
+        ? this.subscriptions.admit(admitted, admitted.cost.requested, query.length)
         : admitted;
     } catch (error) {
       if (error instanceof Refusal) return [refused(error)];
@@ -101,12 +90,85 @@ export class Operations {
     }
   }
 
+  /**
+   * The operation of a known document, if everything about the request is as usual: Apollo answers all others. Never
+   * a subscription.
+   */
+  admitUsual(request: OperationRequest, contextValue: Context): Admitted | undefined {
+    if (this.settings.lane === 'off') return undefined;
+    try {
+      const known = this.known.get(request.query) ?? this.readForLane(request.query);
+      const operation = known?.operationFor(request.operationName);
+      if (!known || !operation || isSubscription(operation.definition)) return undefined;
+      const admitted = this.within(known, operation, request, contextValue);
+      return admitted.coerced ? admitted : undefined;
+    } catch (error) {
+      if (error instanceof GraphQLError || error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Carries out an operation in the scope of the request at work. */
+  carryOut(admitted: Admitted): ExecutionResult | Promise<ExecutionResult> {
+    return carryOut(admitted);
+  }
+
+  private readForLane(text: string): KnownDocument | undefined {
+    if (this.settings.lane !== 'always') return undefined;
+    const read = this.read(text);
+    return Array.isArray(read) ? undefined : read;
+  }
+
+  /** Remembers a document that Apollo has found valid, without subscriptions. */
+  learn(text: string, document: DocumentNode): void {
+    if (!document.definitions.some(isSubscription) && !this.known.get(text)) this.known.add(text, document);
+  }
+
+  /** Reads and checks a document, as Apollo does. Returns what is wrong with it. */
+  private read(text: string): KnownDocument | GraphQLError[] {
+    const { introspection, limits } = this.settings;
+    const document = parse(text, { maxTokens: limits.tokens });
+    detach(document);
+    const condition = conditionAtRoot(document);
+    if (condition) return [condition];
+    const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    const errors = validate(this.schema, document, rules);
+    return errors.length > 0
+      ? errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED'))
+      : this.known.add(text, document);
+  }
+
+  private within(
+    known: KnownDocument,
+    operation: KnownOperation,
+    { operationName, variables }: OperationRequest,
+    contextValue: Context,
+  ): Admitted {
+    const { schema } = this;
+    const { definition } = operation;
+    const plan = this.settings.lane === 'off' ? undefined : operation.plan;
+    const { coerced } = variablesOf(schema, definition, variables ?? {});
+    const size = known.sizeOf(operation, coerced ?? variables ?? {});
+    const cost = assertWithinLimits(size, this.settings.limits);
+    const { document } = known;
+    const given = {
+      schema,
+      document,
+      operationName,
+      variableValues: variables,
+      contextValue,
+      options: execution,
+    };
+    return { ...given, operation: definition, plan, coerced, cost };
+  }
+
   /** A subscription returns a stream of results, unless it is refused. */
   async run(admitted: Admitted): Promise<ExecutionResult | Results> {
-    if (isSubscription(admitted)) return this.subscriptions.run(admitted);
+    if (admitted.operation.operation === OperationTypeNode.SUBSCRIPTION)
+      return this.subscriptions.run(admitted);
     const { databaseTime } = this.settings;
     const asker = askerOf(admitted.contextValue);
-    const answer = Promise.resolve(asRequest(databaseTime, () => execute(admitted), asker));
+    const answer = Promise.resolve(asRequest(databaseTime, () => carryOut(admitted), asker));
     this.running.set(answer, asker);
     return answer.finally(() => this.running.delete(answer));
   }
@@ -131,13 +193,12 @@ export class Operations {
 
   /** The result as it is sent. The operation matters when the answer is too large: a mutation has been applied. */
   formatted({ data, errors, extensions }: ExecutionResult, admitted?: Admitted): FormattedExecutionResult {
-    const operation = admitted && getOperationAST(admitted.document, admitted.operationName);
     const result = {
       ...(errors && { errors: this.eachFormatted(errors) }),
       ...(data !== undefined && { data }),
       ...(extensions && { extensions }),
     };
-    return withinAnswerLimit(result, this.settings.limits.answer, operation?.operation);
+    return withinAnswerLimit(result, this.settings.limits.answer, admitted?.operation.operation);
   }
 
   formattedErrors(errors: readonly GraphQLError[]): readonly GraphQLFormattedError[] {
@@ -163,8 +224,8 @@ export class Operations {
   }
 }
 
-const isSubscription = ({ document, operationName }: Admitted) =>
-  getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
+const isSubscription = (definition: DefinitionNode) =>
+  definition.kind === Kind.OPERATION_DEFINITION && definition.operation === OperationTypeNode.SUBSCRIPTION;
 
 export const refused = (refusal: Refusal) => new GraphQLError(refusal.message, { originalError: refusal });
 

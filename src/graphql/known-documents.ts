@@ -1,0 +1,75 @@
+import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
+import { BoundedCache, ownText } from './bounded-cache.js';
+import { bytesOfDocument, nodesIn } from './documents.js';
+import { type Measured, measure } from './limits.js';
+import { planOf } from './plan.js';
+import type { Selection } from './plan-fields.js';
+
+/** In bytes: the size of the cache. */
+const CACHE_LIMIT = 16 * 1_024 * 1_024;
+
+/** In characters: longer documents are read anew each time. */
+const LONGEST = 16_384;
+
+/** An operation of a valid document. */
+export interface KnownOperation {
+  definition: OperationDefinitionNode;
+  /** Undefined if only graphql-js can carry it out. */
+  plan: Selection | undefined;
+  /** Its size, unless that depends on variables. */
+  size?: Measured;
+}
+
+/** A valid document. What follows from it alone is found out once, when it is asked for the second time. */
+export class KnownDocument {
+  private readonly operations = new Map<string, KnownOperation>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    readonly document: DocumentNode,
+  ) {}
+
+  /** Undefined if there is no such operation, or no telling which one is meant. */
+  operationFor(name: string | null | undefined): KnownOperation | undefined {
+    const known = this.operations.get(name ?? '');
+    if (known) return known;
+    const definitions = this.document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+    const named = definitions.filter((each) => each.name?.value === name);
+    const [definition, ...others] = typeof name === 'string' ? named : definitions;
+    if (!definition || others.length > 0) return undefined;
+    const plan = planOf(this.schema, this.document, definition, nodesIn(this.document));
+    const operation = { definition, plan };
+    this.operations.set(name ?? '', operation);
+    return operation;
+  }
+
+  /** Its size with these variables. */
+  sizeOf(operation: KnownOperation, variables: Record<string, unknown>): Measured {
+    if (operation.size) return operation.size;
+    const size = measure(this.schema, this.document, operation.definition, variables);
+    if (!size.dependsOnVariables) operation.size = size;
+    return size;
+  }
+}
+
+/** Documents that have passed every check that does not depend on variables, by their text. */
+export class KnownDocuments {
+  private readonly cache = new BoundedCache<KnownDocument>(
+    CACHE_LIMIT,
+    // A plan has no more fields than its document has nodes, and takes about as much memory.
+    ({ document }) => 2 * bytesOfDocument(document),
+  );
+
+  constructor(private readonly schema: GraphQLSchema) {}
+
+  get(text: string): KnownDocument | undefined {
+    return text.length > LONGEST ? undefined : this.cache.get(text);
+  }
+
+  /** The document must be valid and detached from its text. */
+  add(text: string, document: DocumentNode): KnownDocument {
+    const known = new KnownDocument(this.schema, document);
+    if (text.length <= LONGEST) this.cache.set(ownText(text), known);
+    return known;
+  }
+}

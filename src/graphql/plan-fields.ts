@@ -1,0 +1,165 @@
+import {
+  defaultFieldResolver,
+  type ExecutionResult,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getArgumentValues,
+  isNonNullType,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { type Complete, type Execution, Failures, fail, isPromise, type Path } from './plan-values.js';
+
+/** What all fields of a plan share. */
+export interface Operation {
+  schema: GraphQLSchema;
+  fragments: Record<string, FragmentDefinitionNode>;
+  definition: OperationDefinitionNode;
+}
+
+interface FieldPlan {
+  /** Its name in the answer. */
+  key: string;
+  parent: GraphQLObjectType;
+  field: GraphQLField<unknown, unknown>;
+  nodes: FieldNode[];
+  complete: Complete;
+  /** Nothing is selected below it. */
+  isLeaf: boolean;
+}
+
+/** A field of an object in the answer. */
+export class PlannedField {
+  readonly key: string;
+  private readonly isNullable: boolean;
+  private readonly isProperty: boolean;
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly plan: FieldPlan,
+  ) {
+    this.key = plan.key;
+    this.isNullable = !isNonNullType(plan.field.type);
+    this.isProperty = plan.isLeaf && !plan.field.resolve;
+  }
+
+  resolve(execution: Execution, source: unknown, parentPath: Path | undefined): unknown {
+    if (this.isProperty) return this.readProperty(execution, source, parentPath);
+    const path = this.pathBelow(parentPath);
+    try {
+      const value = this.callResolver(execution, source, path);
+      const completed = isPromise(value)
+        ? value.then((found) => this.plan.complete(execution, found, path))
+        : this.plan.complete(execution, value, path);
+      if (!isPromise(completed)) return completed;
+      return completed.then(undefined, (error) => this.fail(execution, error, path));
+    } catch (error) {
+      return this.fail(execution, error, path);
+    }
+  }
+
+  /** Most values of a list are properties of rows. Their path is needed only for an error. */
+  private readProperty(execution: Execution, source: unknown, parentPath: Path | undefined): unknown {
+    const value = (source as Record<string, unknown>)[this.plan.field.name];
+    if (typeof value === 'function' || isPromise(value)) {
+      return new PlannedField(this.operation, { ...this.plan, isLeaf: false }).resolve(
+        execution,
+        source,
+        parentPath,
+      );
+    }
+    try {
+      return this.plan.complete(execution, value, parentPath as Path);
+    } catch (error) {
+      return this.fail(execution, error, this.pathBelow(parentPath));
+    }
+  }
+
+  private callResolver(execution: Execution, source: unknown, path: Path): unknown {
+    const { field, nodes, parent } = this.plan;
+    const { schema, fragments, definition } = this.operation;
+    const { context, variables, rootValue } = execution;
+    const resolve = field.resolve ?? defaultFieldResolver;
+    const given = field.args.length === 0 ? {} : getArgumentValues(field, nodes[0] as FieldNode, variables);
+    const info: GraphQLResolveInfo = {
+      fieldName: field.name,
+      fieldNodes: nodes,
+      returnType: field.type,
+      parentType: parent,
+      path: path as GraphQLResolveInfo['path'],
+      schema,
+      fragments,
+      rootValue,
+      operation: definition,
+      variableValues: variables,
+    };
+    return resolve(source, given, context, info);
+  }
+
+  private pathBelow(prev: Path | undefined): Path {
+    return { prev, key: this.key, typename: this.plan.parent.name };
+  }
+
+  private fail(execution: Execution, error: unknown, path: Path): null {
+    return fail(execution, error, { nodes: this.plan.nodes, path, isNullable: this.isNullable });
+  }
+}
+
+/** The fields of an object in the answer. */
+export class Selection {
+  constructor(
+    private readonly fields: readonly PlannedField[],
+    /** Fields of a mutation are resolved one after the other. */
+    private readonly isSerial: boolean,
+  ) {}
+
+  /** Carries out the operation whose plan this is. */
+  async carryOut(given: Omit<Execution, 'errors'>): Promise<ExecutionResult> {
+    const execution = { ...given, errors: new Failures() };
+    const { all: errors } = execution.errors;
+    const resolve = this.isSerial ? this.resolveSerially : this.resolve;
+    let data: Record<string, unknown> | null = null;
+    try {
+      data = await resolve.call(this, execution, given.rootValue, undefined);
+    } catch (error) {
+      execution.errors.add(error as GraphQLError, undefined);
+    }
+    return errors.length > 0 ? { errors, data } : { data };
+  }
+
+  resolve(
+    execution: Execution,
+    source: unknown,
+    path: Path | undefined,
+  ): Record<string, unknown> | Promise<Record<string, unknown>> {
+    const values: Record<string, unknown> = {};
+    const pending: Promise<unknown>[] = [];
+    const store = (key: string, value: unknown) => {
+      values[key] = value;
+    };
+    try {
+      for (const field of this.fields) {
+        const { key } = field;
+        const value = field.resolve(execution, source, path);
+        values[key] = value; // a promise too, which keeps the place of its value
+        if (isPromise(value)) pending.push(value.then((found) => store(key, found)));
+      }
+    } catch (error) {
+      if (pending.length === 0) throw error;
+      return Promise.all(pending).finally(() => {
+        throw error;
+      }) as never; // nobody else waits for them
+    }
+    return pending.length === 0 ? values : Promise.all(pending).then(() => values);
+  }
+
+  private async resolveSerially(execution: Execution, source: unknown): Promise<Record<string, unknown>> {
+    const values: Record<string, unknown> = {};
+    for (const field of this.fields) values[field.key] = await field.resolve(execution, source, undefined);
+    return values;
+  }
+}
