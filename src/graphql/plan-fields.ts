@@ -109,7 +109,12 @@ export class PlannedField {
   }
 }
 
-/** The fields of an object in the answer. */
+type Values = Record<string, unknown>;
+
+/**
+ * The fields of an object in the answer. Promises are chained as graphql-js chains them: on the order in which they
+ * settle depends which errors are reported.
+ */
 export class Selection {
   constructor(
     private readonly fields: readonly PlannedField[],
@@ -122,7 +127,7 @@ export class Selection {
     const execution = { ...given, errors: new Failures() };
     const { all: errors } = execution.errors;
     const resolve = this.isSerial ? this.resolveSerially : this.resolve;
-    let data: Record<string, unknown> | null = null;
+    let data: Values | null = null;
     try {
       data = await resolve.call(this, execution, given.rootValue, undefined);
     } catch (error) {
@@ -131,35 +136,43 @@ export class Selection {
     return errors.length > 0 ? { errors, data } : { data };
   }
 
-  resolve(
-    execution: Execution,
-    source: unknown,
-    path: Path | undefined,
-  ): Record<string, unknown> | Promise<Record<string, unknown>> {
-    const values: Record<string, unknown> = {};
+  resolve(execution: Execution, source: unknown, path: Path | undefined): Values | Promise<Values> {
+    const values: Values = {};
+    const keys: string[] = [];
     const pending: Promise<unknown>[] = [];
-    const store = (key: string, value: unknown) => {
-      values[key] = value;
-    };
+    const settled = () =>
+      Promise.all(pending).then((found) => {
+        for (const [at, key] of keys.entries()) values[key] = found[at];
+        return values;
+      });
     try {
       for (const field of this.fields) {
-        const { key } = field;
         const value = field.resolve(execution, source, path);
-        values[key] = value; // a promise too, which keeps the place of its value
-        if (isPromise(value)) pending.push(value.then((found) => store(key, found)));
+        values[field.key] = value; // a promise too, which keeps the place of its value
+        if (!isPromise(value)) continue;
+        keys.push(field.key);
+        pending.push(value);
       }
     } catch (error) {
       if (pending.length === 0) throw error;
-      return Promise.all(pending).finally(() => {
+      return settled().finally(() => {
         throw error;
-      }) as never; // nobody else waits for them
+      });
     }
-    return pending.length === 0 ? values : Promise.all(pending).then(() => values);
+    return pending.length === 0 ? values : settled();
   }
 
-  private async resolveSerially(execution: Execution, source: unknown): Promise<Record<string, unknown>> {
-    const values: Record<string, unknown> = {};
-    for (const field of this.fields) values[field.key] = await field.resolve(execution, source, undefined);
+  private resolveSerially(execution: Execution, source: unknown): Values | Promise<Values> {
+    const add = (values: Values, field: PlannedField): Values | Promise<Values> => {
+      const store = (value: unknown) => Object.assign(values, { [field.key]: value });
+      const value = field.resolve(execution, source, undefined);
+      return isPromise(value) ? value.then(store) : store(value);
+    };
+    let values: Values | Promise<Values> = {};
+    for (const field of this.fields) {
+      const before: Values | Promise<Values> = values;
+      values = before instanceof Promise ? before.then((found) => add(found, field)) : add(before, field);
+    }
     return values;
   }
 }

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { buildSchema, execute, GraphQLObjectType, type OperationDefinitionNode, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { planOf } from '../../src/graphql/plan.js';
+import type { Selection } from '../../src/graphql/plan-fields.js';
+
+const FIELDS = `
+  number: Int word: String! flag: Boolean choice: Choice
+  nothing: Int nothingRequired: Int! wrong: Int wrongRequired: Int! error: Int
+  fails: Int failsRequired: Int! failsLater: Int failsLaterRequired: Int!
+  same: Node! later: Node! nullable: Node laterNothing: Node laterNothingRequired: Node!
+  nodes: [Node!]! nodesLater: [Node] words: [String!] holes: [Int!] holesAllowed: [Int] promises: [Int!]
+  promisesFail: [Int] noList: [Int] withArguments(first: Int = 3, after: String): Int`;
+
+const schema = buildSchema(`
+  enum Choice { ONE TWO }
+  interface Named { word: String! }
+  type Node { ${FIELDS} }
+  type Other implements Named { word: String! }
+  type Query { ${FIELDS} named: Named }
+  type Mutation { ${FIELDS} }
+`);
+
+const node = {
+  number: 7,
+  word: 'a "word"',
+  flag: false,
+  choice: 'ONE',
+  nothing: null,
+  nothingRequired: null,
+  wrong: 'x',
+  wrongRequired: {},
+  error: new Error('As a value'),
+};
+const later = async <T>(value: T): Promise<T> => value;
+const failLater = () => Promise.reject(new Error('Later'));
+
+const resolvers: Record<string, (source: unknown, given: Record<string, unknown>) => unknown> = {
+  fails: () => {
+    throw new Error('At once');
+  },
+  failsRequired: () => {
+    throw new Error('At once');
+  },
+  failsLater: failLater,
+  failsLaterRequired: failLater,
+  same: () => node,
+  later: () => later(node),
+  nullable: () => node,
+  laterNothing: () => later(null),
+  laterNothingRequired: () => later(null),
+  nodes: () => [node, node],
+  nodesLater: () => later([later(node), null, node]),
+  words: () => new Set(['a', 'b']),
+  holes: () => [1, null, 3],
+  holesAllowed: () => [1, null, 'x'],
+  promises: () => [later(1), 2],
+  promisesFail: () => [failLater(), later(2), failLater()],
+  noList: () => 5,
+  withArguments: (_source, given) => Number(given.first) + String(given.after ?? '').length,
+};
+for (const type of Object.values(schema.getTypeMap())) {
+  if (!(type instanceof GraphQLObjectType) || type.name.startsWith('__')) continue;
+  for (const field of Object.values(type.getFields())) field.resolve = resolvers[field.name];
+}
+
+const LEAVES = [
+  'number',
+  'word',
+  'flag',
+  'choice',
+  'nothing',
+  'nothingRequired',
+  'wrong',
+  'wrongRequired',
+  'error',
+  'fails',
+  'failsRequired',
+  'failsLater',
+  'failsLaterRequired',
+  'words',
+  'holes',
+  'holesAllowed',
+  'promises',
+  'promisesFail',
+  'noList',
+  '__typename',
+  'withArguments',
+  'withArguments(first: $n)',
+  'withArguments(first: null, after: "xx")',
+];
+const PARENTS = ['same', 'later', 'nullable', 'laterNothing', 'laterNothingRequired', 'nodes', 'nodesLater'];
+
+const { selection } = fc.letrec<{ selection: string; part: string }>((tie) => ({
+  part: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc
+      .tuple(fc.constantFrom('', 'a: ', 'b: '), fc.constantFrom(...LEAVES))
+      .map(([alias, leaf]) => `${alias}${leaf}`),
+    fc.constantFrom(...LEAVES),
+    fc.tuple(fc.constantFrom(...PARENTS), tie('selection')).map(([parent, below]) => `${parent} ${below}`),
+    fc
+      .tuple(
+        fc.constantFrom('... ', '... on Node ', '... @include(if: false) ', '... @skip(if: false) '),
+        tie('selection'),
+      )
+      .map((parts) => parts.join('')),
+    fc.constant('...Parts'),
+  ),
+  selection: fc.array(tie('part'), { minLength: 1, maxLength: 5 }).map((parts) => `{ ${parts.join(' ')} }`),
+}));
+
+const documentOf = (kind: string, body: string) =>
+  parse(
+    `${kind} ($n: Int) ${body} fragment Parts on Node { word later { number failsLater } nodes { ...More } } fragment More on Node { flag failsRequired }`,
+    { noLocation: false },
+  );
+
+function planFor(document: ReturnType<typeof parse>, most = 10_000): Selection | undefined {
+  return planOf(schema, document, document.definitions[0] as OperationDefinitionNode, most);
+}
+
+const rootValue = node;
+const variables = { n: 9 };
+
+describe('The plan of an operation', () => {
+  it.each(['query', 'mutation'])('gives what graphql-js gives, whatever fails in a %s', async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(selection, async (body) => {
+        const document = documentOf(kind, body);
+        const plan = planFor(document);
+        expect(plan).toBeDefined();
+        const ours = await plan?.carryOut({ context: {}, variables, rootValue });
+        const theirs = await execute({
+          schema,
+          document,
+          rootValue,
+          variableValues: variables,
+          contextValue: {},
+        });
+        expect(JSON.parse(JSON.stringify(ours))).toEqual(JSON.parse(JSON.stringify(theirs)));
+        expect(Object.keys(ours?.data ?? {})).toEqual(Object.keys(theirs.data ?? {}));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['introspection', '{ __schema { types { name } } }'],
+    ['an abstract type', '{ named { word } }'],
+    ['a condition that depends on a variable', '{ number @include(if: $n) }'],
+    ['a key that an object cannot have', '{ __proto__: number }'],
+  ])('is not made for %s', (_what, body) => {
+    expect(planFor(documentOf('query', body))).toBeUndefined();
+  });
+
+  it('is not made for more fields than it may have', () => {
+    const document = documentOf('query', '{ same { word number } nodes { flag } }');
+    expect(planFor(document, 5)).toBeDefined();
+    expect(planFor(document, 4)).toBeUndefined();
+  });
+});
