@@ -1,8 +1,11 @@
 import { FairQueue } from '../fair-queue.js';
 
+/** In milliseconds: how long a turn goes on to begin requests. A turn for each would cost as much as a small request. */
+const TURN = 1;
+
 /**
- * One request begins per turn of the event loop. To begin one takes much longer than to refuse one, to answer a
- * health check or to accept a connection, and several per turn would delay those.
+ * Begins requests, a few in each turn of the event loop. To begin one takes much longer than to refuse one, to answer
+ * a health check or to accept a connection, and many in a turn would delay those.
  */
 export class Turns {
   private readonly waiting = new FairQueue<{ owner: string; work: () => void }>();
@@ -20,9 +23,12 @@ export class Turns {
     this.isDue = true;
     setImmediate(() => {
       this.isDue = false;
-      const next = this.waiting.take(({ owner }) => this.mayBegin(owner));
-      if (!next) return; // until a request at work has ended
-      next.work();
+      const until = performance.now() + TURN;
+      do {
+        const next = this.waiting.take(({ owner }) => this.mayBegin(owner));
+        if (!next) return; // until a request at work has ended
+        next.work();
+      } while (performance.now() < until);
       this.goOn();
     });
   }

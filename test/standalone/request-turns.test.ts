@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Turns } from '../../src/http/turns.js';
+
+/** How many of ten requests have begun after each turn, if each takes so many milliseconds to begin. */
+async function begunInTurns(duration: number): Promise<number[]> {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const turns = new Turns(() => true);
+  let begun = 0;
+  for (let count = 0; count < 10; count += 1) {
+    turns.take('ana', () => {
+      now += duration;
+      begun += 1;
+    });
+  }
+  const found: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    await setImmediate();
+    found.push(begun);
+  }
+  return found;
+}
+
+describe('A turn of the event loop', () => {
+  it('begins requests for a millisecond', async () => {
+    expect(await begunInTurns(0.25)).toEqual([4, 8, 10]);
+  });
+
+  it('begins one request that takes longer', async () => {
+    expect(await begunInTurns(5)).toEqual([1, 2, 3]);
+  });
+});
