@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { json, type RequestHandler } from 'express';
+import { json, type NextFunction, type Request, type RequestHandler } from 'express';
 import { currentVisit } from '../request.js';
 import { isHeavy } from './json-weight.js';
 import { PIECE, stopReading } from './receiving.js';
@@ -16,6 +16,7 @@ const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);
 export function jsonBody(limit: number): RequestHandler {
   const read = reader(limit);
   return (request, response, next) => {
+    if (isWhole(request, limit)) return readWhole(request, next);
     const slot = request.complete ? undefined : currentVisit()?.slot;
     if (!slot) return read(request, response, next);
     const goOn = AsyncLocalStorage.bind(next);
@@ -36,6 +37,49 @@ export function jsonBody(limit: number): RequestHandler {
     };
     if (!isRead) countHeld(request, limit, (bytes) => !isRead && slot.hold(bytes), refuse);
   };
+}
+
+/** Other types and spellings are for the parser of Express. */
+const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+/** Whether the body is of the usual kind and has arrived already: then no listeners are needed to read it. */
+function isWhole(request: IncomingMessage, limit: number): boolean {
+  const { 'content-length': announced, 'content-type': type, 'content-encoding': encoding } = request.headers;
+  const length = Number(announced);
+  const isHere = request.complete && length > 0 && request.readableLength === length;
+  return isHere && length <= limit && encoding === undefined && USUAL_TYPE.test(type ?? '');
+}
+
+/** Does what the parser of Express does. */
+function readWhole(request: Request, next: NextFunction): void {
+  let error: unknown;
+  try {
+    const bytes: Buffer = request.read();
+    assertReadable(bytes);
+    const text = bytes.toString();
+    request.body = parsed(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  } catch (problem) {
+    error = problem;
+  }
+  next(error);
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+const notJson = () => Object.assign(new Error('Not JSON'), { status: 400, type: 'entity.parse.failed' });
+
+function assertReadable(body: Buffer): void {
+  if (!isUtf8(body)) throw notJson();
+  if (isHeavy(body))
+    throw Object.assign(new Error('Too many values'), { status: 413, type: 'entity.too.large' });
 }
 
 function countHeld(
@@ -66,10 +110,7 @@ const reader = (limit: number): RequestHandler =>
     strict: false,
     verify: (_request, _response, body, charset) => {
       if (charset !== 'utf-8') throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
-      if (!isUtf8(body))
-        throw Object.assign(new Error('Not JSON'), { status: 400, type: 'entity.parse.failed' });
-      if (isHeavy(body))
-        throw Object.assign(new Error('Too many values'), { status: 413, type: 'entity.too.large' });
+      assertReadable(body);
     },
   });
 

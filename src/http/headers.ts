@@ -1,9 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
  * Does not enforce https: that is for whoever terminates TLS, and pages must work over plain http in a local network.
  */
-export const safeHeaders = helmet({
+const protect = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -13,3 +15,21 @@ export const safeHeaders = helmet({
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
 });
+
+/** Helmet's headers are the same for every answer, so it is asked once. */
+function headersOfHelmet(): [name: string, value: string][] {
+  const headers: [string, string][] = [];
+  const response = {
+    setHeader: (name: string, value: string) => headers.push([name, value]),
+    removeHeader: () => {},
+  };
+  protect({} as IncomingMessage, response as unknown as ServerResponse, () => {});
+  return headers;
+}
+
+const headers = headersOfHelmet();
+
+export const safeHeaders: RequestHandler = (_request, response, next) => {
+  for (const [name, value] of headers) response.setHeader(name, value);
+  next();
+};

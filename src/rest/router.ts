@@ -25,8 +25,9 @@ export function restRouter(
   const parseJson = jsonBody(bodyLimit);
   const longLists = new LongLists(databaseTime);
 
-  for (const route of routes) {
-    router[route.method](route.path, async (request, response) => {
+  const serve =
+    (route: Route): RequestHandler =>
+    async (request, response) => {
       response.set('Cache-Control', 'no-store');
       // The order matters: first the token, then the input, then the rules of the services.
       const userId = route.isOpen ? '' : authenticate(request, tokens);
@@ -47,9 +48,23 @@ export function restRouter(
         if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
         response.set('Content-Type', 'application/json; charset=utf-8').send(shape.write(answer));
       });
-    });
-  }
+    };
+  const served = routes.map((route) => ({ route, handler: serve(route) }));
+  router.use(byPath(served));
+  for (const { route, handler } of served) router[route.method](route.path, handler);
   return router;
+}
+
+/** Finds a route without parameters by its path. Express would try the routes one after the other. */
+function byPath(served: { route: Route; handler: RequestHandler }[]): RequestHandler {
+  const plain = served.filter(({ route }) => !route.path.includes(':'));
+  const handlers = new Map(
+    plain.map(({ route, handler }) => [`${route.method.toUpperCase()} ${route.path}`, handler]),
+  );
+  return (request, response, next) => {
+    const handler = handlers.get(`${request.method} ${request.path}`);
+    return handler ? handler(request, response, next) : next();
+  };
 }
 
 function authenticate(request: Request, tokens: Tokens): string {
