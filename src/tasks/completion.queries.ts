@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Account, accountIn } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Prefixed } from '../database/columns.js';
 import type { Database } from '../database/database.js';
@@ -20,6 +21,8 @@ export interface NewCompletion {
 export interface CompletedTask {
   completion: CompletionRow;
   task: Task;
+  /** As it is now, if it was asked for and read in the same statement. */
+  account?: Account;
 }
 
 /**
@@ -29,7 +32,9 @@ export interface CompletedTask {
 export const insertCompletion = async (
   database: Database,
   completion: NewCompletion,
-): Promise<CompletedTask | null> => completedIn(await database.run(counting, completion));
+  { withAccount }: { withAccount: boolean },
+): Promise<CompletedTask | null> =>
+  completedIn(await database.run(withAccount ? countingWithAccount : counting, completion));
 
 /** The same without the streak, which must be recounted afterwards. */
 export const insertLateCompletion = async (
@@ -42,20 +47,46 @@ export const insertLateCompletion = async (
 
 type Row = Task & Prefixed<CompletionRow, 'completion.'>;
 
-const completedIn = ([row]: Row[]): CompletedTask | null =>
-  row ? { task: taskColumns.from(row), completion: completionColumns.from(row, 'completion.') } : null;
+function completedIn([row]: Row[]): CompletedTask | null {
+  if (!row) return null;
+  const completed = {
+    task: taskColumns.from(row),
+    completion: completionColumns.from(row, 'completion.'),
+  };
+  return hasAccount(row) ? { ...completed, account: accountIn.from(row, 'account.') } : completed;
+}
+
+const hasAccount = (row: Row): row is Row & Prefixed<Account, 'account.'> => 'account.id' in row;
+
+const countedOn = (day: Day) => ({
+  streak: sql`, ${advancedTo(day)}`,
+  countable: sql`(last_active_on is null or last_active_on <= ${day}::date)`,
+});
 
 const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) =>
+  insertAndCount(completion, countedOn(completion.day)),
+);
+
+const countingWithAccount = statement((_query: Kysely<TaskTables>, completion: NewCompletion) =>
   insertAndCount(completion, {
-    streak: sql`, ${advancedTo(completion.day)}`,
-    countable: sql`(last_active_on is null or last_active_on <= ${completion.day}::date)`,
+    ...countedOn(completion.day),
+    account: {
+      columns: sql`, ${accountIn.textOf('users', 'progress', 'account.')}`,
+      join: sql`, progress, users where users.id = progress.user_id`,
+    },
   }),
 );
+
+interface Parts {
+  streak: RawBuilder<unknown>;
+  countable: RawBuilder<unknown>;
+  account?: { columns: RawBuilder<unknown>; join: RawBuilder<unknown> };
+}
 
 /** Locks the user's counters before the task; every transaction that changes both uses this order. */
 function insertAndCount(
   { userId, taskId, at, idempotencyKey }: NewCompletion,
-  { streak, countable }: { streak: RawBuilder<unknown>; countable: RawBuilder<unknown> },
+  { streak, countable, account = { columns: sql``, join: sql`` } }: Parts,
 ): RawBuilder<Row> {
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
   const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
@@ -66,7 +97,7 @@ function insertAndCount(
       update user_progress set points = user_progress.points + task.points ${streak}
       from task
       where user_progress.user_id = ${userId} and ${countable}
-      returning task.points
+      returning task.points as earned, user_progress.*
     ), counted as (
       update tasks set
         completion_count = completion_count + 1,
@@ -76,14 +107,14 @@ function insertAndCount(
       returning tasks.*
     ), completion as (
       insert into task_completions (user_id, task_id, points, completed_at, idempotency_key)
-      select ${userId}::uuid, ${taskId}::bigint, points, ${at}::timestamptz, ${idempotencyKey}::text
+      select ${userId}::uuid, ${taskId}::bigint, earned, ${at}::timestamptz, ${idempotencyKey}::text
       from progress
       returning task_completions.*
     )
     select ${taskColumns.textOf('counted')},
       ${completionColumns.textOf('completion', 'completion.')},
-      ${announced} as announced
-    from counted, completion
+      ${announced} as announced ${account.columns}
+    from counted, completion ${account.join}
   `;
 }
 

@@ -91,11 +91,11 @@ export class CompletionResolver {
     @Args() input: CompleteTaskInput,
   ): Promise<CompleteTaskPayload> {
     const { accounts } = this;
-    const completed = await this.service.complete(userId, input);
+    const { account, ...completed } = await this.service.complete(userId, input, { withAccount: true });
     return {
       ...completed,
       get user() {
-        return accounts.get(userId);
+        return account ? Promise.resolve(account) : accounts.get(userId);
       },
     };
   }
