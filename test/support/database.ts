@@ -4,7 +4,6 @@ import { inject } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/database/database.js';
-import { listenEmbedded } from '../../src/database/embedded/listen.js';
 import { openEngine } from '../../src/database/embedded/open.js';
 import { openServer } from '../../src/database/server/open.js';
 
@@ -25,8 +24,8 @@ const laneOf = ({ GRAPHQL_LANE }: NodeJS.ProcessEnv): Record<string, string> =>
   GRAPHQL_LANE ? { GRAPHQL_LANE } : {};
 
 export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
-  const orm = await openEngine(model, 'memory://', { ...(loadDataDir && { loadDataDir }) });
-  return new Database(orm, { description: 'the embedded database', listen: listenEmbedded(orm) });
+  const { orm, backend } = await openEngine(model, 'memory://', { ...(loadDataDir && { loadDataDir }) });
+  return new Database(orm, { ...backend, description: 'the embedded database' });
 }
 
 let copies = 0;

@@ -9,7 +9,16 @@ export interface Engine {
   exec(text: string): Promise<unknown>;
   listen(channel: string, receive: (text: string) => void): Promise<() => Promise<void>>;
   Module: EngineModule;
+  /** False while it is being closed, and afterwards. */
+  ready: boolean;
+  parsers: Record<number, ((text: string) => unknown) | undefined>;
+  serializers: Record<number, ((value: unknown) => string) | undefined>;
   execProtocolRawSync(message: Uint8Array): Uint8Array;
+  execProtocolRawStream(
+    message: Uint8Array,
+    options: { syncToFs: boolean; onRawData: (piece: Uint8Array) => void },
+  ): Promise<void>;
+  syncToFs(): Promise<void>;
   /** Every operation goes through it, one at a time. */
   _runExclusiveTransaction<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -18,6 +27,10 @@ export function engineOf(orm: SqlMikroORM): Promise<Engine> {
   const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<Engine> };
   return connection.getNativeClient();
 }
+
+/** Begins `work` in a turn of its own when nothing else is under way, no transaction either. */
+export const exclusively = <T>(engine: Engine, work: () => Promise<T>): Promise<T> =>
+  engine._runExclusiveTransaction(work);
 
 interface EngineModule {
   ___stack_pointer: { value: number };
@@ -63,7 +76,6 @@ class EngineStopped extends DataDirectoryError {
  * statement is sent any more.
  */
 function guardEngine(engine: Engine, onEnd: (error: Error) => void, lastError: LastError): void {
-  takeTurns(engine);
   const execute = engine.execProtocolRawSync.bind(engine);
   let isWatched = false;
   let end: EngineStopped | undefined;
@@ -126,6 +138,7 @@ export const supervised = ({
   name: 'supervised',
   setup: async (engine: Engine, options: ModuleOptions) => {
     guardEngine(engine, onEnd, lastError);
+    takeTurns(engine);
     const printErr = (text: string) => lastError.record(text);
     return { emscriptenOpts: { ...options, printErr }, close: onClose };
   },

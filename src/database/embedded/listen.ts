@@ -1,11 +1,15 @@
-import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { CHANNEL, type Listen } from '../backend.js';
-import { engineOf } from './engine.js';
+import type { Engine } from './engine.js';
+import type { PreparedStatements } from './prepared.js';
 
 /** On the embedded database, where the connection cannot be lost. */
 export const listenEmbedded =
-  (orm: SqlMikroORM): Listen =>
+  (engine: Engine, statements: PreparedStatements): Listen =>
   async ({ receive }) => {
-    const engine = await engineOf(orm);
-    return engine.listen(CHANNEL, receive);
+    const stop = await engine.listen(CHANNEL, receive);
+    const stopHere = statements.onNotification((channel, text) => channel === CHANNEL && receive(text));
+    return () => {
+      stopHere();
+      return stop();
+    };
   };

@@ -1,12 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+import type { Backend } from '../backend.js';
 import { Database } from '../database.js';
 import { type Model, parsers } from '../model.js';
 import { requireRoom } from './disk-room.js';
-import { engineOf, LastError, type Supervision, supervised } from './engine.js';
+import { type Engine, engineOf, LastError, type Supervision, supervised } from './engine.js';
 import { listenEmbedded } from './listen.js';
 import { createIfMissing, lockExclusively, unusable } from './lock.js';
+import { PreparedStatements } from './prepared.js';
 import { shareOut } from './turns.js';
 import { preallocateLog, Upkeep } from './upkeep.js';
 
@@ -32,11 +34,11 @@ export async function openEmbedded(
   const folder = directory.file('postgres');
   try {
     await createIfMissing(folder, (draft) => create(model, draft));
-    const orm = await openFolder(model, folder, hooks);
+    const { orm, backend } = await openFolder(model, folder, hooks);
     const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
-    return new Database(orm, { description, listen: listenEmbedded(orm), afterClose: lock.release });
+    return new Database(orm, { ...backend, description, afterClose: lock.release });
   } catch (error) {
     lock.withdraw();
     throw error;
@@ -47,29 +49,35 @@ async function openFolder(
   model: Model,
   folder: string,
   { onRoom = () => {}, onEnd = () => {} }: Hooks,
-): Promise<SqlMikroORM> {
+): Promise<Opened> {
   const lastError = new LastError();
   let upkeep: Upkeep | undefined;
   try {
-    const orm = await openEngine(model, folder, {
+    const opened = await openEngine(model, folder, {
       lastError,
       onEnd: (error) => upkeep && onEnd(error), // until then, the error rejects the opening
       onClose: async () => upkeep?.stop(),
     });
-    await orm.migrator.up();
-    upkeep = new Upkeep(await engineOf(orm), folder, onRoom);
+    await opened.orm.migrator.up();
+    upkeep = new Upkeep(opened.engine, folder, onRoom);
     await upkeep.start();
-    return orm;
+    return opened;
   } catch (error) {
     throw new DataDirectoryError(unusable(folder, `${lastError}`), { cause: error });
   }
 }
 
 async function create(model: Model, draft: string): Promise<void> {
-  const orm = await openEngine(model, draft);
+  const { orm, engine } = await openEngine(model, draft);
   await orm.migrator.up();
-  await preallocateLog(await engineOf(orm));
+  await preallocateLog(engine);
   await orm.close(true);
+}
+
+interface Opened {
+  orm: SqlMikroORM;
+  engine: Engine;
+  backend: Pick<Backend, 'listen' | 'send'>;
 }
 
 interface EngineOptions extends Partial<Supervision> {
@@ -88,13 +96,14 @@ export async function openEngine(
   model: Model,
   dbName: string,
   { loadDataDir, ...supervision }: EngineOptions = {},
-): Promise<SqlMikroORM> {
+): Promise<Opened> {
   setFlagsFromString(OPTIMIZE_LATE);
   const { MikroORM } = await import('@mikro-orm/pglite');
   const extensions = { supervised: supervised(supervision) };
   const driverOptions = () => ({ parsers, extensions, ...(loadDataDir && { loadDataDir }) }); // a function, because MikroORM would deep-copy an object
   const orm = (await MikroORM.init({ ...model, dbName, driverOptions })) as unknown as SqlMikroORM;
-  await engineOf(orm);
-  shareOut(orm);
-  return orm;
+  const engine = await engineOf(orm);
+  const statements = new PreparedStatements(engine);
+  const backend = { listen: listenEmbedded(engine, statements), send: shareOut(orm, statements) };
+  return { orm, engine, backend };
 }

@@ -1,32 +1,57 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import type { CompiledQuery, Kysely } from 'kysely';
+import { FairSemaphore } from '../../fair-queue.js';
 import { isLate, noteChange, refuseTooMuch } from '../../request.js';
 import { mayWrite, NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
+import type { Sendable } from '../statement.js';
+import type { PreparedStatements } from './prepared.js';
 
 /**
  * Does what the guard of the pool does on a server: shares the one connection, and refuses statements past the
- * deadline.
+ * deadline. Returns how statements are sent past the query builder.
  */
-export function shareOut(orm: SqlMikroORM): void {
-  const executor = (orm.em.getConnection().getClient() as Kysely<unknown>).getExecutor();
+export function shareOut(
+  orm: SqlMikroORM,
+  statements: PreparedStatements,
+): (statement: Sendable) => Promise<unknown[]> {
   const shares = new Shares(1);
-  const provide = executor.provideConnection.bind(executor);
-  executor.provideConnection = async (consumer, options) => {
-    if (isLate()) throw new NotSent(TIME_IS_UP);
+  const line = new FairSemaphore(1);
+  /** Everybody stands in the same line: the query builder and PGlite have one each, and the second never empties. */
+  const onConnection = async <T>(work: () => Promise<T>): Promise<T> => {
+    refuseLate();
     refuseTooMuch();
     const leave = await shares.take();
     try {
-      return await provide(consumer, options);
+      return await line.hold('', () => {
+        refuseLate();
+        return work();
+      });
     } finally {
       leave();
     }
   };
+  const executor = (orm.em.getConnection().getClient() as Kysely<unknown>).getExecutor();
+  const provide = executor.provideConnection.bind(executor);
+  executor.provideConnection = (consumer, options) => onConnection(() => provide(consumer, options));
   const execute = executor.executeQuery.bind(executor);
   executor.executeQuery = async <Row>(query: CompiledQuery<Row>, options?: object) => {
     const answer = await execute(query, options);
-    if (mayWrite(query.sql)) noteChange();
-    refuseTooMuch();
+    noteDone(mayWrite(query.sql));
     return answer;
   };
+  return async (statement) => {
+    const rows = await onConnection(() => statements.execute(statement));
+    noteDone(statement.mayWrite);
+    return rows;
+  };
+}
+
+function refuseLate(): void {
+  if (isLate()) throw new NotSent(TIME_IS_UP);
+}
+
+function noteDone(mayHaveWritten: boolean): void {
+  if (mayHaveWritten) noteChange();
+  refuseTooMuch();
 }

@@ -1,0 +1,47 @@
+/** What is sent to PostgreSQL for a prepared statement, in its protocol. All values are text. */
+
+/** A letter for the type, and a length that counts itself but not the letter. */
+const HEADER = 5;
+const LENGTH = 4;
+const NULL = -1;
+
+function message(letter: string, ...parts: Buffer[]): Buffer {
+  const header = Buffer.alloc(HEADER, letter);
+  header.writeInt32BE(LENGTH + parts.reduce((sum, { length }) => sum + length, 0), 1);
+  return Buffer.concat([header, ...parts]);
+}
+
+const terminated = (text: string) => Buffer.from(`${text}\0`);
+
+const NO_TYPES = Buffer.alloc(2);
+const ALL_ROWS = Buffer.alloc(4);
+const SYNC = message('S');
+const EXECUTE_AND_SYNC = Buffer.concat([message('E', terminated(''), ALL_ROWS), SYNC]);
+
+/** Parses and describes a statement, in place of the one that had its name. */
+export const preparation = (name: string, text: string): Buffer =>
+  Buffer.concat([
+    message('C', terminated(`S${name}`)),
+    message('P', terminated(name), terminated(text), NO_TYPES),
+    message('D', terminated(`S${name}`)),
+    SYNC,
+  ]);
+
+/** Binds the values and executes the statement. Written in one go, since it is sent most often. */
+export function execution(name: string, values: (string | null)[]): Buffer {
+  const lengths = values.map((value) => (value === null ? 0 : Buffer.byteLength(value)));
+  const length = lengths.reduce((sum, each) => sum + LENGTH + each, HEADER + name.length + 8);
+  const buffer = Buffer.allocUnsafe(length + EXECUTE_AND_SYNC.length);
+  let at = buffer.write('B', 'latin1');
+  at = buffer.writeInt32BE(length - 1, at);
+  at += buffer.write(`\0${name}\0`, at, 'latin1'); // the portal has no name
+  at = buffer.writeInt16BE(0, at); // every value is text
+  at = buffer.writeInt16BE(values.length, at);
+  for (const [index, value] of values.entries()) {
+    at = buffer.writeInt32BE(value === null ? NULL : (lengths[index] ?? 0), at);
+    if (value !== null) at += buffer.write(value, at);
+  }
+  at = buffer.writeInt16BE(0, at); // and so is every column
+  EXECUTE_AND_SYNC.copy(buffer, at);
+  return buffer;
+}

@@ -1,0 +1,313 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { Database } from '../../src/database/database.js';
+import { openEngine } from '../../src/database/embedded/open.js';
+import { compiled, type Statement, statement } from '../../src/database/statement.js';
+import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
+import { insertCompletion, type NewCompletion } from '../../src/tasks/completion.queries.js';
+import { eventually } from '../support/eventually.js';
+
+type Any = Statement<object, unknown>;
+type Opened = Awaited<ReturnType<typeof openEngine>>;
+
+let database: Database;
+let backend: Opened['backend'];
+
+beforeAll(async () => {
+  const opened = await openEngine(model, 'memory://');
+  backend = opened.backend;
+  database = new Database(opened.orm, { ...backend, description: 'in memory' });
+  await opened.orm.migrator.up();
+  return () => database.close();
+});
+
+const raw = (text: string) =>
+  statement((_: Kysely<unknown>, _values: object) => sql<never>`${sql.raw(text)}`);
+const execute = (text: string) => sql.raw(text).execute(database.query());
+
+/** As the query builder sends it. */
+const throughBuilder = async (asked: Any, values: object) =>
+  (await database.query().executeQuery(compiled(asked.with(values)))).rows;
+
+const isStatement = (value: unknown): value is Any =>
+  typeof value === 'object' && value !== null && 'with' in value && !Array.isArray(value);
+
+/** The statements in an object, however deep: lists have several. */
+function statementsIn(value: unknown, name: string): [name: string, asked: Any][] {
+  if (isStatement(value)) return [[name, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => statementsIn(each, `${name}.${key}`));
+}
+
+const files = globSync('src/**/*.queries.ts').filter((file) =>
+  /database\/(statement|page)\.js/.test(readFileSync(file, 'utf8')),
+);
+const hot: [string, Any][] = [];
+for (const file of files.sort()) hot.push(...statementsIn(await import(path.resolve(file)), file));
+
+const ana = '5b6f1c1e-0000-4000-8000-00000000000a';
+const at = new Date('2026-11-21T10:00:00.123Z');
+
+describe('The statements of hot paths, on the embedded database', () => {
+  beforeAll(async () => {
+    await execute(`
+      with identity as (
+        insert into users (id, name, email, password_hash, created_at, updated_at)
+        values ('${ana}', 'Ana "Ü" 🏊', 'ana@example.com', 'x', now(), now())
+      ), progress as (
+        insert into user_progress (user_id, points, last_active_on, run_started_on)
+        values ('${ana}', 12.5, '2026-11-20', '2026-11-19') returning user_id
+      ), accepted as (
+        insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+        select user_id, 3, 'ACTIVE', now(), now(), now() from progress
+      ), made as (
+        insert into tasks (user_id, title, description, points, is_daily_routine, challenge_template_id,
+          created_at, updated_at)
+        select user_id, 'Swim ' || number, case number % 2 when 0 then 'd''é\\' end, number / 4.0, number > 2,
+          case when number > 1 then 3 end, now() - number * interval '1 day', now()
+        from progress, generate_series(1, 5) as number
+        returning id, user_id
+      )
+      insert into task_completions (user_id, task_id, points, completed_at)
+      select user_id, id, 0.1, now() - interval '2 days' from made`);
+  });
+
+  const values = { userId: ana, id: 3, ids: [1, 2, 3], limit: 3, at, status: 'ACTIVE', taskId: 1 };
+
+  it('are all known', () => {
+    expect(hot.length).toBeGreaterThan(20);
+    expect(files.filter((file) => !hot.some(([name]) => name.startsWith(file)))).toEqual([
+      'src/tasks/completion.queries.ts', // which does not export it: see below
+    ]);
+  });
+
+  it.each(hot)('%s answers what it answers through the query builder', async (of, asked) => {
+    const given = of.includes('/accounts/') ? { id: ana } : values;
+    const first = await database.run(asked, given);
+    expect(first).toStrictEqual(await throughBuilder(asked, given));
+    expect(JSON.stringify(await database.run(asked, given))).toBe(JSON.stringify(first));
+    const { name } = asked.with(given);
+    const { rows } = await execute(`select from pg_prepared_statements where name = '${name}'`);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('answer the same for a completion, too', async () => {
+    let counting: Any | undefined;
+    const completion: NewCompletion = { userId: ana, taskId: 1, at, day: '2026-11-21', idempotencyKey: null };
+    const noting = {
+      run: async (asked: Any) => {
+        counting = asked;
+        return [];
+      },
+    };
+    await insertCompletion(noting as unknown as Database, completion);
+    const [first] = (await database.run(counting as Any, completion)) as Record<string, number>[];
+    const [second] = await throughBuilder(counting as Any, completion);
+    expect(second).toStrictEqual({
+      ...first,
+      completionCount: 1 + (first?.completionCount ?? 0),
+      'completion.id': 1 + (first?.['completion.id'] ?? 0),
+    });
+  });
+
+  it('read by index, also when they were planned for empty tables', async () => {
+    const empty = await openEngine(model, 'memory://');
+    await empty.orm.migrator.up();
+    for (const [name, asked] of hot) {
+      const plan = JSON.stringify(await empty.engine.exec(`explain (generic_plan) ${asked.with({}).text}`));
+      expect(plan.match(/Seq Scan on (?!challenge_templates)\w+/g), name).toBeNull();
+    }
+    await empty.orm.close(true);
+  });
+});
+
+describe('A value', () => {
+  const given = {
+    text: 'a"\\\'é🏊{},',
+    empty: '',
+    whole: -7,
+    fraction: 0.1,
+    flag: false,
+    none: null,
+    at,
+    ids: [1, 2 ** 53 - 1],
+    noIds: [] as number[],
+    words: ['a"b\\', 'c,{}', 'NULL'],
+    json: { a: [1, 'é'] },
+    instant: 'infinity',
+  };
+
+  it('is sent and read as the query builder does', async () => {
+    const asked = statement(
+      (_: Kysely<unknown>, each: typeof given) => sql`
+        select ${each.text}::text as a, ${each.empty}::text as b, ${each.whole}::int4 as c, ${each.whole}::int8 as d,
+          ${each.fraction}::numeric as e, ${each.fraction}::float8 as f, ${each.flag}::bool as g,
+          ${each.none}::text as h, ${each.at}::timestamptz as i, ${each.ids}::bigint[] as j,
+          ${each.noIds}::bigint[] as k, ${each.words}::text[] as l, ${each.json}::jsonb as m,
+          ${each.instant}::timestamptz as n, ${each.at}::timestamptz::date as o, gen_random_uuid() is null as p,
+          '5b6f1c1e-0000-4000-8000-00000000000a'::uuid as q, 'NaN'::float8 as r, '\\x00ff'::bytea as s,
+          now() is null as t, null::timestamptz as u, '1e300'::numeric as v, interval '1 day' as w,
+          timestamptz '2026-11-21 10:00:00.123456+02' as x, timestamptz '0044-03-15 BC' as y, 1::int2 as z`,
+    );
+    const [row] = await database.run(asked, given);
+    expect([row]).toStrictEqual(await throughBuilder(asked, given));
+    expect(row).toMatchObject({ a: given.text, d: -7, e: 0.1, g: false, h: null, i: at, j: given.ids });
+  });
+
+  it('may be long, and rows may be many', async () => {
+    const asked = statement(
+      (_: Kysely<unknown>, { text }: { text: string }) =>
+        sql<{ text: string }>`select ${text}::text || number as text from generate_series(1, 30) as number`,
+    );
+    const text = '🏊é'.repeat(20_000);
+    const rows = (await database.run(asked, { text })).map((row) => row.text);
+    expect(rows).toEqual(Array.from({ length: 30 }, (_, index) => `${text}${index + 1}`));
+    expect(await database.run(asked, { text: '' })).toHaveLength(30);
+  });
+});
+
+describe('A statement that fails', () => {
+  const failing = raw(`insert into users (id, name, email, password_hash, created_at, updated_at)
+    select '${ana}', '', 'twice@example.com', '', now(), now() from generate_series(1, 2)`);
+
+  it('is an error like that of the query builder', async () => {
+    const error = await database.run(failing, {}).catch((thrown: unknown) => thrown);
+    const known = await throughBuilder(failing, {}).catch((thrown: unknown) => thrown);
+    const {
+      query: _1,
+      params: _2,
+      queryOptions: _3,
+      length: _4,
+      ...fields
+    } = known as Record<string, unknown>;
+    const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    expect({ ...(error as object) }).toEqual(set);
+    expect(error).toMatchObject({ code: '23505', severity: 'ERROR', constraint: 'users_pkey' });
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).message).toBe((known as Error).message);
+  });
+
+  it('leaves the connection as it was, however often', async () => {
+    const divide = statement(
+      (_: Kysely<unknown>, { by }: { by: number }) => sql<{ one: number }>`
+      select 1 / ${by}::int as one`,
+    );
+    for (let time = 0; time < 5_000; time += 1)
+      await expect(database.run(divide, { by: 0 })).rejects.toMatchObject({ code: '22012' });
+    expect(await database.run(divide, { by: 1 })).toEqual([{ one: 1 }]);
+    await expect(database.run(raw('select nothing'), {})).rejects.toMatchObject({ code: '42703' });
+    const invalid = { by: 'x' as unknown as number };
+    await expect(database.run(divide, invalid)).rejects.toMatchObject({ code: '22P02' });
+    expect(await database.run(divide, { by: 1 })).toEqual([{ one: 1 }]);
+  });
+
+  it('is prepared anew when a migration has changed what it answers', async () => {
+    const all = raw('select * from changing');
+    await execute('create table changing as select 1 as a');
+    expect(await database.run(all, {})).toEqual([{ a: 1 }]);
+    await execute('alter table changing add column b text');
+    expect(await database.run(all, {})).toEqual([{ a: 1, b: null }]);
+    await execute('drop table changing');
+    await expect(database.run(all, {})).rejects.toMatchObject({ code: '42P01' });
+  });
+});
+
+describe('A notification in the answer of a statement', () => {
+  it('reaches whoever listens, until they stop', async () => {
+    const texts: string[] = [];
+    const stop = await backend.listen({ receive: (text) => texts.push(text), reconnected: () => {} });
+    await database.run(raw(`select pg_notify('steady', 'é'), pg_notify('other', 'b')`), {});
+    await execute(`select pg_notify('steady', 'c')`);
+    await eventually(() => texts.length === 2);
+    await stop();
+    await database.run(raw(`select pg_notify('steady', 'd')`), {});
+    expect(texts).toEqual(['é', 'c']);
+  });
+});
+
+describe('The one connection', () => {
+  const one = raw('select 1 as one');
+  const asUser = <T>(asker: string, work: () => Promise<T>, time = 60_000) => asRequest(time, work, asker);
+
+  it('carries out no statement of others inside a transaction', async () => {
+    const [begun, isAsked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const changed = database.transaction(async (tx) => {
+      await tx.execute('create table passing as select 1');
+      begun.resolve();
+      await isAsked.promise;
+      await tx.execute('drop table passing');
+    });
+    await begun.promise;
+    const asked = database.run(raw(`select to_regclass('passing') is null as "isGone"`), {});
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    isAsked.resolve();
+    expect(await asked).toEqual([{ isGone: true }]);
+    await changed;
+  });
+
+  it('carries out one statement in a turn of the event loop', async () => {
+    let done = 0;
+    const work = Array.from({ length: 100 }, (_, index) =>
+      asUser(`${index}`, () => database.run(one, {})).then(() => {
+        done += 1;
+      }),
+    );
+    const turns: number[] = [];
+    while (done < 100) {
+      const before = done;
+      await new Promise(setImmediate);
+      turns.push(done - before);
+    }
+    await Promise.all(work);
+    expect(Math.max(...turns)).toBeLessThanOrEqual(2);
+  });
+
+  it('has one line for statements of hot paths and all others', async () => {
+    let [done, isOver] = [0, false];
+    const busy = Array.from({ length: 20 }, async (_, index) => {
+      while (!isOver) {
+        await asUser(`busy ${index}`, () => database.run(one, {}));
+        done += 1;
+      }
+    });
+    const others = Array.from({ length: 10 }, (_, index) =>
+      asUser(`other ${index}`, async () => sql`select 1`.execute(database.query())),
+    );
+    await Promise.all(others);
+    const before = done;
+    isOver = true;
+    await Promise.all(busy);
+    expect(before).toBeLessThan(60);
+  });
+
+  it('is not given to a request that is late', async () => {
+    const sent = asUser('late', () => database.run(one, {}), -1);
+    await expect(sent).rejects.toMatchObject({ code: 'NOT_SENT' });
+  });
+
+  it.each<[string, (text: string) => Promise<unknown>]>([
+    ['a statement of a hot path', (text) => database.run(raw(text), {})],
+  ])('counts what %s reads, and refuses too much', async (_way, ask) => {
+    await asUser('reader', async () => {
+      await ask(`select repeat('x', 5000000) as text`);
+      expect(currentRequest()?.read).toBeGreaterThan(5_000_000);
+      expect(currentRequest()?.read).toBeLessThan(5_001_000);
+      const tooMuch = { kind: 'tooMuch', details: { size: { maximum: READ_LIMIT } } };
+      await expect(ask(`select repeat('x', 6000000) as text`)).rejects.toMatchObject(tooMuch);
+      await expect(ask('select 1')).rejects.toMatchObject(tooMuch);
+    });
+    await asUser('reader', () => ask('select 1'));
+  });
+
+  it('notes what may have changed something', async () => {
+    await asUser('writer', async () => {
+      await database.run(one, {});
+      expect(currentRequest()?.hasChanged).toBe(false);
+      await database.run(raw(`update users set name = name where name = 'nobody'`), {});
+      expect(currentRequest()?.hasChanged).toBe(true);
+    });
+  });
+});
