@@ -290,6 +290,7 @@ describe('The one connection', () => {
 
   it.each<[string, (text: string) => Promise<unknown>]>([
     ['a statement of a hot path', (text) => database.run(raw(text), {})],
+    ['the query builder', (text) => execute(text)],
   ])('counts what %s reads, and refuses too much', async (_way, ask) => {
     await asUser('reader', async () => {
       await ask(`select repeat('x', 5000000) as text`);

@@ -18,6 +18,8 @@ export interface Engine {
     message: Uint8Array,
     options: { syncToFs: boolean; onRawData: (piece: Uint8Array) => void },
   ): Promise<void>;
+  /** Returns the messages of the answer. */
+  execProtocolStream(message: Uint8Array, options?: object): Promise<{ length: number }[]>;
   syncToFs(): Promise<void>;
   /** Every operation goes through it, one at a time. */
   _runExclusiveTransaction<T>(work: () => Promise<T>): Promise<T>;
@@ -98,9 +100,7 @@ function guardEngine(engine: Engine, onEnd: (error: Error) => void, lastError: L
     const stack = engine.Module.___stack_pointer;
     const bottom = stack.value;
     try {
-      const answer = execute(message);
-      noteRead(answer.length);
-      return answer;
+      return execute(message);
     } finally {
       stack.value = bottom;
       if (!isWatched) watch(engine.Module); // not before: the first call replaces the function
@@ -122,6 +122,16 @@ function takeTurns(engine: Engine): void {
     });
 }
 
+/** Counts what PGlite's own queries answer. It hands their messages on as they are read, and no bytes. */
+function countRead(engine: Engine): void {
+  const execute = engine.execProtocolStream.bind(engine);
+  engine.execProtocolStream = async (message, options) => {
+    const messages = await execute(message, options);
+    noteRead(messages.reduce((sum, { length }) => sum + length, 0));
+    return messages;
+  };
+}
+
 export interface Supervision {
   lastError: LastError;
   onEnd: (error: Error) => void;
@@ -139,6 +149,7 @@ export const supervised = ({
   setup: async (engine: Engine, options: ModuleOptions) => {
     guardEngine(engine, onEnd, lastError);
     takeTurns(engine);
+    countRead(engine);
     const printErr = (text: string) => lastError.record(text);
     return { emscriptenOpts: { ...options, printErr }, close: onClose };
   },
