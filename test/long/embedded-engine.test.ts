@@ -71,7 +71,10 @@ describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
     expect(log.length).toBeLessThanOrEqual(5);
   });
 
-  it('carries out no more statements once it has given up', async () => {
+  it.each([
+    ['the query builder', 'sql.raw(text).execute(database.query())'],
+    ['statements of hot paths', 'database.run(statement(() => sql.raw(text)), {})'],
+  ])('carries out no more statements once it has given up, over %s', async (_way, ask) => {
     const DATA_DIR = dataDirectory();
     const script = `
       import { rmSync } from 'node:fs';
@@ -79,11 +82,11 @@ describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
       import { model } from './dist/modules/mikro-orm.config.js';
       import { DataDirectory } from './dist/modules/src/data-directory.js';
       import { openEmbedded } from './dist/modules/src/database/embedded/open.js';
+      import { statement } from './dist/modules/src/database/statement.js';
       const onEnd = ({ message }) => console.log('Told:', message);
       const database = await openEmbedded(model, new DataDirectory(process.env.DATA_DIR), { onEnd });
       rmSync(process.env.DATA_DIR + '/postgres/global/pg_control');
-      for (const statement of [sql\`checkpoint\`, sql\`select 1\`])
-        await statement.execute(database.query()).catch(({ code }) => console.log(code));
+      for (const text of ['checkpoint', 'select 1']) await ${ask}.catch(({ code }) => console.log(code));
       process.exit();`;
     const child = launch('--input-type=module', { DATA_DIR }, ['--eval', script]);
     onTestFinished(() => void child.child.kill('SIGKILL'));

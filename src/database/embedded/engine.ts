@@ -37,6 +37,8 @@ export const exclusively = <T>(engine: Engine, work: () => Promise<T>): Promise<
 interface EngineModule {
   ___stack_pointer: { value: number };
   _PostgresMainLoopOnce(): void;
+  /** Asked after each exception, whether it was a longjmp. */
+  _pgl_setPGliteExitStatus(status: number): number;
 }
 
 /** Options that PGlite creates its WebAssembly module with. */
@@ -74,8 +76,8 @@ class EngineStopped extends DataDirectoryError {
  * about 3,000 failures too little is left even for a rollback, and after about 14,000 memory is overwritten. So the
  * stack pointer is restored.
  *
- * Any other exception means that PostgreSQL has crashed. PGlite would call it again in an endless loop, so no
- * statement is sent any more.
+ * Any other exception means that PostgreSQL has crashed. PGlite would go on with the rest of the message, so it is
+ * interrupted, and no statement is sent any more.
  */
 function guardEngine(engine: Engine, onEnd: (error: Error) => void, lastError: LastError): void {
   const execute = engine.execProtocolRawSync.bind(engine);
@@ -91,6 +93,11 @@ function guardEngine(engine: Engine, onEnd: (error: Error) => void, lastError: L
         if (typeof error !== 'string') end = new EngineStopped(lastError, error);
         throw error;
       }
+    };
+    const setExitStatus = module._pgl_setPGliteExitStatus;
+    module._pgl_setPGliteExitStatus = (status) => {
+      if (end) throw end;
+      return setExitStatus(status);
     };
     isWatched = true;
   };
