@@ -117,9 +117,10 @@ export async function createService(instance: Instance): Promise<Service> {
   const { handler, graphql, live } = await createApp(instance);
   const door = admission(handler, {
     limit: config.maxRequests,
+    atWork: config.atWork,
     longestWait: config.timeouts.longestWait,
     longestWork: config.timeouts.longestWork,
-    receiving: Receiving.roomFor(config.bodyLimit),
+    receiving: new Receiving(config.unfinishedLimit),
     busy: busyAnswer(config.corsOrigins),
   });
   const { server, drain } = httpServer(door, {
@@ -202,7 +203,7 @@ async function createApp(instance: Instance): Promise<App> {
 }
 
 function liveSettings({ config, clock, trustedDocuments, log }: Instance, tokens: Tokens, trusts: Trust) {
-  const { bodyLimit, corsOrigins, limits, maxRequests } = config;
+  const { bodyLimit, unfinishedLimit, corsOrigins, limits, maxRequests } = config;
   return {
     identify: (authorization: unknown) => tokens.identify(authorization),
     // WebSocket upgrades bypass Express.
@@ -212,6 +213,7 @@ function liveSettings({ config, clock, trustedDocuments, log }: Instance, tokens
     heartbeat: config.liveHeartbeat,
     trustedDocuments,
     bodyLimit,
+    unfinishedLimit,
     maxRequests,
     sockets: quotaOf(config),
     limits,

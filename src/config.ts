@@ -1,12 +1,26 @@
 import { problemInUrl } from './config/database-url.js';
 import { misnamed } from './config/names.js';
-import { listOfOrigins, oneOf, onOff, type Setting, text, trustedProxies, whole } from './config/setting.js';
+import {
+  coresUpTo,
+  listOfOrigins,
+  oneOf,
+  onOff,
+  processes,
+  type Setting,
+  text,
+  trustedProxies,
+  whole,
+} from './config/setting.js';
 import { FORMER_SETTINGS, type Timeouts, timeoutsOf } from './config/timeouts.js';
+import { AT_WORK } from './request.js';
+
+const MOST_WORKERS = 64;
 
 export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
   host: text('HOST', undefined),
   port: whole('PORT', 3000, 0, 65_535),
+  workers: processes('WORKERS', 1, MOST_WORKERS),
   databaseUrl: {
     name: 'DATABASE_URL',
     allowed: 'a URL that begins with postgres://',
@@ -74,14 +88,20 @@ export interface GraphqlLimits {
   answer: number;
 }
 
-export interface Config extends Omit<Values, 'host' | 'dataDir' | 'requestTimeout' | Limit> {
+export interface Config extends Omit<Values, 'host' | 'workers' | 'dataDir' | 'requestTimeout' | Limit> {
   host: string;
+  /** The number of processes that answer. */
+  workers: number;
   dataDir: string;
   production: boolean;
   /** Settings that are valid but may be a mistake: logged at the start. */
   warnings: string[];
   timeouts: Timeouts;
   limits: GraphqlLimits;
+  /** The maximum number of requests at work. */
+  atWork: number;
+  /** In bytes: how much of their bodies all clients together may have sent before they are complete. */
+  unfinishedLimit: number;
   /** In bytes: how much of their answers all clients together may leave unread. */
   unreadLimit: number;
 }
@@ -129,20 +149,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     }),
   ) as Values;
 
-  const production = values.environment === 'production';
-  const isNamed = problems.some((problem) => problem.includes(settings.jwtSecret.name)); // set but wrong, so that "not set" would be misleading
-  const secretProblem = production && !isNamed ? weaknessOf(values.jwtSecret) : undefined;
-  if (secretProblem) {
-    problems.push(`JWT_SECRET is ${secretProblem}, but must be at least 32 random characters in production.`);
-  }
-  if (production && values.hashCost < 10) {
-    problems.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
-  }
+  problems.push(...problemsTogether(values, problems));
   if (problems.length > 0) throw new ConfigError(problems);
 
+  const production = values.environment === 'production';
   const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
   const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, answerLimit, ...others } = values;
-  const { requestTimeout, ...rest } = others;
+  const { requestTimeout, workers: _, ...rest } = others;
   const limits = {
     tokens: maxTokens,
     depth: maxDepth,
@@ -152,6 +165,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     answer: answerLimit,
   };
   const unreadLimit = ANSWERS_UNREAD * answerLimit;
+  const unfinishedLimit = Math.max(BODIES_UNFINISHED, 2 * rest.bodyLimit);
+  const workers = workersOf(values);
   const dataDir = values.dataDir ?? '.data';
   const isEmbedded = production && !values.databaseUrl;
   const warnings = [
@@ -161,7 +176,35 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ),
   ];
   const timeouts = timeoutsOf(requestTimeout);
-  return { ...rest, timeouts, unreadLimit, host, dataDir, production, warnings, limits };
+  const derived = { workers, timeouts, atWork: AT_WORK, unfinishedLimit, unreadLimit, limits };
+  return { ...rest, ...derived, host, dataDir, production, warnings };
+}
+
+/** The problems of values that are allowed each by itself. `found` are those of single values. */
+function problemsTogether(values: Values, found: string[]): string[] {
+  const problems: string[] = [];
+  const production = values.environment === 'production';
+  const isNamed = found.some((problem) => problem.includes(settings.jwtSecret.name)); // set but wrong, so that "not set" would be misleading
+  const secretProblem = production && !isNamed ? weaknessOf(values.jwtSecret) : undefined;
+  if (secretProblem) {
+    problems.push(`JWT_SECRET is ${secretProblem}, but must be at least 32 random characters in production.`);
+  }
+  if (production && values.hashCost < 10) {
+    problems.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
+  }
+  const isUrlNamed = found.some((problem) => problem.includes(settings.databaseUrl.name));
+  if (!values.databaseUrl && !isUrlNamed && workersOf(values) > 1) {
+    problems.push(
+      `WORKERS is ${values.workers}, but the embedded database is for one process: set DATABASE_URL, or WORKERS to 1.`,
+    );
+  }
+  return problems;
+}
+
+/** The embedded database is for one process. */
+function workersOf({ workers, databaseUrl }: Pick<Values, 'workers' | 'databaseUrl'>): number {
+  if (workers !== 'auto') return workers;
+  return databaseUrl ? coresUpTo(MOST_WORKERS) : 1;
 }
 
 function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {
@@ -169,6 +212,9 @@ function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): strin
   const hint = others.length > 0 ? ` There is an address of a server in ${others.join(', ')}.` : '';
   return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one process and does not survive the loss of power.${hint}`;
 }
+
+/** In bytes. Two bodies of the maximum size always fit. */
+const BODIES_UNFINISHED = 64 * 1_024 * 1_024;
 
 /** How many answers of maximum size may be held for slow clients at a time. */
 const ANSWERS_UNREAD = 8;

@@ -6,4 +6,4 @@ import { projectFile } from './project.js';
 if (!process.traceDeprecation && !process.throwDeprecation) process.noDeprecation = true;
 // Keeps what V8 compiles for the next start, which is then a fifth faster.
 module.enableCompileCache(projectFile('node_modules/.cache/steady/compiled'));
-await import('./serve.js');
+await import('./start.js');

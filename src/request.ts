@@ -8,6 +8,9 @@ import { tooMuch } from './errors.js';
  */
 export const AT_WORK = 100;
 
+/** The maximum number of requests with one token at work, so that a busy user leaves room for others. */
+export const AT_WORK_OF_ONE = AT_WORK / 10;
+
 /**
  * In bytes: how much one request may read from the database. Including copies on the way, it takes about four times
  * as much memory.

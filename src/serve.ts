@@ -1,25 +1,16 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
 import { Passwords } from './accounts/passwords.js';
 import { createService, trustedDocumentsOf } from './app.js';
 import { systemClock } from './clock.js';
-import { printedHelp } from './commands/arguments.js';
-import { readConfig } from './config.js';
+import type { Config } from './config.js';
 import { createLog } from './log.js';
+import { Ending, fail } from './startup/ending.js';
 import { openDatabase, secretOf } from './startup/instance.js';
-import { explainStartError, ListenError } from './startup/start-errors.js';
+import { ListenError } from './startup/start-errors.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
-
-const HELP = `npm start
-
-Brings the database and the streaks up to date, then serves until SIGTERM. Everything is set by
-variables of the environment: see docs/configuration.md.`;
-
-/**
- * In milliseconds: a stop that takes longer ends the process. Longer than the drain, which cuts slow clients before.
- */
-const DRAIN_LIMIT = 10_000;
 
 /**
  * The backlog of the listening socket; beyond it, clients retry with a delay of seconds. The system may allow less.
@@ -29,14 +20,36 @@ const BACKLOG = 4_096;
 /** In milliseconds: logs refused connections at most this often, because a line for each would be a flood itself. */
 const DROP_LOG_INTERVAL = 60_000;
 
-/** In milliseconds. npm forwards a signal to its group, so one signal may arrive twice. */
-const SECOND_SIGNAL_AFTER = 1_000;
+export interface ServeSettings {
+  config: Config;
+  log: Logger;
+  /** Whether the streak job runs here from the start. */
+  keepsStreaks: boolean;
+}
 
-async function start(): Promise<() => Promise<void>> {
-  const config = readConfig();
+/** A process that listens. */
+export interface Serving {
+  /** Names what it runs on, and its addresses. */
+  description: string;
+  /** Brings the streaks up to date, now and every hour. */
+  keepStreaks: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** The only process of a service: it serves until SIGTERM. */
+export async function serveAlone(config: Config): Promise<void> {
+  const ending = new Ending();
+  process.on('SIGTERM', () => ending.ask());
+  process.on('SIGINT', () => ending.ask());
   const log = createLog(config);
+  for (const line of config.warnings) log.warn(line);
+  const { description, stop } = await serve({ config, log, keepsStreaks: true });
+  ending.drainsBy(stop);
+  log.info(description);
+}
+
+export async function serve({ config, log, keepsStreaks }: ServeSettings): Promise<Serving> {
   const onWarning = (line: string) => log.warn(line);
-  config.warnings.forEach(onWarning);
   const trustedDocuments = trustedDocumentsOf(config);
   const database = await openDatabase(config, {
     onWaiting: (error) => log.warn({ err: error }, 'Waiting for the database'),
@@ -49,37 +62,42 @@ async function start(): Promise<() => Promise<void>> {
   });
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords(config);
-  const job = new StreakJob(database, systemClock);
-  const streaks = new StreakSchedule(job, database, systemClock, log);
-  await streaks.runOnce();
+  let streaks: StreakSchedule | undefined;
+  const keepStreaks = () => {
+    streaks ??= new StreakSchedule(new StreakJob(database, systemClock), database, systemClock, log);
+    return streaks.runOnce();
+  };
+  if (keepsStreaks) await keepStreaks();
 
   let isServing = true;
   const instance = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
   const service = await createService({ ...instance, isServing: () => isServing });
-  const { server } = service;
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
   });
-  await listen(server, config.port, config.host);
+  await accept(service.server, config, log);
+  const stop = async () => {
+    isServing = false;
+    log.info('Stopping');
+    await service.stop();
+    await streaks?.stop();
+    await passwords.close();
+    await database.close();
+    log.info('Stopped');
+  };
+  const url = urlOf(service.server, config.host);
+  const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
+  const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs`;
+  return { description, keepStreaks, stop };
+}
+
+async function accept(server: Server, { port, host }: Config, log: Logger): Promise<void> {
+  await listen(server, port, host);
   server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
   server.on(
     'drop',
     atMostOnceIn(DROP_LOG_INTERVAL, () => log.warn('More than MAX_CONNECTIONS: turned away')),
   );
-  const url = urlOf(server, config.host);
-  log.info(
-    `Steady runs on ${database.description}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs`,
-  );
-
-  return async () => {
-    isServing = false;
-    log.info('Stopping');
-    await service.stop();
-    await streaks.stop();
-    await passwords.close();
-    await database.close();
-    log.info('Stopped');
-  };
 }
 
 function atMostOnceIn(interval: number, act: () => void): () => void {
@@ -106,31 +124,3 @@ function urlOf(server: Server, host: string): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
-
-async function main(): Promise<void> {
-  let stop: (() => Promise<void>) | undefined;
-  let firstSignalAt: number | undefined;
-  const onSignal = () => {
-    if (!stop) process.exit(1); // nothing is being served yet
-    if (firstSignalAt !== undefined) {
-      if (performance.now() - firstSignalAt > SECOND_SIGNAL_AFTER) process.exit(1);
-      return;
-    }
-    firstSignalAt = performance.now();
-    setTimeout(() => {
-      console.error(`Not everything was answered within ${DRAIN_LIMIT / 1_000} seconds`);
-      process.exit(1);
-    }, DRAIN_LIMIT).unref();
-    stop().then(() => process.exit(0), fail);
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  stop = await start();
-}
-
-function fail(error: unknown): never {
-  console.error(explainStartError(error));
-  process.exit(1);
-}
-
-if (!printedHelp(HELP)) main().catch(fail);

@@ -9,7 +9,15 @@ const BEFORE = /^(STEADY|APP|MY|API|SERVER|SERVICE|PROD|PRODUCTION|POSTGRES|POST
 const AFTER = /_(KEY|VALUE|STRING|FILE|PATH|PROD|PRODUCTION|MS|SECONDS|BYTES)$/;
 
 /** Names that other programs use too: with a prefix other than ours, the variable belongs to one of them. */
-const COMMON = ['NODE_ENV', 'DATA_DIR', 'LOG_LEVEL', 'REQUEST_TIMEOUT', 'MAX_REQUESTS', 'BODY_LIMIT'];
+const COMMON = [
+  'NODE_ENV',
+  'DATA_DIR',
+  'LOG_LEVEL',
+  'REQUEST_TIMEOUT',
+  'MAX_REQUESTS',
+  'BODY_LIMIT',
+  'WORKERS',
+];
 
 /** Too short to tell a typing error from another word, such as HOSTS, HOME or POST. Kubernetes sets STEADY_PORT. */
 const SHORT = ['HOST', 'PORT'];

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 
 /** An environment variable: its name, the values it allows, and its default. */
 export interface Setting<T> {
@@ -20,6 +21,18 @@ export const whole = (name: string, fallback: number, min: number, max: number):
   read: (text) => (/^\d{1,15}$/.test(text) && +text >= min && +text <= max ? +text : undefined),
   fallback,
 });
+
+/** A number of processes, or `auto` for one on each core that may be used. */
+export const processes = (name: string, fallback: number, max: number): Setting<number | 'auto'> => {
+  const number = whole(name, fallback, 1, max);
+  return {
+    ...number,
+    allowed: `${number.allowed}, or auto`,
+    read: (text) => (text === 'auto' ? text : number.read(text)),
+  };
+};
+
+export const coresUpTo = (max: number) => Math.min(max, availableParallelism());
 
 export const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]): Setting<T> => ({
   name,

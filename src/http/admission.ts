@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AT_WORK, asVisit, type Visit } from '../request.js';
+import { AT_WORK, AT_WORK_OF_ONE, asVisit, type Visit } from '../request.js';
 import { hasBody } from './body.js';
 import { oneByOne } from './pipelining.js';
 import { heldBy, Receiving, stopChunks, stopReading } from './receiving.js';
@@ -8,12 +8,11 @@ import type { Handler } from './server.js';
 import { Slots, type State } from './slots.js';
 import { Turns } from './turns.js';
 
-/** The maximum number of requests with one token at work, so that a busy user leaves room for others. */
-const AT_WORK_OF_ONE = AT_WORK / 10;
-
 export interface AdmissionSettings {
   /** The number of slots: requests that are at work or wait for it. */
   limit: number;
+  /** The maximum number of requests at work. */
+  atWork?: number;
   /** In milliseconds: a request that has waited longer is refused, since its answer would come too late. */
   longestWait: number;
   /** In milliseconds: an abandoned request releases its slot after this time, since its work has ended by then. */
@@ -46,8 +45,8 @@ class Door {
     private readonly handler: Handler,
     private readonly settings: AdmissionSettings,
   ) {
-    const { limit, longestWork, receiving = new Receiving() } = settings;
-    this.slots = new Slots({ inside: limit, atWork: AT_WORK, atWorkOfOne: AT_WORK_OF_ONE }, longestWork);
+    const { limit, atWork = AT_WORK, longestWork, receiving = new Receiving() } = settings;
+    this.slots = new Slots({ inside: limit, atWork, atWorkOfOne: AT_WORK_OF_ONE }, longestWork);
     this.turns = new Turns((owner) => this.slots.mayBegin(owner));
     this.receiving = receiving;
   }

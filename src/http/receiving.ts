@@ -2,9 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { whenAnswerBegins } from './answer-begins.js';
 
-/** In bytes, for all clients together. Two bodies of the maximum size always fit. */
-const ROOM = 64 * 1_024 * 1_024;
-
 /** In bytes: the overhead of a piece. A body may arrive in as many pieces as it has bytes. */
 export const PIECE = 256;
 
@@ -24,11 +21,8 @@ export class Receiving {
   private readonly holders = new Set<Holder>();
   private bytes = 0;
 
-  constructor(private readonly limit: number = ROOM) {}
-
-  static roomFor(bodyLimit: number): Receiving {
-    return new Receiving(Math.max(ROOM, 2 * bodyLimit));
-  }
+  /** In bytes, for all clients together. */
+  constructor(private readonly limit = Infinity) {}
 
   /** Returns a function to call with the number of bytes held, whenever it changes. */
   follow(cutOff: () => void): (bytes: number) => void {

@@ -75,6 +75,7 @@ describe('The source code', () => {
       'project',
       'request',
       'serve',
+      'start',
       'validation',
     ]);
   });

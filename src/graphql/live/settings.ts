@@ -21,6 +21,8 @@ export interface LiveSettings {
   trustedDocuments?: TrustedDocuments | undefined;
   clock: Clock;
   bodyLimit: number;
+  /** In bytes: how much of their messages all clients together may have sent before they are complete. */
+  unfinishedLimit: number;
   /** The quota of open WebSockets. */
   sockets: QuotaLimits;
   limits: GraphqlLimits;

@@ -74,9 +74,9 @@ export class WebSockets {
     private readonly operations: Operations,
     private readonly settings: LiveSettings,
   ) {
-    const { bodyLimit } = settings;
+    const { bodyLimit, unfinishedLimit } = settings;
     this.quota = new Quota('WebSockets', settings.sockets);
-    this.receiving = Receiving.roomFor(bodyLimit);
+    this.receiving = new Receiving(unfinishedLimit);
     const limits = {
       maxPayload: bodyLimit,
       closeTimeout: CLOSING_LIMIT,

@@ -1,0 +1,8 @@
+/** What the primary tells a worker. It lets go of one by cutting the connection between them. */
+export type FromPrimary = 'keep the streaks';
+
+/** What a worker tells the primary: that it listens, and where; or that it was signalled to stop. */
+export type FromWorker = { listens: string } | 'signalled';
+
+/** Starts alone: it brings the database and the streaks up to date for all. */
+export const FIRST_WORKER = 1;
