@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import http from 'node:http';
 import net from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { type CrowdUser, crowd } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketAddress, streamOf } from '../support/live.js';
 import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
@@ -17,7 +17,7 @@ const PER_SECOND = 500;
 
 const accountOf = (name: string) => ({ name, email: `${randomUUID()}@example.com`, password: 'secret1' });
 
-async function signedUp(rest: RestClient): Promise<User> {
+async function signedUp(rest: RestClient): Promise<CrowdUser> {
   const { token } = (await rest.post('/api/auth/signup', accountOf('Ana'))).body;
   const task = await rest.as(token).post('/api/tasks', { title: 'Swim', points: 1 });
   return { token, taskId: task.body.id };
@@ -26,54 +26,6 @@ async function signedUp(rest: RestClient): Promise<User> {
 async function started(environment: Record<string, string> = {}) {
   const service = startService({ DATA_DIR: dataDirectory(), REQUEST_TIMEOUT: '60000', ...environment });
   return { service, rest: await service.listening() };
-}
-
-interface User {
-  token: string;
-  taskId: number;
-}
-
-/** They ask in turns for a completion and over GraphQL, so many times a second, on connections they keep. */
-function clientsOf({ base }: RestClient, users: User[]) {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 32, scheduling: 'fifo' });
-  /** A status, or why there is none. */
-  const asked: Promise<number | string>[] = [];
-  const ask = (path: string, { token }: User, body: object) =>
-    new Promise<number | string>((resolve) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const request = http.request(`${base}${path}`, { agent, method: 'POST', headers }, (answer) => {
-        answer.resume().on('error', ({ message }) => resolve(message));
-        answer.on('end', () => resolve(answer.statusCode ?? 0));
-      });
-      request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-      request.end(JSON.stringify(body));
-    });
-  const askNext = (user: User) =>
-    asked.length % 2 === 0
-      ? ask('/api/task-completions', user, { task_id: user.taskId })
-      : ask('/graphql', user, { query: '{ me { points } }' });
-  const began = performance.now();
-  const asking = setInterval(() => {
-    while (asked.length < ((performance.now() - began) * PER_SECOND) / 1_000) {
-      const user = users[Math.floor(asked.length / 2) % users.length];
-      if (user) asked.push(askNext(user));
-    }
-  }, 5);
-  return {
-    count: () => asked.length,
-    stop: async () => {
-      clearInterval(asking);
-      const count = { completed: 0, read: 0, unavailable: 0, refused: 0 };
-      for (const outcome of await Promise.all(asked)) {
-        if (outcome === 201) count.completed += 1;
-        else if (outcome === 200) count.read += 1;
-        else if (outcome === 503) count.unavailable += 1;
-        else if (outcome === 'ECONNREFUSED') count.refused += 1;
-        else expect.unreachable(`A request ended with ${outcome}`);
-      }
-      return count;
-    },
-  };
 }
 
 describe('Under 500 requests a second, on keep-alive connections,', () => {
@@ -88,7 +40,7 @@ describe('Under 500 requests a second, on keep-alive connections,', () => {
 
     let [completed, unavailable] = [0, 0];
     for (let signal = 0; signal < SIGNALS; signal += 1) {
-      const clients = clientsOf(rest, users);
+      const clients = crowd(rest, users, { perSecond: PER_SECOND });
       const next = await start();
       await eventually(() => clients.count() > 100);
       const stopped = service.stop();

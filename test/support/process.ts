@@ -58,7 +58,11 @@ export function run(script: string, environment: Environment = {}, args: string[
   return service;
 }
 
-export const startService = (environment: Environment = {}) => run('main.js', environment);
+/** With TEST_WORKERS, tests of one process run on several, where the database allows it. */
+export const startService = (environment: Environment = {}) => {
+  const WORKERS = environment.DATABASE_URL ? process.env.TEST_WORKERS : undefined;
+  return run('main.js', { ...(WORKERS && { WORKERS }), ...environment });
+};
 
 /** A data directory that is not there yet, gone after the test. */
 export function temporaryFolder(): string {

@@ -15,6 +15,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { childrenOf } from './children.js';
 
 /** A PostgreSQL server of the tests' own, from the binaries of an npm package. */
 export interface PostgresServer {
@@ -189,13 +190,6 @@ export async function serverOn(
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
-
-/** Oldest first. Each is in a process group of its own. */
-function childrenOf({ pid }: ChildProcess): number[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  return pairs.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
-}
 
 async function untilReady(attempt: () => Promise<void>, server: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 30_000; ; ) {

@@ -1,0 +1,372 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { childrenOf, stateOf } from '../support/children.js';
+import { crowd } from '../support/crowd.js';
+import { eventually } from '../support/eventually.js';
+import { PROGRESS, streamOf } from '../support/live.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
+import { rawConnection } from '../support/raw.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { RestClient } from '../support/world.js';
+
+const JWT_SECRET = 'a secret of several workers, of more than 32 characters';
+const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+const MIGRATION_LOCK = 7_783_541;
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+async function databaseUrl(options = ''): Promise<string> {
+  const name = `workers_${randomUUID().replaceAll('-', '')}`;
+  await server.execute(`create database ${name} ${options}`);
+  return server.url(name);
+}
+
+const environmentOf = (DATABASE_URL: string, WORKERS: number) => ({
+  DATABASE_URL,
+  WORKERS: `${WORKERS}`,
+  DATA_DIR: temporaryFolder(),
+  JWT_SECRET,
+  REQUEST_TIMEOUT: '60000',
+});
+
+/** None of them stays when the test is over, stopped or not. */
+function workersOf(service: ServiceProcess): () => number[] {
+  const seen = new Set<number>();
+  onTestFinished(() => {
+    for (const pid of seen) if (stateOf(pid) !== '') signal(pid, 'SIGKILL');
+  });
+  return () => {
+    const pids = childrenOf(service.child);
+    for (const pid of pids) seen.add(pid);
+    return pids;
+  };
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {} // gone
+}
+
+const isGone = (pid: number) => /^(Z|$)/.test(stateOf(pid));
+
+async function started(count: number, settings: Record<string, string> = {}) {
+  const service = startService({ ...environmentOf(await databaseUrl(), count), ...settings });
+  const workers = workersOf(service);
+  const rest = await service.listening();
+  /** Has only one worker accept connections for a while. */
+  const through = async <T>(pid: number, work: () => Promise<T>): Promise<T> => {
+    const others = workers().filter((other) => other !== pid);
+    for (const other of others) signal(other, 'SIGSTOP');
+    await eventually(() => others.every((other) => stateOf(other).startsWith('T')));
+    const done = await work();
+    for (const other of others) signal(other, 'SIGCONT');
+    return done;
+  };
+  return { service, rest, workers, through };
+}
+
+interface Asked {
+  token?: string;
+  body?: object;
+}
+
+/** A request on a connection of its own: whoever accepts that answers. */
+const ask = ({ base }: RestClient, target: string, { token, body }: Asked = {}) =>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  new Promise<{ status: number; body: any }>((resolve, reject) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const method = body ? 'POST' : 'GET';
+    const request = http.request(base + target, { agent: false, method, headers }, async (answer) => {
+      const parts = await answer.toArray();
+      resolve({ status: answer.statusCode ?? 0, body: JSON.parse(Buffer.concat(parts).toString()) });
+    });
+    request.on('error', reject).end(body && JSON.stringify(body));
+  });
+
+async function signedUp(rest: RestClient): Promise<{ token: string; taskId: number; email: string }> {
+  const email = `${randomUUID()}@example.com`;
+  const account = { name: 'Ana', email, password: 'secret1' };
+  const { token } = (await ask(rest, '/api/auth/signup', { body: account })).body;
+  const task = await ask(rest, '/api/tasks', { token, body: { title: 'Swim', points: 1 } });
+  return { token, taskId: task.body.id, email };
+}
+
+const users = (rest: RestClient) => Promise.all(Array.from({ length: 5 }, () => signedUp(rest)));
+
+/** The lines of the log with this message. */
+const linesOf = ({ output }: ServiceProcess, message: string) =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { msg: string; worker?: number; level: number })
+    .filter(({ msg }) => msg.startsWith(message));
+
+describe('Several workers', () => {
+  it('answer on one port, and say where once', async () => {
+    const { service, rest, workers, through } = await started(3);
+    const pids = workers();
+    expect(pids).toHaveLength(3);
+    for (const pid of pids) expect((await through(pid, () => ask(rest, '/health/ready'))).status).toBe(200);
+    const lines = linesOf(service, 'Steady runs on PostgreSQL at ');
+    expect(lines).toEqual([
+      expect.objectContaining({ msg: expect.stringContaining(' with 3 workers: API ') }),
+    ]);
+    expect(lines[0]?.worker).toBeUndefined();
+    expect(await service.stop()).toBe(0);
+    expect(linesOf(service, 'Stopping').map(({ worker }) => worker)).toEqual(
+      expect.arrayContaining([undefined, 1, 2, 3]),
+    );
+  });
+
+  it('bring an empty database up to date, and leave the streaks to one of them, then to another if that is killed', async () => {
+    const service = startService(environmentOf(await databaseUrl('template template0'), 3));
+    const workers = workersOf(service);
+    const rest = await service.listening();
+    const runs = () => linesOf(service, 'Streaks are up to date').map(({ worker }) => worker);
+    expect(runs()).toEqual([1]);
+    const [keeper = 0, ...others] = workers();
+    signal(keeper, 'SIGKILL');
+    await eventually(() => runs().length === 2);
+    expect([2, 3]).toContain(runs()[1]);
+    expect((await ask(rest, '/health/ready')).status).toBe(200);
+
+    const fresh = await eventually(() => workers().find((pid) => pid !== keeper && !others.includes(pid)));
+    for (const other of others) signal(other, 'SIGSTOP');
+    await eventually(() => others.every((other) => stateOf(other).startsWith('T')));
+    await eventually(async () => (await ask(rest, '/health/ready')).status === 200); // by the one that took its place
+    expect(runs()).toHaveLength(2);
+    expect(stateOf(fresh ?? 0)).not.toBe('');
+    expect(linesOf(service, 'A worker ended with SIGKILL').map(({ worker }) => worker)).toEqual([1]);
+  });
+
+  it('tell each other what changed', async () => {
+    const { rest, workers, through } = await started(2);
+    const [here = 0, there = 0] = workers();
+    const { token, taskId } = await signedUp(rest);
+    const stream = await through(here, () => streamOf({ base: rest.base, token }, PROGRESS));
+    const completed = await through(there, () =>
+      ask(rest, '/api/task-completions', { token, body: { task_id: taskId } }),
+    );
+    expect((await stream.next()).data.progressChanged.completion.id).toBe(String(completed.body.id));
+  });
+
+  it('count failed log-ins together', async () => {
+    const { rest, workers, through } = await started(2, { LOGIN_ATTEMPTS_PER_ACCOUNT: '4' });
+    const { email } = await signedUp(rest);
+    const guess = async () =>
+      (await ask(rest, '/api/auth/login', { body: { email, password: 'wrong1' } })).status;
+    for (const pid of workers()) {
+      expect(await through(pid, guess)).toBe(401);
+      expect(await through(pid, guess)).toBe(401);
+    }
+    for (const pid of workers()) expect(await through(pid, guess)).toBe(429);
+  });
+});
+
+describe('Several workers end with 1 and a line', () => {
+  it('when all of them die at once', async () => {
+    const { service, workers } = await started(2);
+    service.child.kill('SIGSTOP');
+    for (const pid of workers()) signal(pid, 'SIGKILL');
+    service.child.kill('SIGCONT');
+    expect(await service.exited).toBe(1);
+    expect(service.output).toContain('\nNo worker is left: the last one ended with SIGKILL.\n');
+  });
+
+  it('when one dies at the start', async () => {
+    const url = await databaseUrl();
+    const holder = new pg.Client(url);
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    const service = startService(environmentOf(url, 2));
+    const workers = workersOf(service);
+    const waiting = async () => (await holder.query('select from pg_locks where not granted')).rows.length;
+    await eventually(async () => (await waiting()) > 0);
+    const [first = 0, ...others] = workers();
+    expect(others).toEqual([]);
+    signal(first, 'SIGKILL');
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe('Worker 1 ended with SIGKILL before the service was up.\n');
+  });
+
+  it('when the database is away, or the port is taken', async () => {
+    const away = startService({
+      ...environmentOf('postgres://postgres@127.0.0.1:1/steady', 3),
+      DATABASE_START_TIMEOUT: '0',
+    });
+    expect(await away.exited).toBe(1);
+    expect(away.output).toMatch(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
+
+    const { rest } = await started(2);
+    const { port } = new URL(rest.base);
+    const second = startService({ ...environmentOf(await databaseUrl(), 2), PORT: port });
+    expect(await second.exited).toBe(1);
+    expect(second.output).toMatch(/\nThe port is taken \(.*EADDRINUSE.*\)\. Choose another with PORT\.\n$/);
+    expect(second.output.split('The port is taken')).toHaveLength(2);
+  });
+
+  it.each([
+    ['0', 'WORKERS is "0", but must be a whole number from 1 to 64, or auto.'],
+    ['1.5', 'WORKERS is "1.5", but must be a whole number from 1 to 64, or auto.'],
+    ['many', 'WORKERS is "many", but must be a whole number from 1 to 64, or auto.'],
+    ['65', 'WORKERS is "65", but must be a whole number from 1 to 64, or auto.'],
+  ])('when WORKERS is %s', async (WORKERS, line) => {
+    const service = startService({ ...environmentOf(server.url('postgres'), 1), WORKERS });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe(`${line}\n`);
+  });
+
+  it('on the embedded database', async () => {
+    const service = startService({ WORKERS: '2', DATA_DIR: temporaryFolder() });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe(
+      'WORKERS is 2, but the embedded database is for one process: set DATABASE_URL, or WORKERS to 1.\n',
+    );
+  });
+});
+
+describe('When they are told to stop, several workers', () => {
+  it('reset nobody under load, on connections kept or new, and end with 0', async () => {
+    const { service, rest, workers } = await started(2);
+    const everybody = await users(rest);
+    const crowds = [true, false].map((keepAlive) => crowd(rest, everybody, { perSecond: 100, keepAlive }));
+    await eventually(() => crowds.every(({ count }) => count() > 100));
+    const pids = workers();
+    const exited = service.stop();
+    await eventually(() => pids.every(isGone));
+    const counted = await Promise.all(crowds.map(({ stop }) => stop()));
+    expect(await exited).toBe(0);
+    for (const { completed, read, unavailable } of counted) {
+      expect(completed + read).toBeGreaterThan(0);
+      expect(unavailable).toBe(0);
+    }
+  });
+
+  it('answer those who have connected, whether they have noticed them or not', async () => {
+    const { service, rest, workers } = await started(2);
+    for (const pid of workers()) signal(pid, 'SIGSTOP');
+    await eventually(() => workers().every((pid) => stateOf(pid).startsWith('T')));
+    const waiting = await Promise.all(Array.from({ length: 50 }, () => rawConnection(rest)));
+    for (const { send } of waiting) send(LIVE);
+    const pids = workers();
+    service.child.kill('SIGTERM');
+    await eventually(() => linesOf(service, 'Stopping').length === 1);
+    for (const pid of pids) signal(pid, 'SIGCONT');
+    await eventually(() => waiting.every(({ isClosed }) => isClosed));
+    for (const { statuses } of waiting) expect(statuses()).toEqual([200]);
+    expect(await service.exited).toBe(0);
+  });
+
+  it('end with 0 if each of them is signalled too, as by a terminal', async () => {
+    const { service, rest, workers } = await started(2);
+    const connection = await rawConnection(rest);
+    connection.send(LIVE);
+    const pids = workers();
+    for (const pid of pids) signal(pid, 'SIGINT');
+    expect(await service.stop('SIGINT')).toBe(0);
+    expect(await connection.all()).toContain('200 OK');
+    expect(pids.every(isGone)).toBe(true);
+    expect(service.output).not.toMatch(/"level":[56]0/);
+  });
+
+  it('end at once with 1 at a second signal', async () => {
+    const { service, rest, workers } = await started(2);
+    const stuck = await rawConnection(rest);
+    stuck.send(LIVE.replace('Connection: close', 'A: '));
+    stuck.send(
+      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
+    );
+    await stuck.answers(1);
+    const pids = workers();
+    const closed = new Promise((resolve) => service.child.once('close', resolve)); // with all that workers wrote
+    const signalling = setInterval(() => service.child.kill('SIGTERM'), 100);
+    onTestFinished(() => clearInterval(signalling));
+    expect(await service.exited).toBe(1);
+    await closed;
+    expect(pids.every(isGone)).toBe(true);
+    expect(linesOf(service, 'Stopped').length).toBeLessThanOrEqual(1); // of the worker that had nothing to answer
+  });
+});
+
+describe('At SIGHUP, several workers', () => {
+  it('are replaced one after the other under load, and no request fails', async () => {
+    const { service, rest, workers } = await started(2);
+    const everybody = await users(rest);
+    const crowds = [true, false].map((keepAlive) => crowd(rest, everybody, { perSecond: 75, keepAlive }));
+    await eventually(() => crowds.every(({ count }) => count() > 50));
+    const before = workers();
+    service.child.kill('SIGHUP');
+    await eventually(() => linesOf(service, 'All workers have been replaced').length === 1);
+    const counts = crowds.map(({ count }) => count());
+    await eventually(() => crowds.every(({ count }, index) => count() > (counts[index] ?? 0) + 50));
+    const counted = await Promise.all(crowds.map(({ stop }) => stop()));
+    for (const { unavailable, refused } of counted) expect([unavailable, refused]).toEqual([0, 0]);
+    const after = workers();
+    expect(after).toHaveLength(2);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+    expect(linesOf(service, 'Streaks are up to date').map(({ worker }) => worker)).toEqual([1, 3]);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('stay if a new one does not start', async () => {
+    const manifest = temporaryFolder();
+    const document = '{ me { id } }';
+    const hash = createHash('sha256').update(document).digest('hex');
+    writeFileSync(manifest, JSON.stringify({ [hash]: document }));
+    const { service, rest, workers } = await started(2, { GRAPHQL_TRUSTED_DOCUMENTS: manifest });
+    const before = workers();
+    writeFileSync(manifest, 'half of a manif');
+    service.child.kill('SIGHUP');
+    await eventually(() => linesOf(service, 'A worker is not replaced').length === 1);
+    expect(workers()).toEqual(before);
+    expect((await ask(rest, '/health/ready')).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('or at SIGTERM to one of them, that one is replaced', async () => {
+    const { service, rest, workers } = await started(2);
+    const [first = 0, second = 0] = workers();
+    signal(first, 'SIGTERM');
+    await eventually(() => isGone(first));
+    const after = workers();
+    expect(after).toHaveLength(2);
+    expect(after).toContain(second);
+    expect((await ask(rest, '/health/ready')).status).toBe(200);
+    expect(service.output).not.toMatch(/"level":[56]0/);
+  });
+});
+
+describe('When the primary is killed, several workers', () => {
+  it('answer what is under way and end, and the port is free', async () => {
+    const url = await databaseUrl();
+    const { service, rest, workers } = await started(2, { DATABASE_URL: url });
+    const { token, taskId } = await signedUp(rest);
+    const holder = new pg.Client(url);
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query('begin; select from user_progress for update');
+    const completing = ask(rest, '/api/task-completions', { token, body: { task_id: taskId } });
+    await eventually(
+      async () => (await holder.query('select from pg_locks where not granted')).rows.length > 0,
+    );
+    const pids = workers();
+    service.child.kill('SIGKILL');
+    await eventually(() => linesOf(service, 'Stopping').length === 2);
+    await holder.query('commit');
+    expect((await completing).status).toBe(201);
+    await eventually(() => pids.every(isGone));
+    await expect(ask(rest, '/health/live')).rejects.toThrow('ECONNREFUSED');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { type Config, readConfig, settings } from '../../src/config.js';
+import { shareOf } from '../../src/startup/worker-share.js';
+
+const DATABASE_URL = 'postgres://localhost/steady';
+const configOf = (environment: Record<string, string>) => readConfig({ DATABASE_URL, ...environment });
+
+const SHARED = [
+  'databasePoolSize',
+  'maxConnections',
+  'maxRequests',
+  'atWork',
+  'unfinishedLimit',
+  'unreadLimit',
+  'hashWorkers',
+  'hashQueue',
+  'liveMaxPerProcess',
+] as const;
+
+describe('The share of a worker', () => {
+  it('is that of the whole service, rounded up', () => {
+    const { workers, ...share } = shareOf(configOf({ WORKERS: '3' }));
+    expect(workers).toBe(3);
+    expect(share).toMatchObject({
+      databasePoolSize: 4,
+      maxConnections: 3_334,
+      maxRequests: 100,
+      atWork: 34,
+      unfinishedLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
+      unreadLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
+      hashWorkers: 1,
+      hashQueue: 11,
+      liveMaxPerProcess: 3_334,
+    });
+  });
+
+  it.each([2, 3, 7, 64])('makes up the whole, with %i workers, however little that is', (workers) => {
+    const least = { MAX_CONNECTIONS: '10', MAX_REQUESTS: '1', DATABASE_POOL_SIZE: '1', HASH_QUEUE: '1' };
+    const large = { BODY_LIMIT: '104857600', ANSWER_LIMIT: '16777216' };
+    for (const environment of [{}, least, large] as Record<string, string>[]) {
+      const whole = configOf({ ...environment, WORKERS: `${workers}` });
+      const share = shareOf(whole);
+      for (const name of SHARED) {
+        expect(share[name], name).toBeGreaterThanOrEqual(1);
+        expect(share[name] * workers, name).toBeGreaterThanOrEqual(whole[name]);
+      }
+      expect(share.databasePoolSize).toBeGreaterThanOrEqual(2);
+      expect(share.unfinishedLimit).toBeGreaterThanOrEqual(2 * whole.bodyLimit);
+      expect(share.unreadLimit).toBeGreaterThanOrEqual(2 * whole.limits.answer);
+    }
+  });
+
+  it('leaves all else as it is, what one user may do above all', () => {
+    const whole = configOf({ WORKERS: '4' });
+    const share: Partial<Config> = { ...shareOf(whole) };
+    const rest: Partial<Config> = { ...whole };
+    for (const name of SHARED) {
+      delete share[name];
+      delete rest[name];
+    }
+    expect(share).toEqual(rest);
+    expect(share.liveMaxPerUser).toBe(settings.liveMaxPerUser.fallback);
+  });
+});
+
+describe('WORKERS=auto', () => {
+  it('is at least one, and one on the embedded database', () => {
+    expect(configOf({ WORKERS: 'auto' }).workers).toBeGreaterThanOrEqual(1);
+    expect(readConfig({ WORKERS: 'auto' }).workers).toBe(1);
+  });
+});
