@@ -3,7 +3,7 @@ import { explainStartError } from './start-errors.js';
 /**
  * In milliseconds: a stop that takes longer ends the process. Longer than the drain, which cuts slow clients before.
  */
-const DRAIN_LIMIT = 10_000;
+export const DRAIN_LIMIT = 10_000;
 
 /** In milliseconds. npm forwards a signal to its group, so one signal may arrive twice. */
 const SECOND_SIGNAL_AFTER = 1_000;

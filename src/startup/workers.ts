@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { createLog } from '../log.js';
-import { Ending } from './ending.js';
+import { DRAIN_LIMIT, Ending } from './ending.js';
 import type { FromPrimary, FromWorker } from './worker-messages.js';
 
 /** In milliseconds: exponential backoff of replacements, from the first pause to the last. */
@@ -10,6 +10,9 @@ const PAUSE = { first: 100, last: 30_000 };
 
 /** In milliseconds: a worker that has lived this long did not die of what the one before died of. */
 const SETTLED = 60_000;
+
+/** In milliseconds: a worker ends its drain before, unless it hangs. */
+const HANGS_AFTER = DRAIN_LIMIT + 1_000;
 
 const DRAINED = 'code 0';
 const FAILED = 'code 1';
@@ -107,8 +110,7 @@ export class Workers {
     }
     this.appointKeeper();
     if (performance.now() - since > SETTLED) this.pause = PAUSE.first;
-    setTimeout(() => this.fill(), this.pause);
-    this.pause = Math.min(2 * this.pause, PAUSE.last);
+    this.fillLater();
   }
 
   private giveUp(line: string): void {
@@ -116,10 +118,20 @@ export class Workers {
     this.ending.ask(1);
   }
 
+  private fillLater(): void {
+    setTimeout(() => this.fill(), this.pause);
+    this.pause = Math.min(2 * this.pause, PAUSE.last);
+  }
+
   private fill(): void {
     if (this.ending.hasBegun) return;
     const staying = [...this.members].filter(({ state }) => state !== 'leaving');
-    for (let count = staying.length; count < this.config.workers; count += 1) this.add();
+    try {
+      for (let count = staying.length; count < this.config.workers; count += 1) this.add();
+    } catch (error) {
+      this.log.error({ err: error }, 'A worker could not be started'); // the system had no room for a process
+      this.fillLater();
+    }
   }
 
   private serving = () => [...this.members].filter(({ state }) => state === 'serving');
@@ -134,9 +146,11 @@ export class Workers {
   }
 
   private inTurn(work: () => Promise<unknown>): void {
-    this.replacing = this.replacing.then(async () => {
-      if (this.isUp && !this.ending.hasBegun) await work();
-    });
+    this.replacing = this.replacing
+      .then(async () => {
+        if (this.isUp && !this.ending.hasBegun) await work();
+      })
+      .catch((error: unknown) => this.log.error({ err: error }, 'A worker could not be replaced'));
   }
 
   private async replaceAll(): Promise<void> {
@@ -157,7 +171,9 @@ export class Workers {
       );
       return false;
     }
+    const kill = setTimeout(() => old.worker.process.kill('SIGKILL'), HANGS_AFTER);
     await this.letGo(old);
+    clearTimeout(kill);
     this.fill();
     return true;
   }

@@ -55,6 +55,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {} // gone
 }
 
+async function stopped(pids: number[]): Promise<void> {
+  for (const pid of pids) signal(pid, 'SIGSTOP');
+  await eventually(() => pids.every((pid) => stateOf(pid).startsWith('T')));
+}
+
 const isGone = (pid: number) => /^(Z|$)/.test(stateOf(pid));
 
 async function started(count: number, settings: Record<string, string> = {}) {
@@ -64,8 +69,7 @@ async function started(count: number, settings: Record<string, string> = {}) {
   /** Has only one worker accept connections for a while. */
   const through = async <T>(pid: number, work: () => Promise<T>): Promise<T> => {
     const others = workers().filter((other) => other !== pid);
-    for (const other of others) signal(other, 'SIGSTOP');
-    await eventually(() => others.every((other) => stateOf(other).startsWith('T')));
+    await stopped(others);
     const done = await work();
     for (const other of others) signal(other, 'SIGCONT');
     return done;
@@ -142,8 +146,7 @@ describe('Several workers', () => {
     expect((await ask(rest, '/health/ready')).status).toBe(200);
 
     const fresh = await eventually(() => workers().find((pid) => pid !== keeper && !others.includes(pid)));
-    for (const other of others) signal(other, 'SIGSTOP');
-    await eventually(() => others.every((other) => stateOf(other).startsWith('T')));
+    await stopped(others);
     await eventually(async () => (await ask(rest, '/health/ready')).status === 200); // by the one that took its place
     expect(runs()).toHaveLength(2);
     expect(stateOf(fresh ?? 0)).not.toBe('');
@@ -254,31 +257,33 @@ describe('When they are told to stop, several workers', () => {
     }
   });
 
-  it('answer those who have connected, whether they have noticed them or not', async () => {
+  it.each([
+    ['the primary alone is signalled', false],
+    ['each of them is signalled too, as by a terminal', true],
+  ])('answer those who have connected, noticed or not, and end with 0, if %s', async (_, isForAll) => {
     const { service, rest, workers } = await started(2);
-    for (const pid of workers()) signal(pid, 'SIGSTOP');
-    await eventually(() => workers().every((pid) => stateOf(pid).startsWith('T')));
+    const pids = workers();
+    await stopped(pids);
     const waiting = await Promise.all(Array.from({ length: 50 }, () => rawConnection(rest)));
     for (const { send } of waiting) send(LIVE);
-    const pids = workers();
-    service.child.kill('SIGTERM');
+    if (isForAll) for (const pid of pids) signal(pid, 'SIGINT');
+    service.child.kill('SIGINT');
     await eventually(() => linesOf(service, 'Stopping').length === 1);
     for (const pid of pids) signal(pid, 'SIGCONT');
     await eventually(() => waiting.every(({ isClosed }) => isClosed));
     for (const { statuses } of waiting) expect(statuses()).toEqual([200]);
     expect(await service.exited).toBe(0);
-  });
-
-  it('end with 0 if each of them is signalled too, as by a terminal', async () => {
-    const { service, rest, workers } = await started(2);
-    const connection = await rawConnection(rest);
-    connection.send(LIVE);
-    const pids = workers();
-    for (const pid of pids) signal(pid, 'SIGINT');
-    expect(await service.stop('SIGINT')).toBe(0);
-    expect(await connection.all()).toContain('200 OK');
     expect(pids.every(isGone)).toBe(true);
     expect(service.output).not.toMatch(/"level":[56]0/);
+  });
+
+  it('end with 1 and a line if one of them hangs', async () => {
+    const { service, workers } = await started(2);
+    const [hanging = 0] = workers();
+    await stopped([hanging]);
+    expect(await service.stop()).toBe(1);
+    await eventually(() => isGone(hanging));
+    expect(service.output).toContain('\nNot everything was answered within 10 seconds\n');
   });
 
   it('end at once with 1 at a second signal', async () => {
@@ -307,6 +312,7 @@ describe('At SIGHUP, several workers', () => {
     const crowds = [true, false].map((keepAlive) => crowd(rest, everybody, { perSecond: 75, keepAlive }));
     await eventually(() => crowds.every(({ count }) => count() > 50));
     const before = workers();
+    for (const pid of before) signal(pid, 'SIGHUP'); // as a terminal that closes does
     service.child.kill('SIGHUP');
     await eventually(() => linesOf(service, 'All workers have been replaced').length === 1);
     const counts = crowds.map(({ count }) => count());
@@ -333,6 +339,16 @@ describe('At SIGHUP, several workers', () => {
     expect(workers()).toEqual(before);
     expect((await ask(rest, '/health/ready')).status).toBe(200);
     expect(await service.stop()).toBe(0);
+  });
+
+  it('are replaced even if one of them hangs', async () => {
+    const { service, rest, workers } = await started(2);
+    const before = workers();
+    await stopped(before.slice(0, 1));
+    service.child.kill('SIGHUP');
+    await eventually(() => linesOf(service, 'All workers have been replaced').length === 1);
+    expect(workers().filter((pid) => before.includes(pid))).toEqual([]);
+    expect((await ask(rest, '/health/ready')).status).toBe(200);
   });
 
   it('or at SIGTERM to one of them, that one is replaced', async () => {
