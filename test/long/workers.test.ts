@@ -8,7 +8,7 @@ import { crowd } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, streamOf } from '../support/live.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
-import { rawConnection } from '../support/raw.js';
+import { type RawConnection, rawConnection } from '../support/raw.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { RestClient } from '../support/world.js';
 
@@ -240,6 +240,16 @@ describe('Several workers end with 1 and a line', () => {
   });
 });
 
+/** A request whose body comes to a stop, behind one that has been answered. */
+async function stuckRequest(rest: RestClient): Promise<RawConnection> {
+  const connection = await rawConnection(rest);
+  const head =
+    'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
+  connection.send(`${LIVE.replace('Connection: close\r\n', '')}${head} `);
+  await connection.answers(1);
+  return connection;
+}
+
 describe('When they are told to stop, several workers', () => {
   it('reset nobody under load, on connections kept or new, and end with 0', async () => {
     const { service, rest, workers } = await started(2);
@@ -277,6 +287,15 @@ describe('When they are told to stop, several workers', () => {
     expect(service.output).not.toMatch(/"level":[56]0/);
   });
 
+  it('drain at the same time: a request that never arrives in each of them is cut off in time', async () => {
+    const { service, rest, workers, through } = await started(2);
+    const stuck: RawConnection[] = [];
+    for (const pid of workers()) stuck.push(await through(pid, () => stuckRequest(rest)));
+    expect(await service.stop()).toBe(0);
+    await eventually(() => stuck.every(({ isClosed }) => isClosed));
+    for (const { statuses } of stuck) expect(statuses()).toEqual([200, 503]);
+  });
+
   it('end with 1 and a line if one of them hangs', async () => {
     const { service, workers } = await started(2);
     const [hanging = 0] = workers();
@@ -288,12 +307,7 @@ describe('When they are told to stop, several workers', () => {
 
   it('end at once with 1 at a second signal', async () => {
     const { service, rest, workers } = await started(2);
-    const stuck = await rawConnection(rest);
-    stuck.send(LIVE.replace('Connection: close', 'A: '));
-    stuck.send(
-      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
-    );
-    await stuck.answers(1);
+    await stuckRequest(rest);
     const pids = workers();
     const closed = new Promise((resolve) => service.child.once('close', resolve)); // with all that workers wrote
     const signalling = setInterval(() => service.child.kill('SIGTERM'), 100);
