@@ -129,7 +129,7 @@ export async function createService(instance: Instance): Promise<Service> {
   });
   live.attach(server);
   const stop = async () => {
-    const drained = drain();
+    const drained = drain(config.workers > 1);
     await Promise.race([live.close(), drained]); // without open connections there is no operation to wait for
     await drained;
     await graphql.stop();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import net from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { whenAnswerBegins } from './answer-begins.js';
 import { hasBody } from './body.js';
 import { Unread } from './unread.js';
@@ -111,13 +111,18 @@ export class Connections {
    * Drain: accepts no more connections and finishes the requests under way. An answer says `Connection: close`; idle
    * connections stay open as long as promised, because a client may be sending a request right now, and
    * `server.close()` would reset it. Whatever does not end is cut at the end, so that a drain always ends in time.
+   *
+   * Nobody is told to close before the port is closed, because they would connect again. Of processes that share a
+   * port and drain together, each waits until the others have had the time to close it.
    */
-  async drain(): Promise<void> {
+  async drain(isPortShared = false): Promise<void> {
     const cuttingAll = setTimeout(() => this.cutAll(), TAKING_LIMIT);
+    const othersClosed = isPortShared && delay(ACCEPTING_LIMIT, undefined, { ref: false });
     await this.acceptWaiting();
     const closed = new Promise((resolve) => this.server.once('close', resolve));
     net.Server.prototype.close.call(this.server);
-    this.isDraining = true; // not before: a client that is told to close would connect again
+    if (othersClosed) await Promise.race([closed, othersClosed]);
+    this.isDraining = true;
     await closed;
     clearTimeout(cuttingAll);
   }

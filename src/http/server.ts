@@ -58,7 +58,7 @@ export interface HttpLimits {
 export function httpServer(
   handler: Handler,
   { connections: maxConnections = Infinity, unread = Infinity }: HttpLimits = {},
-): { server: Server; drain: () => Promise<void> } {
+): { server: Server; drain: (isPortShared?: boolean) => Promise<void> } {
   const server = createServer({
     ...RECEIVING,
     requireHostHeader: false, // Node's own answer is not JSON
@@ -112,7 +112,7 @@ export function httpServer(
     if (answer?.closed === false && answer.req.complete) return void answer.setHeader('Connection', 'close');
     refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? UNREADABLE));
   });
-  return { server, drain: () => connections.drain() };
+  return { server, drain: (isPortShared) => connections.drain(isPortShared) };
 }
 
 /** Some clients offer another protocol, such as HTTP/2, with a normal request, and expect a normal answer. */

@@ -103,15 +103,16 @@ describe('The process', () => {
     const { port } = new URL((await first.listening()).base);
     const second = startService({ ...onServer(), PORT: port });
     expect(await second.exited).toBe(1);
-    expect(second.output).toContain(
-      `The port is taken (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
-    );
+    expect(second.output).toMatch(/The port is taken \((listen|bind) EADDRINUSE: address already in use/);
+    expect(second.output).toContain(` 127.0.0.1:${port})`);
   });
 
   it('says so when it cannot listen on its address, or use its directory', async () => {
     const host = startService({ ...onServer(), HOST: '192.0.2.1' });
     expect(await host.exited).toBe(1);
-    expect(host.output).toMatch(/Cannot listen there \(listen EADDRNOTAVAIL.*\)\. See HOST and PORT\.\n$/);
+    expect(host.output).toMatch(
+      /Cannot listen there \((listen|bind) EADDRNOTAVAIL.*\)\. See HOST and PORT\.\n$/,
+    );
     const directory = startService({ DATA_DIR: '/proc/steady' });
     expect(await directory.exited).toBe(1);
     expect(directory.output).toMatch(/^DATA_DIR \/proc\/steady cannot be used: .+\n$/);
