@@ -52,8 +52,8 @@ export class Connections {
   private readonly unread: Unread;
   private accepted = 0;
   private isDraining = false;
-  /** Sweeps since the drain began. */
-  private drained = 0;
+  /** Sweeps since the drain began, which is before anybody is told. */
+  private drained: number | undefined;
   private readonly upgraded = new Set<net.Socket>();
 
   /**
@@ -117,6 +117,7 @@ export class Connections {
    */
   async drain(isPortShared = false): Promise<void> {
     const cuttingAll = setTimeout(() => this.cutAll(), TAKING_LIMIT);
+    this.drained = 0;
     const othersClosed = isPortShared && delay(ACCEPTING_LIMIT, undefined, { ref: false });
     await this.acceptWaiting();
     const closed = new Promise((resolve) => this.server.once('close', resolve));
@@ -144,8 +145,8 @@ export class Connections {
   }
 
   private sweep(): void {
-    if (this.isDraining) this.drained += 1;
-    const isLate = this.drained > ARRIVING_LIMIT;
+    if (this.drained !== undefined) this.drained += 1;
+    const isLate = this.drained !== undefined && this.drained > ARRIVING_LIMIT;
     for (const [socket, connection] of this.open) {
       const { answer, waiting } = connection;
       connection.waiting = !answer || answer.closed ? waiting + 1 : 0;
