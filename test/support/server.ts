@@ -15,7 +15,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { childrenOf } from './children.js';
+import { childrenOf } from './children.ts'; // benchmarks run this file as it is
 
 /** A PostgreSQL server of the tests' own, from the binaries of an npm package. */
 export interface PostgresServer {
