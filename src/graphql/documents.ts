@@ -7,7 +7,8 @@ import {
   type SourceLocation,
   visit,
 } from 'graphql';
-import { BoundedCache, bytesOfText, ownText } from './bounded-cache.js';
+import { ownText } from '../own-text.js';
+import { BoundedCache, bytesOfText } from './bounded-cache.js';
 import { MAX_NAME, tooComplex } from './limits.js';
 
 /** In bytes: the size of the cache of valid documents, and of the cache of persisted texts. */

@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
-import { BoundedCache, ownText } from './bounded-cache.js';
+import { ownText } from '../own-text.js';
+import { BoundedCache } from './bounded-cache.js';
 import { bytesOfDocument, nodesIn } from './documents.js';
 import { type Measured, measure } from './limits.js';
 import { planOf } from './plan.js';
@@ -7,6 +8,9 @@ import type { Selection } from './plan-fields.js';
 
 /** In bytes: the size of the cache. */
 const CACHE_LIMIT = 16 * 1_024 * 1_024;
+
+/** How much memory a planned field takes, in nodes of a document. */
+const FIELD = 3;
 
 /** In characters: longer documents are read anew each time. */
 const LONGEST = 16_384;
@@ -22,24 +26,30 @@ export interface KnownOperation {
 
 /** A valid document. What follows from it alone is found out once, when it is asked for the second time. */
 export class KnownDocument {
-  private readonly operations = new Map<string, KnownOperation>();
+  private readonly operations = new Map<string | null, KnownOperation>();
+  /** How many fields may still be planned: fragments may be spread by each of hundreds of operations. */
+  private fieldsLeft: number;
 
   constructor(
     private readonly schema: GraphQLSchema,
     readonly document: DocumentNode,
-  ) {}
+    maxFields: number,
+  ) {
+    this.fieldsLeft = maxFields;
+  }
 
   /** Undefined if there is no such operation, or no telling which one is meant. */
-  operationFor(name: string | null | undefined): KnownOperation | undefined {
-    const known = this.operations.get(name ?? '');
+  operationFor(name: string | null = null): KnownOperation | undefined {
+    const known = this.operations.get(name);
     if (known) return known;
     const definitions = this.document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
     const named = definitions.filter((each) => each.name?.value === name);
     const [definition, ...others] = typeof name === 'string' ? named : definitions;
     if (!definition || others.length > 0) return undefined;
-    const plan = planOf(this.schema, this.document, definition, nodesIn(this.document));
+    const plan = planOf(this.schema, this.document, definition, this.fieldsLeft);
+    if (plan) this.fieldsLeft -= plan.size;
     const operation = { definition, plan };
-    this.operations.set(name ?? '', operation);
+    this.operations.set(name, operation);
     return operation;
   }
 
@@ -56,11 +66,14 @@ export class KnownDocument {
 export class KnownDocuments {
   private readonly cache = new BoundedCache<KnownDocument>(
     CACHE_LIMIT,
-    // A plan has no more fields than its document has nodes, and takes about as much memory.
-    ({ document }) => 2 * bytesOfDocument(document),
+    // The plans of a document have no more fields than it has nodes, and a field takes three times as much.
+    ({ document }) => (1 + FIELD) * bytesOfDocument(document),
   );
 
-  constructor(private readonly schema: GraphQLSchema) {}
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly isPlanning: boolean,
+  ) {}
 
   get(text: string): KnownDocument | undefined {
     return text.length > LONGEST ? undefined : this.cache.get(text);
@@ -68,7 +81,7 @@ export class KnownDocuments {
 
   /** The document must be valid and detached from its text. */
   add(text: string, document: DocumentNode): KnownDocument {
-    const known = new KnownDocument(this.schema, document);
+    const known = new KnownDocument(this.schema, document, this.isPlanning ? nodesIn(document) : 0);
     if (text.length <= LONGEST) this.cache.set(ownText(text), known);
     return known;
   }

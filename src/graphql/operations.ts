@@ -40,7 +40,7 @@ export interface OperationSettings {
   /** In milliseconds: how long one operation may send statements. */
   databaseTime: number;
   /** Whether `admitUsual` reads documents that Apollo has not carried out yet, or none at all. */
-  lane: 'known' | 'always' | 'off';
+  lane: 'on' | 'always' | 'off';
   subscriptions: SubscriptionSettings;
   log: Logger;
 }
@@ -62,7 +62,7 @@ export class Operations {
   ) {
     this.format = formatError(settings);
     this.subscriptions = new Subscriptions(settings.subscriptions);
-    this.known = new KnownDocuments(schema);
+    this.known = new KnownDocuments(schema, settings.lane !== 'off');
   }
 
   /** Returns the errors in a request, or the operation to run. A subscription takes its share of the quotas here. */
@@ -145,8 +145,7 @@ export class Operations {
     contextValue: Context,
   ): Admitted {
     const { schema } = this;
-    const { definition } = operation;
-    const plan = this.settings.lane === 'off' ? undefined : operation.plan;
+    const { definition, plan } = operation;
     const { coerced } = variablesOf(schema, definition, variables ?? {});
     const size = known.sizeOf(operation, coerced ?? variables ?? {});
     const cost = assertWithinLimits(size, this.settings.limits);

@@ -118,6 +118,8 @@ type Values = Record<string, unknown>;
 export class Selection {
   constructor(
     private readonly fields: readonly PlannedField[],
+    /** The number of fields, with those below them. */
+    readonly size: number,
     /** Fields of a mutation are resolved one after the other. */
     private readonly isSerial: boolean,
   ) {}

@@ -78,10 +78,9 @@ class Planner {
     const grouped = new Map<string, FieldNode[]>();
     const visited = new Set<string>();
     for (const set of sets) this.collect(set.selections, { type, grouped, visited });
-    return new Selection(
-      [...grouped].map(([key, nodes]) => this.fieldOf(type, key, nodes)),
-      isSerial,
-    );
+    const before = this.left;
+    const fields = [...grouped].map(([key, nodes]) => this.fieldOf(type, key, nodes));
+    return new Selection(fields, before - this.left, isSerial);
   }
 
   private collect(

@@ -7,6 +7,7 @@ import { Tokens } from '../../src/accounts/tokens.js';
 import { declaredSchema } from '../../src/app.js';
 import { announceChallenge } from '../../src/challenges/challenge.queries.js';
 import { streamOf } from '../support/live.js';
+import { keptBy } from '../support/memory.js';
 import { overWebSocket, transports } from '../support/transports.js';
 import { refusal, SECRET, TestClock, type World, world } from '../support/world.js';
 
@@ -181,6 +182,18 @@ describe('A token', () => {
     expect(tokens.authenticate(bearer)).toBeNull();
     clock.advance({ days: -31 });
     expect(tokens.authenticate(bearer)).toBeNull();
+  });
+
+  it('is remembered without the rest of its header', async () => {
+    const tokens = new Tokens(SECRET, new TestClock());
+    const issued = Array.from({ length: 1_000 }, () => tokens.issue(randomUUID()).token);
+    const kept = await keptBy(async () => {
+      // As a header comes: a text of its own.
+      for (const token of issued)
+        tokens.authenticate(Buffer.from(`Bearer ${' '.repeat(15_000)}${token}`).toString());
+    });
+    expect(tokens.authenticate(`Bearer ${issued[0]}`)).not.toBeNull();
+    expect(kept).toBeLessThan(4 * 1_024 * 1_024); // of 15 that came
   });
 
   it('is remembered among ten thousand, and then forgotten', () => {

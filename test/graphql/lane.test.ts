@@ -8,7 +8,7 @@ import { exchange, type RawAnswer } from '../support/fuzz-http.js';
 import { lineOf, send } from '../support/fuzz-transports.js';
 import { type Answer, type TestUser, world } from '../support/world.js';
 
-const known = () => world({ config: configOf({ GRAPHQL_LANE: 'known' }) });
+const known = () => world({ config: configOf({ GRAPHQL_LANE: 'on' }) });
 
 /** How many of the requests that `work` sends are answered by Apollo. */
 async function byApollo(work: () => Promise<unknown>): Promise<number> {
@@ -51,6 +51,7 @@ describe('A document that Apollo has carried out once', () => {
       'an operation that it does not have',
       (ana) => ana.rest.post('/graphql', { query: QUERY, operationName: 'Other' }),
     ],
+    ['an operation without a name', (ana) => ana.rest.post('/graphql', { query: QUERY, operationName: '' })],
     [
       'GET',
       (ana) =>

@@ -1,8 +1,10 @@
 import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { declaredSchema } from '../../src/app.js';
 import { BoundedCache } from '../../src/graphql/bounded-cache.js';
-import { detach, persistedTexts, validDocuments } from '../../src/graphql/documents.js';
+import { detach, nodesIn, persistedTexts, validDocuments } from '../../src/graphql/documents.js';
+import { KnownDocument } from '../../src/graphql/known-documents.js';
 import { firstOf, socketAddress, socketOf, streamOf } from '../support/live.js';
 import { keptBy } from '../support/memory.js';
 import { world } from '../support/world.js';
@@ -48,6 +50,13 @@ describe('A bounded cache', () => {
     expect(found.map((text) => text?.length)).toEqual([1_000, undefined, 1_000, 1_000]);
   });
 
+  it('counts the key of an entry, too', async () => {
+    const cache = texts();
+    for (let i = 0; i < 100; i += 1) cache.set(`${i} ${'k'.repeat(600)}`, '');
+    const found = Array.from({ length: 100 }, (_, i) => cache.get(`${i} ${'k'.repeat(600)}`));
+    expect(found.filter((text) => text !== undefined).length).toBeLessThan(4);
+  });
+
   it('counts what an entry takes however small its value is', async () => {
     const cache = texts();
     for (let i = 0; i < 100; i += 1) await cache.set(String(i), '');
@@ -84,6 +93,21 @@ describe('A bounded cache', () => {
     const kept = found.filter((each) => each !== undefined).length;
     expect(kept).toBeGreaterThan(5);
     expect(kept).toBeLessThan(25);
+  });
+});
+
+describe('A known document', () => {
+  it('has plans of no more fields than it has nodes, however many operations spread its fragments', () => {
+    const operations = Array.from({ length: 200 }, (_, i) => `query q${i} { ...All }`).join(' ');
+    const fields = 'nodes { ...Row } edges { node { ...Row } }';
+    const document = parse(`${operations}
+      fragment All on Query { a: tasks { ${fields} } b: tasks { ${fields} } }
+      fragment Row on Task { id title points completions { nodes { id points } edges { node { id } } } }`);
+    const known = new KnownDocument(declaredSchema(), document, nodesIn(document));
+    const plans = Array.from({ length: 200 }, (_, i) => known.operationFor(`q${i}`)?.plan);
+    const planned = plans.reduce((sum, plan) => sum + (plan?.size ?? 0), 0);
+    expect(planned).toBeGreaterThan(nodesIn(document) / 2);
+    expect(planned).toBeLessThanOrEqual(nodesIn(document));
   });
 });
 

@@ -72,6 +72,7 @@ describe('The source code', () => {
       'fair-queue',
       'log',
       'main',
+      'own-text',
       'project',
       'request',
       'serve',
