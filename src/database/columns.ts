@@ -18,6 +18,7 @@ export type Prefixed<Row, Prefix extends string> = {
 
 /** The columns to read for this type of row, taken from its entity, so that a new column is never forgotten. */
 export interface ColumnList<Row> {
+  names: Names<Row>[];
   /** For `select` of the query builder. */
   of<Table extends string, Prefix extends string = ''>(
     table: Table,
@@ -46,6 +47,7 @@ export function columnsOf<Entity extends object, Without extends Names<Entity> =
       return column === alias ? `${table}.${column}` : `${table}.${column} as ${quote(alias)}`;
     });
   return {
+    names: names as Names<Row>[],
     of: <Table extends string, Prefix extends string>(table: Table, prefix?: Prefix) =>
       selected(table, prefix ?? '', (name) => name) as Selection<Row, Table, Prefix>[],
     textOf: (table, prefix = '') => sql.raw(selected(table, prefix, (name) => `"${name}"`).join(', ')),

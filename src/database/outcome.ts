@@ -48,8 +48,12 @@ export const isPlanStale = (error: unknown): boolean => {
   return code === '0A000' && routine === 'RevalidateCachedQuery';
 };
 
+/** A pooler has handed out a connection on which the statement was not prepared, or had been by somebody else. */
+export const isNameUnknown = (error: unknown): boolean =>
+  /^(26000|42P05)$/.test(String((error as DatabaseError).code));
+
 const isCollision = (error: unknown) =>
-  isPlanStale(error) || COLLISION.test(String((error as DatabaseError).code));
+  isPlanStale(error) || isNameUnknown(error) || COLLISION.test(String((error as DatabaseError).code));
 
 interface DatabaseError {
   code?: unknown;

@@ -37,7 +37,7 @@ export const openDatabase = (
     ? openServer(model, {
         url: databaseUrl,
         poolSize: databasePoolSize,
-        isPrepared: databasePrepared,
+        prepared: databasePrepared,
         patience: isForCommand ? unhurried : timeouts.patience,
         startLimit: databaseStartTimeout,
         onWaiting,

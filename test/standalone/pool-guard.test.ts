@@ -21,7 +21,7 @@ function poolOf(settings: pg.PoolConfig, clocksTrusted?: number): pg.Pool {
   const pool = new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  guard(pool, 500, clocksTrusted);
+  guard(pool, { startLimit: 500, ...(clocksTrusted !== undefined && { clocksTrusted }) });
   onTestFinished(() => pool.end());
   return pool;
 }
@@ -198,6 +198,29 @@ describe('A statement with a name', () => {
       'select statement, generic_plans + custom_plans as plans from pg_prepared_statements',
     );
     expect(rows).toEqual([{ statement: 'select $1::int as id', plans: '2' }]);
+    client.release();
+  });
+
+  it.each([
+    ['a pooler has handed out another connection', 'deallocate all'],
+    [
+      'another process has prepared it on this one',
+      'deallocate all; prepare steady_test_1 (int) as select $1',
+    ],
+  ])('is sent without a name from then on when %s', async (_when, meanwhile) => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const client = await pool.connect();
+    await client.query(named('select $1::int as id', 1));
+    const { connection } = client as unknown as { connection: { parsedStatements: object } };
+    if (meanwhile.includes('prepare ')) connection.parsedStatements = {};
+    await client.query(meanwhile);
+    for (const id of [2, 3]) {
+      expect((await client.query(named('select $1::int as id', id))).rows).toEqual([{ id }]);
+    }
+    const { rows } = await client.query(
+      "select from pg_prepared_statements where statement like 'select%::int as id'",
+    );
+    expect(rows).toHaveLength(0);
     client.release();
   });
 

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
+import type { Prepared } from '../../src/database/server/pool-connection.js';
 import { statement } from '../../src/database/statement.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 
@@ -49,17 +50,18 @@ describe('PostgreSQL', () => {
     return server.stop;
   });
 
-  it.each([
-    [true, 1],
-    [false, 0],
-  ])('keeps the statements of hot paths if DATABASE_PREPARED is %s', async (isPrepared, kept) => {
-    const name = `prepared_${isPrepared}`;
+  it.each<[Prepared, number]>([
+    ['auto', 1],
+    ['on', 1],
+    ['off', 0],
+  ])('keeps the statements of hot paths if DATABASE_PREPARED is %s', async (prepared, kept) => {
+    const name = `prepared_${prepared}`;
     await server.execute(`create database ${name}`);
     const database = await openServer(model, {
       url: server.url(name),
       poolSize: 1,
       patience: unhurried,
-      isPrepared,
+      prepared,
     });
     onTestFinished(() => database.close());
     await sql`select 1`.execute(database.query());

@@ -6,14 +6,15 @@ import { type Model, parsers } from '../model.js';
 import { refusalByCode, ServerError } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { listenOnServer } from './listen.js';
+import type { Prepared } from './pool-connection.js';
 import { guard } from './pool-guard.js';
 
 export interface ServerSettings {
   url: string;
   poolSize: number;
   patience: Patience;
-  /** Whether the statements of hot paths have names. A pooler in transaction mode may not know names. */
-  isPrepared?: boolean;
+  /** Whether the statements of hot paths have names; `auto`: until a pooler turns out not to know them. */
+  prepared?: Prepared;
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
   /** Called when the start has to wait. */
@@ -46,11 +47,11 @@ const RETRY = { first: 100, last: 3_000 };
 /** MikroORM's options for a PostgreSQL server. */
 export function serverOptions(
   model: Model,
-  { url, poolSize, patience }: ServerSettings,
+  { url, poolSize, patience, prepared }: ServerSettings,
   onPool: (pool: Pool) => void = () => {},
 ): Options {
   const onPoolCreated = (pool: Pool) => {
-    prepare(pool, patience);
+    prepare(pool, patience, prepared);
     onPool(pool);
   };
   return {
@@ -73,11 +74,11 @@ const connectionTo = (url: string, patience: Patience) => ({
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
 
-function prepare(pool: Pool, { answer = Infinity, statement = 0 }: Patience): void {
+function prepare(pool: Pool, { answer = Infinity, statement = 0 }: Patience, prepared?: Prepared): void {
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
-  guard(pool, Math.min(answer - statement, DAY));
+  guard(pool, { startLimit: Math.min(answer - statement, DAY), prepared });
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -103,7 +104,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   return new Database(orm, {
     description: `PostgreSQL at ${host}${pathname}`,
     listen: listenOnServer(url),
-    send: (statement) => pool && send(pool, statement, settings.isPrepared ?? true),
+    send: (statement) => pool && send(pool, statement),
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
     probe: probe.ask,
@@ -114,15 +115,10 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   });
 }
 
-async function send(
-  pool: Pool,
-  { text, name, parameters: values }: Sendable,
-  isPrepared: boolean,
-): Promise<unknown[]> {
+async function send(pool: Pool, { text, name, parameters: values }: Sendable): Promise<unknown[]> {
   const client = await pool.connect();
   try {
-    const answer = isPrepared ? client.query({ text, values, name }) : client.query(text, values);
-    return (await answer).rows;
+    return (await client.query({ text, values, name })).rows;
   } finally {
     client.release();
   }
@@ -158,7 +154,7 @@ async function probing(url: string) {
   const pool = new pg.Pool({ ...connectionTo(url, impatient), max: 1, application_name: 'steady probe' });
   pool.on('error', () => {}); // an idle connection broke: the next probe will tell
   pool.on('connect', (client) => client.on('error', () => {}));
-  guard(pool, 0);
+  guard(pool, { startLimit: 0 });
   const ask = async () => {
     const client = await pool.connect();
     try {

@@ -10,7 +10,15 @@ import {
   refuseTooMuch,
 } from '../../request.js';
 import { isLatestStart, TOO_LATE } from '../in-time.js';
-import { isPlainError, isPlanStale, mayWrite, NotSent, retryCollisions, TIME_IS_UP } from '../outcome.js';
+import {
+  isNameUnknown,
+  isPlainError,
+  isPlanStale,
+  mayWrite,
+  NotSent,
+  retryCollisions,
+  TIME_IS_UP,
+} from '../outcome.js';
 import { streamOf } from './wire.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -36,12 +44,16 @@ interface ClockSettings {
   clocksTrusted: number;
 }
 
+/** Whether statements are prepared by name; `auto`: until a pooler turns out not to know names. */
+export type Prepared = 'auto' | 'on' | 'off';
+
 /** What the connections of a pool share: what one has noticed holds for all. */
 export interface Shared {
   /** When the server's clock was found to have stepped. */
   clockSteppedAt: number;
   /** Part of the names of statements. A new one is begun when a migration has made prepared statements stale. */
   generation: number;
+  prepared: Prepared;
 }
 
 /** The guard's state of one connection. */
@@ -96,15 +108,20 @@ export class PoolConnection {
   private async read({ text, values, name }: Asked): ReturnType<Ask> {
     this.reader = currentRequest();
     try {
-      const prepared = name && `${name}_${this.shared.generation}`;
-      return await this.ask({ text, values, name: prepared });
+      return await this.ask({ text, values, name: this.preparedName(name) });
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
       if (isPlanStale(error)) this.shared.generation += 1;
+      if (isNameUnknown(error) && this.shared.prepared === 'auto') this.shared.prepared = 'off';
       throw error;
     } finally {
       this.reader = null;
     }
+  }
+
+  private preparedName(name: string | undefined): string | undefined {
+    const { prepared, generation } = this.shared;
+    return name === undefined || prepared === 'off' ? undefined : `${name}_${generation}`;
   }
 
   private countReceived(bytes: number): void {

@@ -2,10 +2,17 @@ import type { Pool, PoolClient } from 'pg';
 import { AT_WORK, isLate, refuseTooMuch } from '../../request.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
-import { type Ask, PoolConnection, type Query, withOutcome } from './pool-connection.js';
+import { type Ask, PoolConnection, type Prepared, type Query, withOutcome } from './pool-connection.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
+
+interface GuardSettings {
+  /** In milliseconds. */
+  startLimit: number;
+  clocksTrusted?: number;
+  prepared?: Prepared | undefined;
+}
 
 /**
  * Mends three bugs of the pool and the query builder: they leak a connection that breaks inside a transaction, they
@@ -15,10 +22,13 @@ const CLOCKS_TRUSTED = 10_000;
  * A statement with `inTime` must begin within `startLimit` milliseconds. Each request is held to its share of the
  * connections, and to its read limit.
  */
-export function guard(pool: Pool, startLimit: number, clocksTrusted = CLOCKS_TRUSTED): void {
+export function guard(
+  pool: Pool,
+  { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto' }: GuardSettings,
+): void {
   const leave = shareOut(pool);
   const settings = { startLimit, clocksTrusted };
-  const shared = { clockSteppedAt: Number.NEGATIVE_INFINITY, generation: 1 };
+  const shared = { clockSteppedAt: Number.NEGATIVE_INFINITY, generation: 1, prepared };
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);
