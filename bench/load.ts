@@ -31,7 +31,7 @@ export async function underLoad<T>(
     const at = systemClock.now();
     const startedAt = performance.now();
     const completion = { ...task, at, day: dayOf(at), idempotencyKey: null };
-    await insertCompletion(database, completion, { withAccount: false }).catch(() => {
+    await insertCompletion(database, completion).catch(() => {
       failed += 1;
     });
     waits.push(performance.now() - startedAt);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
+import { columnsOf, type RowOf } from '../database/columns.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import { UserProgress } from './progress.entity.js';
@@ -13,15 +13,11 @@ const counters = columnsOf(UserProgress, 'userId');
 /** A user as both faces show one. The profile and the counters are stored in two rows. */
 export type Account = RowOf<typeof profile> & RowOf<typeof counters>;
 
-/** An account inside a joined row: the columns of both tables, with a prefix. */
-export const accountIn = {
-  textOf: (users: string, progress: string, prefix: string) =>
-    sql`${profile.textOf(users, prefix)}, ${counters.textOf(progress, prefix)}`,
-  from: <Prefix extends string>(row: Prefixed<Account, Prefix>, prefix: Prefix): Account => ({
-    ...profile.from(row as Prefixed<RowOf<typeof profile>, Prefix>, prefix),
-    ...counters.from(row as Prefixed<RowOf<typeof counters>, Prefix>, prefix),
-  }),
-};
+/** The counters of a user, by which a profile is completed to an account. */
+export type Counters = RowOf<typeof counters>;
+
+export const counterColumns = counters;
+export const profileColumns = profile;
 
 export const selectAccount = (query: Kysely<AccountTables>) =>
   query

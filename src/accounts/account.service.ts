@@ -9,7 +9,9 @@ import {
   type Account,
   type AccountTables,
   accounts,
+  type Counters,
   lockAccount,
+  profileColumns,
   selectAccount,
   whereEmail,
 } from './account.queries.js';
@@ -65,6 +67,24 @@ export class AccountService {
     const [account] = await this.database.run(accounts.byId, { id: userId });
     if (!account) throw unauthenticated();
     return account;
+  }
+
+  /**
+   * The account of counters that a statement has returned. Each property of its profile is read when it is asked for:
+   * a profile read in that statement could be older than the counters, if the statement had to wait for them.
+   */
+  withCounters(id: string, counters: Counters): Account {
+    let reading: Promise<Account> | undefined;
+    const account = { id, ...counters };
+    for (const name of profileColumns.names) {
+      if (name in account) continue;
+      const get = async () => {
+        reading ??= this.get(id);
+        return (await reading)[name];
+      };
+      Object.defineProperty(account, name, { get });
+    }
+    return account as Account;
   }
 
   /** Returns the accounts that exist, by id. */

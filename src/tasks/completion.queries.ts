@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Account, accountIn } from '../accounts/account.queries.js';
+import { type Counters, counterColumns } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Prefixed } from '../database/columns.js';
 import type { Database } from '../database/database.js';
@@ -21,8 +21,8 @@ export interface NewCompletion {
 export interface CompletedTask {
   completion: CompletionRow;
   task: Task;
-  /** As it is now, if it was asked for and read in the same statement. */
-  account?: Account;
+  /** As they are now, unless they have to be recounted. */
+  counters?: Counters;
 }
 
 /**
@@ -32,9 +32,10 @@ export interface CompletedTask {
 export const insertCompletion = async (
   database: Database,
   completion: NewCompletion,
-  { withAccount }: { withAccount: boolean },
-): Promise<CompletedTask | null> =>
-  completedIn(await database.run(withAccount ? countingWithAccount : counting, completion));
+): Promise<CompletedTask | null> => {
+  const [row] = await database.run(counting, completion);
+  return row ? { ...completedIn(row), counters: counterColumns.from(row, 'progress.') } : null;
+};
 
 /** The same without the streak, which must be recounted afterwards. */
 export const insertLateCompletion = async (
@@ -42,51 +43,27 @@ export const insertLateCompletion = async (
   completion: NewCompletion,
 ): Promise<CompletedTask | null> => {
   const { rows } = await insertAndCount(completion, { streak: sql``, countable: sql`true` }).execute(query);
-  return completedIn(rows);
+  return rows[0] ? completedIn(rows[0]) : null;
 };
 
-type Row = Task & Prefixed<CompletionRow, 'completion.'>;
+type Row = Task & Prefixed<CompletionRow, 'completion.'> & Prefixed<Counters, 'progress.'>;
 
-function completedIn([row]: Row[]): CompletedTask | null {
-  if (!row) return null;
-  const completed = {
-    task: taskColumns.from(row),
-    completion: completionColumns.from(row, 'completion.'),
-  };
-  return hasAccount(row) ? { ...completed, account: accountIn.from(row, 'account.') } : completed;
-}
-
-const hasAccount = (row: Row): row is Row & Prefixed<Account, 'account.'> => 'account.id' in row;
-
-const countedOn = (day: Day) => ({
-  streak: sql`, ${advancedTo(day)}`,
-  countable: sql`(last_active_on is null or last_active_on <= ${day}::date)`,
+const completedIn = (row: Row): CompletedTask => ({
+  task: taskColumns.from(row),
+  completion: completionColumns.from(row, 'completion.'),
 });
 
 const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) =>
-  insertAndCount(completion, countedOn(completion.day)),
-);
-
-const countingWithAccount = statement((_query: Kysely<TaskTables>, completion: NewCompletion) =>
   insertAndCount(completion, {
-    ...countedOn(completion.day),
-    account: {
-      columns: sql`, ${accountIn.textOf('users', 'progress', 'account.')}`,
-      join: sql`, progress, users where users.id = progress.user_id`,
-    },
+    streak: sql`, ${advancedTo(completion.day)}`,
+    countable: sql`(last_active_on is null or last_active_on <= ${completion.day}::date)`,
   }),
 );
-
-interface Parts {
-  streak: RawBuilder<unknown>;
-  countable: RawBuilder<unknown>;
-  account?: { columns: RawBuilder<unknown>; join: RawBuilder<unknown> };
-}
 
 /** Locks the user's counters before the task; every transaction that changes both uses this order. */
 function insertAndCount(
   { userId, taskId, at, idempotencyKey }: NewCompletion,
-  { streak, countable, account = { columns: sql``, join: sql`` } }: Parts,
+  { streak, countable }: { streak: RawBuilder<unknown>; countable: RawBuilder<unknown> },
 ): RawBuilder<Row> {
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
   const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
@@ -113,8 +90,9 @@ function insertAndCount(
     )
     select ${taskColumns.textOf('counted')},
       ${completionColumns.textOf('completion', 'completion.')},
-      ${announced} as announced ${account.columns}
-    from counted, completion ${account.join}
+      ${counterColumns.textOf('progress', 'progress.')},
+      ${announced} as announced
+    from counted, completion, progress
   `;
 }
 

@@ -37,7 +37,7 @@ class CompleteTaskPayload {
   task!: Task;
 
   @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
+  user!: Account | Promise<Account>;
 
   @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
   replayed!: boolean;
@@ -91,11 +91,11 @@ export class CompletionResolver {
     @Args() input: CompleteTaskInput,
   ): Promise<CompleteTaskPayload> {
     const { accounts } = this;
-    const { account, ...completed } = await this.service.complete(userId, input, { withAccount: true });
+    const { counters, ...completed } = await this.service.complete(userId, input);
     return {
       ...completed,
       get user() {
-        return account ? Promise.resolve(account) : accounts.get(userId);
+        return counters ? accounts.withCounters(userId, counters) : accounts.get(userId);
       },
     };
   }

@@ -34,17 +34,15 @@ export class CompletionService {
     private readonly tasks: TaskService,
   ) {}
 
-  /** With `withAccount`, the account is usually read in the same statement. */
   async complete(
     userId: string,
     { taskId, idempotencyKey = null }: CompleteTaskInput,
-    { withAccount = false } = {},
   ): Promise<CompletionResult> {
     const at = this.clock.now();
     const completion = { userId, taskId, at, day: dayOf(at), idempotencyKey };
     return idempotencyKey === null
-      ? this.attempt(completion, withAccount)
-      : retryUntilKnown(() => this.attempt(completion, withAccount));
+      ? this.attempt(completion)
+      : retryUntilKnown(() => this.attempt(completion));
   }
 
   /** Takes back the points of a completion of today. The streak is recounted from the days that remain. */
@@ -97,16 +95,15 @@ export class CompletionService {
     return total;
   }
 
-  private async attempt(completion: NewCompletion, withAccount: boolean): Promise<CompletionResult> {
+  private async attempt(completion: NewCompletion): Promise<CompletionResult> {
     try {
       const counted =
-        (await insertCompletion(this.database, completion, { withAccount })) ??
-        (await this.completeLate(completion));
+        (await insertCompletion(this.database, completion)) ?? (await this.completeLate(completion));
       return counted ? { ...counted, replayed: false } : await this.tasks.refuse(completion.taskId);
     } catch (error) {
       if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
       this.database.noteChange(); // the completion exists, so from now on the outcome is not NOT_APPLIED
-      return (await this.replay(completion)) ?? this.attempt(completion, withAccount);
+      return (await this.replay(completion)) ?? this.attempt(completion);
     }
   }
 
