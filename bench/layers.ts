@@ -50,7 +50,7 @@ const rungs: Record<string, Rung> = {
   statement: { adds: 'statement: as the service asks', to: 'driver', server: 'statement', ...rest },
   service: { adds: 'shape, answer, and the rest', to: 'statement', server: 'service', ...rest },
   apollo: {
-    adds: 'body, Apollo, context (token, scope), limits',
+    adds: 'body, lane, context (token, scope), limits',
     to: 'headers',
     server: 'service',
     kind: '{ __typename }',
