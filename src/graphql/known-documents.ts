@@ -1,4 +1,10 @@
-import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 import { ownText } from '../own-text.js';
 import { BoundedCache } from './bounded-cache.js';
 import { bytesOfDocument, nodesIn } from './documents.js';
@@ -46,11 +52,17 @@ export class KnownDocument {
     const named = definitions.filter((each) => each.name?.value === name);
     const [definition, ...others] = typeof name === 'string' ? named : definitions;
     if (!definition || others.length > 0) return undefined;
-    const plan = planOf(this.schema, this.document, definition, this.fieldsLeft);
-    if (plan) this.fieldsLeft -= plan.size;
-    const operation = { definition, plan };
+    const operation = { definition, plan: this.planOf(definition) };
     this.operations.set(name, operation);
     return operation;
+  }
+
+  /** None for a subscription, which would keep it in memory as long as it lasts. */
+  private planOf(definition: OperationDefinitionNode): Selection | undefined {
+    if (definition.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
+    const plan = planOf(this.schema, this.document, definition, this.fieldsLeft);
+    if (plan) this.fieldsLeft -= plan.size;
+    return plan;
   }
 
   /** Its size with these variables. */

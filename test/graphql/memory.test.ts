@@ -112,6 +112,12 @@ describe('A known document', () => {
 });
 
 describe('A subscription, which is kept as long as it lasts', () => {
+  it('has no plan, which would be kept as well', () => {
+    const document = parse('subscription { challengeChanged { id } }');
+    const known = new KnownDocument(declaredSchema(), document, 100);
+    expect(known.operationFor()).toMatchObject({ plan: undefined });
+  });
+
   const padded = (query: string) => `${query} # ${'x'.repeat(20_000)}`;
   const SUBSCRIPTION = padded('subscription { challengeChanged { id } }');
   const code = 'QUERY_TOO_COMPLEX';
