@@ -1,10 +1,12 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 
-/** The processes that a process has started, oldest first. */
+/** The living processes that a process has started, oldest first. A dead one is listed until its parent has noticed. */
 export function childrenOf({ pid }: Pick<ChildProcess, 'pid'>): number[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  const children = pairs.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
+  const found = stdout.split('\n').map((line) => line.trim().split(/\s+/));
+  const children = found.flatMap(([child, parent, state = '']) =>
+    Number(parent) === pid && !state.startsWith('Z') ? [Number(child)] : [],
+  );
   return children.sort((one, other) => one - other);
 }
 
