@@ -65,15 +65,15 @@ export class AccountService {
   /** Refuses when the account is gone: a token may outlive its account. */
   async get(userId: string): Promise<Account> {
     const [account] = await this.database.run(accounts.byId, { id: userId });
-    if (!account) throw unauthenticated();
-    return account;
+    return existing(account);
   }
 
   /**
-   * The account of counters that a statement has returned. Each property of its profile is read when it is asked for:
-   * a profile read in that statement could be older than the counters, if the statement had to wait for them.
+   * The account of counters that a statement has returned, if it has. Each property of its profile is read when it is
+   * asked for: a profile read in that statement could be older than the counters, if it had to wait for them.
    */
-  withCounters(id: string, counters: Counters): Account {
+  withCounters(id: string, counters?: Counters): Account | Promise<Account> {
+    if (!counters) return this.get(id);
     let reading: Promise<Account> | undefined;
     const account = { id, ...counters };
     for (const name of profileColumns.names) {
@@ -140,10 +140,13 @@ export class AccountService {
   }
 
   private async read(query: Kysely<AccountTables>, userId: string): Promise<Account> {
-    const account = await selectAccount(query).where('users.id', '=', userId).executeTakeFirst();
-    if (!account) throw unauthenticated();
-    return account;
+    return existing(await selectAccount(query).where('users.id', '=', userId).executeTakeFirst());
   }
+}
+
+function existing(account: Account | undefined): Account {
+  if (!account) throw unauthenticated();
+  return account;
 }
 
 function refuseTakenEmail(error: unknown): never {

@@ -53,6 +53,7 @@ export function graphqlRouter(
     address: request.ip ?? '',
     wantsPlainJson: preference.of(request) === MEDIA_TYPES[0],
   });
+  const knownContextOf = (request: Request) => contexts.get(request) ?? contextOf(request);
   const withContext: RequestHandler = (request, _response, next) => {
     const context = contextOf(request);
     contexts.set(request, context);
@@ -66,8 +67,8 @@ export function graphqlRouter(
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,
     withContext,
-    lane(operations, (request) => contexts.get(request) ?? contextOf(request)),
-    expressMiddleware(server, { context: async ({ req }) => contexts.get(req) ?? contextOf(req) }),
+    lane(operations, knownContextOf),
+    expressMiddleware(server, { context: async ({ req }) => knownContextOf(req) }),
   );
   router.use('/graphql', failure(log));
   return router;

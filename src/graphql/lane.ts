@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { FormattedExecutionResult } from 'graphql';
 import type { Context } from './context.js';
+import { carryOut } from './execution.js';
 import { MEDIA_TYPES, Preference } from './media-types.js';
 import type { OperationRequest, Operations } from './operations.js';
 
@@ -17,15 +18,14 @@ export const lane =
   async (request, response, next) => {
     const mediaType = preference.of(request);
     const asked = request.method === 'POST' && operationIn(request.body);
-    const context = contextOf(request);
     const isUsual = asked && typeof mediaType === 'string' && MEDIA_TYPES.includes(mediaType);
-    const admitted = isUsual ? operations.admitUsual(asked, context) : undefined;
+    const admitted = isUsual ? operations.admitUsual(asked, contextOf(request)) : undefined;
     if (!admitted) return next();
-    const result = await operations.carryOut(admitted);
+    const result = await carryOut(admitted);
     const extensions = request.headers['graphql-cost'] === '1' && { extensions: { cost: admitted.cost } };
     const answer = operations.formatted({ ...result, ...extensions }, admitted);
     const isTooLarge = answer.data === undefined;
-    response.statusCode = isTooLarge && !context.wantsPlainJson ? 400 : 200;
+    response.statusCode = isTooLarge && mediaType !== MEDIA_TYPES[0] ? 400 : 200;
     response.setHeader('content-type', mediaType as string);
     send(response, answer);
   };

@@ -39,15 +39,15 @@ export interface OperationSettings {
   limits: GraphqlLimits;
   /** In milliseconds: how long one operation may send statements. */
   databaseTime: number;
-  /** Whether `admitUsual` reads documents that Apollo has not carried out yet, or none at all. */
+  /** Which documents take the fast lane: those that Apollo has carried out once, all valid ones, or none. */
   lane: 'on' | 'always' | 'off';
   subscriptions: SubscriptionSettings;
   log: Logger;
 }
 
 /**
- * Executes operations that bypass Apollo (WebSocket and event stream) with the same checks, limits and errors. Only
- * here may an operation have several results.
+ * Executes operations that bypass Apollo (WebSocket, event stream and the fast lane) with the same checks, limits and
+ * errors. Only here may an operation have several results.
  */
 export class Operations {
   private readonly format: ReturnType<typeof formatError>;
@@ -106,11 +106,6 @@ export class Operations {
       if (error instanceof GraphQLError || error instanceof RangeError) return undefined;
       throw error;
     }
-  }
-
-  /** Carries out an operation in the scope of the request at work. */
-  carryOut(admitted: Admitted): ExecutionResult | Promise<ExecutionResult> {
-    return carryOut(admitted);
   }
 
   private readForLane(text: string): KnownDocument | undefined {

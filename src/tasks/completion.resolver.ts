@@ -95,7 +95,7 @@ export class CompletionResolver {
     return {
       ...completed,
       get user() {
-        return counters ? accounts.withCounters(userId, counters) : accounts.get(userId);
+        return accounts.withCounters(userId, counters);
       },
     };
   }
