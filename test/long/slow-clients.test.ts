@@ -7,8 +7,8 @@ import { dataDirectory, startService } from '../support/process.js';
 import { socketTo } from '../support/raw.js';
 import type { RestClient } from '../support/world.js';
 
-/** In milliseconds: 15 seconds by promise, and some for a machine that others keep busy. */
-const PATIENCE = 20_000;
+/** In milliseconds, by promise. */
+const PATIENCE = 15_000;
 
 interface Kind {
   name: string;
@@ -174,7 +174,7 @@ async function signedUp(rest: RestClient, name: string) {
 }
 
 describe('A thousand slow and broken clients at once', () => {
-  it('are cut off in time, told why where they can be, and hurt nobody', async () => {
+  it('are cut off within 15 seconds, told why where they can be, and hurt nobody', async () => {
     const service = startService({ DATA_DIR: dataDirectory() });
     const rest = await service.listening();
     const [ana, ben] = [await signedUp(rest, 'ana'), await signedUp(rest, 'ben')];
@@ -191,14 +191,18 @@ describe('A thousand slow and broken clients at once', () => {
     let isOver = false;
     const cutOff = Promise.all(suffering).finally(() => (isOver = true));
     let completions = 0;
+    let longestAccept = 0;
     while (!isOver) {
       expect((await ana.complete(swim)).status).toBe(201);
+      const connectedAt = performance.now();
       expect(await isLive(rest.base)).toBe(true);
+      longestAccept = Math.max(longestAccept, performance.now() - connectedAt);
       completions += 1;
     }
 
     for (const { name, milliseconds, received, answer } of await cutOff) {
-      expect(milliseconds, name).toBeLessThan(PATIENCE);
+      // The service counts from when it has accepted a connection, which takes a busy machine a while.
+      expect(milliseconds - longestAccept, name).toBeLessThan(PATIENCE);
       expect(received, name).toMatch(answer);
     }
     expect((await ana.user.get('/api/user/profile')).body.points).toBe(completions);
