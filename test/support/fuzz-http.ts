@@ -18,6 +18,9 @@ export interface RawAnswer {
 /** In milliseconds: whoever waits longer waits for ever. */
 export const PATIENCE = 10_000;
 
+/** In milliseconds: after that long, the service is told that nothing follows, as it may wait for a body that was announced. */
+const END_AFTER = 1_000;
+
 export function exchange(base: string, request: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -27,9 +30,11 @@ export function exchange(base: string, request: RawRequest): Promise<RawAnswer> 
       socket.destroy();
       reject(new Error(`No answer within ${PATIENCE} ms`));
     }, PATIENCE);
+    const end = setTimeout(() => socket.end(), END_AFTER);
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', () => {}); // what arrived before decides
     socket.on('close', () => {
+      clearTimeout(end);
       clearTimeout(limit);
       try {
         resolve(answerIn(Buffer.concat(chunks), request.method));
