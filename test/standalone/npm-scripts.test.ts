@@ -36,8 +36,8 @@ function endGroup({ pid }: ChildProcess): void {
 }
 
 const MAIN = `
-console.log('Steady runs: ' + (process.env.SAYING ?? ANSWER));
 process.on('SIGTERM', () => process.exit(0));
+console.log('Steady runs: ' + (process.env.SAYING ?? ANSWER));
 setInterval(() => {}, 1_000);
 `;
 
