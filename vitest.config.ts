@@ -8,9 +8,10 @@ const onEither = [
   ...['accounts', 'challenges', 'graphql', 'http', 'rest', 'security', 'tasks'].map(
     (folder) => `${folder}/**`,
   ),
-  ...['database/long-lists', 'database/overload', 'faces/parity', 'live/live', 'live/many'].map(
-    (file) => `${file}.test.ts`,
-  ),
+  'database/{concurrency,long-lists,overload,paging}.test.ts',
+  'faces/parity.test.ts',
+  'live/{live,many}.test.ts',
+  'streaks/{histories,schedule}.test.ts',
 ];
 
 /** Repetitions in `npm test`. A variable that is set overrides its number; `npm run test:all` has no limits. */
