@@ -70,6 +70,15 @@ export class Database {
     return done;
   }
 
+  /** Runs `work` in a transaction that only reads, and sees the database as it was when it began (a snapshot). */
+  snapshot<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.queryOn<Tables>(this.backend.maintenance ?? this.orm)
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(work);
+  }
+
   /**
    * Runs `work` on one connection while it holds an advisory lock; null if another process holds it. The lock ends
    * with the connection.
@@ -116,6 +125,12 @@ export class Database {
   private async askOnce(): Promise<void> {
     if (this.backend.probe) await this.backend.probe();
     else await sql`select 1`.execute(this.query());
+  }
+
+  /** Copies the files of the embedded database, as they are at one moment, to a folder that is not there yet. */
+  async copyTo(folder: string): Promise<void> {
+    if (!this.backend.copyTo) throw new Error(`${this.description} has no files here`);
+    await this.backend.copyTo(folder);
   }
 
   connections(): Connections | undefined {

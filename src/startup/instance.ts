@@ -23,7 +23,7 @@ export interface Instance {
   isServing: () => boolean;
 }
 
-interface OpenOptions extends Hooks {
+export interface OpenOptions extends Hooks {
   isForCommand?: boolean;
   onWaiting?: (error: unknown) => void;
 }
@@ -40,6 +40,7 @@ export const openDatabase = (
         prepared: databasePrepared,
         patience: isForCommand ? unhurried : timeouts.patience,
         startLimit: databaseStartTimeout,
+        migrates: hooks.migrates ?? true,
         onWaiting,
       })
     : openEmbedded(model, new DataDirectory(dataDir), hooks);

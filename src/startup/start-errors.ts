@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.js';
 import { DataDirectoryError } from '../data-directory.js';
+import { NewerDatabaseError } from '../database/migrations.js';
 import { refusalOf, ServerError } from '../database/outcome.js';
 import { withoutData } from '../log.js';
 
@@ -8,7 +9,7 @@ export class ListenError extends Error {}
 
 /** Explains why the start failed: one line for a known cause, a stack for any other. */
 export function explainStartError(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirectoryError) return error.message;
+  if (FOR_OPERATORS.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code = '' } = error as NodeJS.ErrnoException;
   const [message = ''] = (error as Error).message.split('\n');
   if (error instanceof ListenError) {
@@ -21,6 +22,9 @@ export function explainStartError(error: unknown): string {
     return `The database of DATABASE_URL cannot be used: ${message}`;
   return withoutData(error).stack ?? String(error);
 }
+
+/** Errors whose message is one line, or more for several settings. */
+const FOR_OPERATORS = [ConfigError, DataDirectoryError, NewerDatabaseError];
 
 /** Wrong password or user, no such database, no permission. */
 const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;

@@ -1,6 +1,9 @@
-import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+
+/** Another process holds the lock. */
+export class DirectoryInUseError extends DataDirectoryError {}
 
 /** An exclusive lock on a data directory. */
 export interface Lock {
@@ -36,7 +39,7 @@ export async function lockExclusively(directory: DataDirectory): Promise<Lock> {
 }
 
 const inUse = ({ path }: DataDirectory) =>
-  new DataDirectoryError(
+  new DirectoryInUseError(
     `DATA_DIR ${path} is in use by another Steady. Stop that one, or choose another directory.`,
   );
 
@@ -49,9 +52,8 @@ export async function createIfMissing(
   create: (draft: string) => Promise<void>,
 ): Promise<void> {
   if (existsSync(folder)) {
-    // Without this file, PGlite would create a new database over the data.
-    if (existsSync(path.join(folder, 'PG_VERSION'))) return;
-    throw new DataDirectoryError(unusable(folder, 'it has no PG_VERSION'));
+    requireSameVersion(folder);
+    return;
   }
   const draft = `${folder}.new`;
   const discard = () => rmSync(draft, { recursive: true, force: true });
@@ -61,6 +63,20 @@ export async function createIfMissing(
     throw error;
   });
   renameSync(draft, folder);
+}
+
+/** The major version of PGlite's PostgreSQL, which opens no files of any other. */
+export const POSTGRES = '18';
+
+/** Without its file PG_VERSION, PGlite would create a new database over the data. */
+export function requireSameVersion(folder: string): void {
+  const file = path.join(folder, 'PG_VERSION');
+  if (!existsSync(file)) throw new DataDirectoryError(unusable(folder, 'it has no PG_VERSION'));
+  const version = readFileSync(file, 'utf8').trim();
+  if (version === POSTGRES) return;
+  throw new DataDirectoryError(
+    `The database in ${folder} was made by PostgreSQL ${version}, and this Steady has PostgreSQL ${POSTGRES}, which cannot open it. Make a backup with the Steady that made it, and restore that with this one into an empty DATA_DIR.`,
+  );
 }
 
 /** The path of the folder as PGlite sees it. */

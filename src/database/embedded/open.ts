@@ -3,11 +3,13 @@ import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
 import type { Backend } from '../backend.js';
 import { Database } from '../database.js';
+import { NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, parsers } from '../model.js';
+import { copyFiles } from './copy.js';
 import { requireRoom } from './disk-room.js';
 import { type Engine, engineOf, LastError, type Supervision, supervised } from './engine.js';
 import { listenEmbedded } from './listen.js';
-import { createIfMissing, lockExclusively, unusable } from './lock.js';
+import { createIfMissing, lockExclusively, requireSameVersion, unusable } from './lock.js';
 import { PreparedStatements } from './prepared.js';
 import { shareOut } from './turns.js';
 import { preallocateLog, Upkeep } from './upkeep.js';
@@ -21,6 +23,8 @@ export interface Hooks {
   onWarning?: (line: string) => void;
   /** Called when the database has stopped for good. */
   onEnd?: (error: Error) => void;
+  /** Whether missing migrations are applied; true by default. */
+  migrates?: boolean;
 }
 
 export async function openEmbedded(
@@ -34,37 +38,51 @@ export async function openEmbedded(
   const folder = directory.file('postgres');
   try {
     await createIfMissing(folder, (draft) => create(model, draft));
-    const { orm, backend } = await openFolder(model, folder, hooks);
+    const { orm, engine, backend } = await openFolder(model, folder, hooks);
     const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
-    return new Database(orm, { ...backend, description, afterClose: lock.release });
+    const copyTo = (target: string) => copyFiles(orm, engine, folder, target);
+    return new Database(orm, { ...backend, description, copyTo, afterClose: lock.release });
   } catch (error) {
     lock.withdraw();
     throw error;
   }
 }
 
-async function openFolder(
+export async function openFolder(
   model: Model,
   folder: string,
-  { onRoom = () => {}, onEnd = () => {} }: Hooks,
+  { onRoom = () => {}, onEnd = () => {}, migrates = true }: Hooks,
 ): Promise<Opened> {
   const lastError = new LastError();
   let upkeep: Upkeep | undefined;
+  let opened: Opened | undefined;
   try {
-    const opened = await openEngine(model, folder, {
+    opened = await openEngine(model, folder, {
       lastError,
       onEnd: (error) => upkeep && onEnd(error), // until then, the error rejects the opening
       onClose: async () => upkeep?.stop(),
     });
-    await opened.orm.migrator.up();
+    await requireKnown(opened.orm);
+    if (migrates) await opened.orm.migrator.up();
     upkeep = new Upkeep(opened.engine, folder, onRoom);
     await upkeep.start();
     return opened;
   } catch (error) {
+    if (error instanceof NewerDatabaseError) {
+      await opened?.orm.close(true);
+      throw error;
+    }
     throw new DataDirectoryError(unusable(folder, `${lastError}`), { cause: error });
   }
+}
+
+/** A copy that `Database.copyTo` has made. It needs no lock: it is the caller's own. */
+export async function openCopy(model: Model, folder: string): Promise<Database> {
+  requireSameVersion(folder);
+  const { orm, backend } = await openFolder(model, folder, { migrates: false });
+  return new Database(orm, { ...backend, description: 'a copy of the embedded database' });
 }
 
 async function create(model: Model, draft: string): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from '../database.js';
+import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, parsers } from '../model.js';
 import { refusalByCode, ServerError } from '../outcome.js';
 import type { Sendable } from '../statement.js';
@@ -17,6 +18,8 @@ export interface ServerSettings {
   prepared?: Prepared;
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
+  /** Whether missing migrations are applied; true by default. */
+  migrates?: boolean;
   /** Called when the start has to wait. */
   onWaiting?: (error: unknown) => void;
 }
@@ -35,8 +38,6 @@ export const unhurried: Patience = { connection: 5_000 };
 
 /** For the probe. */
 const impatient: Patience = { connection: 1_000, answer: 1_000 };
-
-const MIGRATION_LOCK = 7_783_541;
 
 /** In seconds: connections are replaced after this time, and then the clocks are compared again. */
 const CONNECTION_LIFETIME = 600;
@@ -88,10 +89,11 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const { url, patience } = settings;
   const maintenance = await MikroORM.init(serverOptions(model, { url, poolSize: 2, patience: unhurried }));
   try {
-    await onceReachable(() => migrate(maintenance), settings);
+    await onceReachable(() => migrate(maintenance, settings), settings);
   } catch (error) {
     await maintenance.close(true);
-    throw error instanceof TypeError ? error : new ServerError(error); // a TypeError is a bug of ours
+    const isTold = error instanceof TypeError || error instanceof NewerDatabaseError; // a TypeError is a bug of ours
+    throw isTold ? error : new ServerError(error);
   }
   let pool: Pool | undefined;
   const orm = await MikroORM.init(
@@ -125,10 +127,11 @@ async function send(pool: Pool, { text, name, parameters: values }: Sendable): P
 }
 
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
-const migrate = (orm: SqlMikroORM) =>
+const migrate = (orm: SqlMikroORM, { migrates = true }: ServerSettings) =>
   orm.em.fork().transactional(async (holder) => {
     await holder.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-    await orm.migrator.up();
+    await requireKnown(orm);
+    if (migrates) await orm.migrator.up();
   });
 
 async function onceReachable<T>(
