@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Passwords } from './accounts/passwords.js';
 import { createService, trustedDocumentsOf } from './app.js';
+import { CopyRequests } from './backup/copy-requests.js';
 import { systemClock } from './clock.js';
 import type { Config } from './config.js';
+import { DataDirectory } from './data-directory.js';
 import { createLog } from './log.js';
 import { Ending, fail } from './startup/ending.js';
 import { openDatabase, secretOf } from './startup/instance.js';
@@ -75,12 +77,15 @@ export async function serve({ config, log, keepsStreaks }: ServeSettings): Promi
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
   });
+  const copies = new CopyRequests(new DataDirectory(config.dataDir), database, log);
   await accept(service.server, config, log);
+  if (!config.databaseUrl) copies.start();
   const stop = async () => {
     isServing = false;
     log.info('Stopping');
     await service.stop();
     await streaks?.stop();
+    await copies.stop();
     await passwords.close();
     await database.close();
     log.info('Stopped');

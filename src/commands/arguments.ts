@@ -10,22 +10,53 @@ export function printedHelp(help: string): boolean {
 
 type Given<Name extends string, Flag extends string> = Partial<Record<Name, string>> & Record<Flag, boolean>;
 
-/** Reads `--name=value` arguments and `--flag` ones. Refuses any other argument. */
+/** Reads `--name=value` or `--name value` arguments, and `--flag` ones. Refuses any other argument. */
 export function options<Name extends string, Flag extends string = never>(
   known: readonly Name[],
   flags: readonly Flag[] = [],
 ): Given<Name, Flag> {
-  const allowed = [...known.map((name) => `--${name}=…`), ...flags.map((name) => `--${name}`)];
+  const { given, others } = read(known, flags);
+  if (others[0] !== undefined) throw unknownArgument(others[0], known, flags, []);
+  return given;
+}
+
+/** The one argument of a command that is not an option. */
+export function operand(name: string): string {
+  const { others } = read([], []);
+  const [value, next] = others;
+  const refused = value?.startsWith('-') ? value : next;
+  if (refused !== undefined) throw unknownArgument(refused, [], [], [name]);
+  if (!value) throw new UsageError(`${name} is missing`);
+  return value;
+}
+
+function read<Name extends string, Flag extends string>(known: readonly Name[], flags: readonly Flag[]) {
   const given = new Map<string, string | true>();
-  for (const argument of process.argv.slice(2)) {
-    const [, name = '', value] = /^--([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
-    const names: readonly string[] = value === undefined ? flags : known;
-    if (!names.includes(name)) {
-      throw new UsageError(`Unknown argument ${argument}. Allowed: ${allowed.join(' ') || 'none'}`);
+  const others: string[] = [];
+  const left = process.argv.slice(2);
+  for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
+    const [, name = '', joined] = /^--([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    const isFollowed = joined === undefined && isAmong(known, name) && !/^(--|$)/.test(left[0] ?? '');
+    const value = isFollowed ? left.shift() : joined;
+    if (isAmong(value === undefined ? flags : known, name)) {
+      if (given.has(name)) throw new UsageError(`--${name} is given twice`);
+      given.set(name, value ?? true);
+    } else {
+      others.push(argument);
     }
-    if (given.has(name)) throw new UsageError(`--${name} is given twice`);
-    given.set(name, value ?? true);
   }
   const unset = Object.fromEntries(flags.map((name) => [name, false]));
-  return { ...unset, ...Object.fromEntries(given) } as Given<Name, Flag>;
+  return { given: { ...unset, ...Object.fromEntries(given) } as Given<Name, Flag>, others };
+}
+
+const isAmong = (names: readonly string[], name: string) => names.includes(name);
+
+function unknownArgument(
+  argument: string,
+  known: readonly string[],
+  flags: readonly string[],
+  operands: readonly string[],
+): UsageError {
+  const allowed = [...operands, ...known.map((name) => `--${name}=…`), ...flags.map((name) => `--${name}`)];
+  return new UsageError(`Unknown argument ${argument}. Allowed: ${allowed.join(' ') || 'none'}`);
 }

@@ -1,22 +1,36 @@
 import '../startup/node-version.js';
+import { BackupError } from '../backup/format.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../startup/instance.js';
 import { explainStartError } from '../startup/start-errors.js';
 import { UsageError } from './arguments.js';
 
+/** How commands open a database. */
+export const hooks = {
+  isForCommand: true,
+  onWaiting: (error: unknown) => console.error(`Waiting for the database: ${(error as Error).message}`),
+  onWarning: console.error,
+  onEnd: fail,
+};
+
 /** Checks the arguments, opens the configured database, and runs the command, which returns the exit code. */
-export async function onDatabase<Arguments>(
+export const onDatabase = <Arguments>(
   read: () => Arguments,
   work: (database: Database, given: Arguments) => Promise<number>,
+): Promise<void> =>
+  carryOut(read, async (given) => {
+    const database = await openDatabase(readConfig(), hooks);
+    return work(database, given).finally(() => database.close());
+  });
+
+/** Checks the arguments and runs the command, which opens what it needs. */
+export async function carryOut<Arguments>(
+  read: () => Arguments,
+  work: (given: Arguments) => Promise<number>,
 ): Promise<void> {
   try {
-    const given = read();
-    const onWaiting = (error: unknown) =>
-      console.error(`Waiting for the database: ${(error as Error).message}`);
-    const hooks = { isForCommand: true, onWaiting, onWarning: console.error, onEnd: fail };
-    const database = await openDatabase(readConfig(), hooks);
-    process.exitCode = await work(database, given).finally(() => database.close());
+    process.exitCode = await work(read());
   } catch (error) {
     fail(error);
   }
@@ -32,6 +46,7 @@ export function understood<Arguments>(read: () => Arguments): Arguments {
 }
 
 function fail(error: unknown): never {
-  console.error(error instanceof UsageError ? error.message : explainStartError(error));
+  const isTold = error instanceof UsageError || error instanceof BackupError;
+  console.error(isTold ? error.message : explainStartError(error));
   process.exit(1);
 }

@@ -21,7 +21,7 @@ export class Verification {
   due = 0;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: Pick<Database, 'query' | 'transaction'>,
     private readonly clock: Clock,
   ) {}
 

@@ -34,7 +34,8 @@ const allowed: Record<string, string[]> = {
   tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges'],
   rest: ['validation', 'database', 'http', 'accounts', 'streaks', 'challenges', 'tasks'],
   startup: [...database, 'graphql', 'accounts'],
-  commands: [...database, 'startup', 'accounts', 'streaks', 'tasks'],
+  backup: [...database, 'startup', 'tasks'],
+  commands: [...database, 'startup', 'backup', 'config', 'accounts', 'streaks', 'tasks'],
 };
 
 /** Functions and methods, by their indentation: the formatter holds that. */

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DataDirectory } from '../data-directory.js';
+import { requestFiles } from './copy-requests.js';
+import { BackupError } from './format.js';
+import { keepBeating, Pulse } from './pulse.js';
+
+/** In milliseconds. */
+const PAUSE = 50;
+
+/** A copy of a database that a service has open. */
+interface Copy {
+  folder: string;
+  discard: () => Promise<void>;
+}
+
+/** Asks the service that has the data directory open for a copy of its database. */
+export async function copyFromService(directory: DataDirectory): Promise<Copy> {
+  mkdirSync(directory.file('copies'), { recursive: true, mode: 0o700 });
+  const { request, taken, done, copy } = requestFiles(directory, randomUUID());
+  const endBeating = await keepBeating(request);
+  const discard = async () => {
+    endBeating();
+    for (const file of [copy, taken, done, request]) await rm(file, { recursive: true, force: true });
+  };
+  try {
+    const pulse = new Pulse();
+    while (!existsSync(done)) {
+      if (pulse.hasStopped(statSync(taken, { throwIfNoEntry: false })?.mtimeMs)) {
+        throw new BackupError(
+          `The Steady that has DATA_DIR ${directory.path} open does not answer. It may be a command, or an older release: stop it, and try again.`,
+        );
+      }
+      await delay(PAUSE);
+    }
+    const problem = readFileSync(done, 'utf8');
+    if (problem) throw new BackupError(`The running Steady could not copy its database: ${problem}`);
+    return { folder: copy, discard };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}

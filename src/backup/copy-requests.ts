@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { DataDirectory } from '../data-directory.js';
+import type { Database } from '../database/database.js';
+import { keepBeating, Pulse } from './pulse.js';
+
+/** In milliseconds: how often the service looks for requests. */
+const INTERVAL = 500;
+
+/**
+ * The files of one request for a copy, in the data directory, which only its owner may enter. That is why they are
+ * files: a socket's path may only be some hundred characters long, and Windows has none.
+ */
+export function requestFiles(directory: DataDirectory, id: string) {
+  const named = (ending: string) => path.join(directory.file('copies'), `${id}${ending}`);
+  return {
+    /** Written again and again by the process that asks. */
+    request: named('.request'),
+    /** Written again and again by the service while it copies. */
+    taken: named('.taken'),
+    /** Written at the end: empty, or the reason why there is no copy. */
+    done: named('.done'),
+    copy: named(''),
+  };
+}
+
+/** Makes copies of the embedded database for other processes that ask for them, since only one may open it. */
+export class CopyRequests {
+  private readonly pulses = new Map<string, Pulse>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(
+    private readonly directory: DataDirectory,
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
+
+  start(): void {
+    mkdirSync(this.directory.file('copies'), { recursive: true, mode: 0o700 });
+    this.timer = setInterval(() => {
+      this.looking ??= this.look().finally(() => {
+        this.looking = undefined;
+      });
+    }, INTERVAL);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private async look(): Promise<void> {
+    const names = readdirSync(this.directory.file('copies'));
+    for (const id of new Set(names.map((name) => path.parse(name).name))) {
+      const files = requestFiles(this.directory, id);
+      try {
+        if (this.isAbandoned(id, files.request)) await this.discard(id);
+        else if (!existsSync(files.done)) await this.answer(files);
+      } catch (error) {
+        this.log.warn({ err: error }, 'A request for a copy of the database could not be answered');
+      }
+    }
+  }
+
+  private isAbandoned(id: string, request: string): boolean {
+    const pulse = this.pulses.get(id) ?? new Pulse();
+    this.pulses.set(id, pulse);
+    const found = statSync(request, { throwIfNoEntry: false });
+    return !found || pulse.hasStopped(found.mtimeMs);
+  }
+
+  private async discard(id: string): Promise<void> {
+    this.pulses.delete(id);
+    const { request, ...others } = requestFiles(this.directory, id);
+    for (const file of [...Object.values(others), request]) await rm(file, { recursive: true, force: true });
+  }
+
+  private async answer({ taken, done, copy }: ReturnType<typeof requestFiles>): Promise<void> {
+    const endBeating = await keepBeating(taken);
+    const problem = await this.copyTo(copy).catch((error: unknown) => {
+      this.log.warn({ err: error }, 'The database could not be copied for a backup');
+      return (error as Error).message;
+    });
+    endBeating();
+    await writeFile(`${taken}.draft`, problem, { mode: 0o600 });
+    await rename(`${taken}.draft`, done);
+  }
+
+  private async copyTo(folder: string): Promise<string> {
+    await rm(folder, { recursive: true, force: true });
+    const startedAt = performance.now();
+    await this.database.copyTo(folder);
+    const ms = Math.round(performance.now() - startedAt);
+    this.log.info({ ms }, 'Copied the database for a backup');
+    return '';
+  }
+}

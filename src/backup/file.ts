@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import {
+  BackupError,
+  beginning,
+  type Chunk,
+  type Contents,
+  type Header,
+  headerIn,
+  type OnProgress,
+  type Trailer,
+  trailerIn,
+} from './format.js';
+
+/** Rows in memory at a time. */
+const CHUNK = 1_000;
+
+/** Writes the contents as a backup file. */
+export async function writeTo(
+  stream: Writable,
+  contents: Contents,
+  onProgress: OnProgress,
+): Promise<Trailer> {
+  const gzip = createGzip();
+  const written = pipeline(gzip, stream);
+  written.catch(() => {}); // awaited below, or the writing fails with the same error
+  const write = async (text: string) => {
+    if (!gzip.write(text)) await Promise.race([once(gzip, 'drain'), written]);
+  };
+  await write(`${JSON.stringify(contents.header)}\n`);
+  const rows = contents.rows();
+  const counts = new Map<string, number>();
+  for (let next = await rows.next(); ; next = await rows.next()) {
+    if (next.done) {
+      gzip.end(`${JSON.stringify(next.value)}\n`);
+      await written;
+      return next.value;
+    }
+    const { table, lines } = next.value;
+    await write(`${lines.join('\n')}\n`);
+    const count = (counts.get(table) ?? 0) + lines.length;
+    counts.set(table, count);
+    onProgress(table, count);
+  }
+}
+
+/**
+ * Writes beside the file and renames, each synced to the disk: under its name there is a whole backup, or none.
+ */
+export async function writeFile(file: string, contents: Contents, onProgress: OnProgress): Promise<Trailer> {
+  const draft = `${file}.${process.pid}.partial`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    const stream = handle.createWriteStream({ flush: true });
+    const trailer = await writeTo(stream, contents, onProgress);
+    await rename(draft, file);
+    await syncDirectory(path.dirname(file));
+    return trailer;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** So that the names in it last. Some systems cannot sync a directory, or need not. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  await handle.sync().catch(() => {});
+  await handle.close();
+}
+
+/** Reads a file twice: first all of it is checked, so that nothing is restored from one that is damaged. */
+export async function readFile(
+  file: string,
+  known: readonly string[],
+): Promise<Contents & { trailer: Trailer }> {
+  try {
+    const lines = linesIn(file);
+    const header = headerIn((await lines.next()).value ?? '', known);
+    const trailer = await check(header, lines);
+    return { header, trailer, rows: () => rowsIn(file, trailer) };
+  } catch (error) {
+    throw explained(file, error);
+  }
+}
+
+async function check({ tables }: Header, lines: AsyncGenerator<string>): Promise<Trailer> {
+  const hash = createHash('sha256');
+  const counts: Record<string, number> = Object.fromEntries(tables.map(({ name }) => [name, 0]));
+  let place = 0;
+  let trailer: Trailer | undefined;
+  for await (const line of lines) {
+    if (trailer) throw new BackupError('is damaged: it goes on after its last line');
+    const at = tables.findIndex(({ name }, index) => index >= place && line.startsWith(beginning(name)));
+    const name = tables[at]?.name;
+    if (name === undefined) {
+      trailer = trailerIn(line);
+      if (!trailer) throw new BackupError('is damaged: it has a line that is no row of its tables');
+    } else {
+      place = at;
+      counts[name] = (counts[name] ?? 0) + 1;
+      hash.update(line).update('\n');
+    }
+  }
+  if (!trailer) throw new BackupError('is cut off: its last line is missing');
+  const isAsCounted = tables.every(({ name }) => trailer.counts[name] === counts[name]);
+  if (hash.digest('hex') !== trailer.sha256 || !isAsCounted) {
+    throw new BackupError('is damaged: its checksum is not that of its rows');
+  }
+  return trailer;
+}
+
+async function* rowsIn(file: string, trailer: Trailer): AsyncGenerator<Chunk, Trailer> {
+  const lines = linesIn(file);
+  await lines.next(); // the header
+  let chunk: Chunk = { table: '', lines: [] };
+  for await (const line of lines) {
+    const isRow = line.startsWith('[');
+    const table = isRow ? line.slice(2, line.indexOf('"', 2)) : '';
+    if (table !== chunk.table || chunk.lines.length === CHUNK) {
+      if (chunk.lines.length > 0) yield chunk;
+      chunk = { table, lines: [] };
+    }
+    if (isRow) chunk.lines.push(line);
+  }
+  return trailer;
+}
+
+async function* linesIn(file: string): AsyncGenerator<string, undefined> {
+  const gunzip = createGunzip();
+  const piped = pipeline(createReadStream(file), gunzip);
+  piped.catch(() => {}); // reading fails with the same error
+  let rest = '';
+  for await (const text of gunzip.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  await piped;
+  if (rest) yield rest;
+}
+
+const COMPRESSION: Record<string, string> = {
+  Z_BUF_ERROR: 'is cut off',
+  Z_DATA_ERROR: 'is damaged, or not a backup of Steady',
+};
+
+function explained(file: string, error: unknown): BackupError {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (error instanceof BackupError) return new BackupError(`${file} ${message}.`);
+  return new BackupError(
+    COMPRESSION[code] ? `${file} ${COMPRESSION[code]}.` : `${file} cannot be read: ${message}.`,
+  );
+}

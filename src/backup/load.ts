@@ -1,0 +1,172 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
+import {
+  BackupError,
+  type Chunk,
+  type Contents,
+  type Header,
+  type OnProgress,
+  type Trailer,
+} from './format.js';
+import { type Proof, prove } from './proof.js';
+import { PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
+
+interface LoadOptions {
+  clock: Clock;
+  onProgress?: OnProgress;
+  /** Called after every chunk. */
+  afterChunk?: (query: Kysely<unknown>) => Promise<void>;
+}
+
+/**
+ * Brings the contents into an empty database, in one transaction: whatever goes wrong, the database stays empty.
+ * The tables are first those of the backup's own migration, so that later migrations find what they expect.
+ */
+export async function load(database: Database, contents: Contents, options: LoadOptions): Promise<Proof> {
+  const { orm } = database;
+  const { header } = contents;
+  await orm.migrator.getExecuted(); // makes its table, which it could not do inside the transaction
+  return orm.em.fork().transactional(async (tx) => {
+    const query = tx.getKysely<unknown>() as Kysely<unknown>;
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(query);
+    await requireEmpty(query, database.description);
+    await makeTables(tx, database, header.migration);
+    const tables = await tablesFor(query, header);
+    const trailer = await loadRows(query, tables, contents, options);
+    await requireCounts(query, trailer);
+    await setSequences(query, header);
+    await migrate(tx, database);
+    const kept = await tablesOf(query, tablesToKeep(orm));
+    const proof = await prove(tx, kept, options.clock);
+    await setSequences(query, header); // the trial inserts took numbers
+    return proof;
+  });
+}
+
+/** Nobody can sign up until the transaction ends. */
+export async function requireEmpty(query: Kysely<unknown>, description: string): Promise<void> {
+  const { rows } = await sql<{ isThere: boolean }>`
+    select to_regclass('users') is not null as "isThere"`.execute(query);
+  if (!rows[0]?.isThere) return;
+  if ((await appliedTo(query)).length === 0) {
+    throw new BackupError(
+      `There are tables in ${description} that are not Steady's. Choose an empty database.`,
+    );
+  }
+  await sql`lock table users`.execute(query);
+  const found = await sql`select from users limit 1`.execute(query);
+  if (found.rows.length > 0) {
+    throw new BackupError(
+      `There are users in ${description}. A backup is restored into an empty database only.`,
+    );
+  }
+}
+
+/** What later migrations have made goes: without users it holds nothing of worth. */
+async function makeTables(tx: SqlEntityManager, database: Database, upTo: string): Promise<void> {
+  const query = tx.getKysely<unknown>() as Kysely<unknown>;
+  const known = knownTo(database.orm.config.get('migrations'));
+  const wanted = known.slice(0, known.indexOf(upTo) + 1);
+  const applied = await appliedTo(query);
+  if (applied.some((name) => !wanted.includes(name))) await dropAll(query, database);
+  await migrate(tx, database, upTo);
+}
+
+async function dropAll(query: Kysely<unknown>, { orm }: Database): Promise<void> {
+  const tables = await tablesOf(query, [...tablesToKeep(orm), ...PASSING]);
+  for (const { name } of tables.toReversed()) await sql`drop table ${sql.table(name)}`.execute(query);
+  await sql`drop function if exists assert_in_time(timestamptz)`.execute(query);
+  await sql`delete from mikro_orm_migrations`.execute(query);
+}
+
+async function migrate(tx: SqlEntityManager, { orm }: Database, upTo?: string): Promise<void> {
+  const transaction = tx.getTransactionContext();
+  if (!transaction) throw new Error('A migration needs the transaction');
+  await orm.migrator.up({ transaction, ...(upTo && { to: upTo }) });
+}
+
+/** The tables that the backup names, without rows. */
+async function tablesFor(query: Kysely<unknown>, { tables, migration }: Header): Promise<Map<string, Table>> {
+  const found = await tablesOf(
+    query,
+    tables.map(({ name }) => name),
+  );
+  for (const { name, columns } of tables) {
+    const there = found.find((table) => table.name === name)?.columns.map((column) => column.name) ?? [];
+    if (columns.length !== there.length || columns.some((column) => !there.includes(column))) {
+      throw new BackupError(
+        `The backup is damaged: its table ${name} is not that of migration ${migration}.`,
+      );
+    }
+  }
+  for (const { name } of found.toReversed()) await sql`delete from ${sql.table(name)}`.execute(query);
+  return new Map(found.map((table) => [table.name, table]));
+}
+
+async function loadRows(
+  query: Kysely<unknown>,
+  tables: Map<string, Table>,
+  { header, rows }: Contents,
+  { onProgress = () => {}, afterChunk = async () => {} }: LoadOptions,
+): Promise<Trailer> {
+  const reading = rows();
+  const counts = new Map<string, number>();
+  for (let next = await reading.next(); ; next = await reading.next()) {
+    if (next.done) return next.value;
+    const { table: name, lines } = next.value;
+    const table = tables.get(name);
+    const names = header.tables.find((each) => each.name === name)?.columns;
+    if (!table || !names) throw new BackupError(`The backup is damaged: it has rows of ${name}.`);
+    await insert(query, table, names, { table: name, lines });
+    const count = (counts.get(name) ?? 0) + lines.length;
+    counts.set(name, count);
+    onProgress(name, count);
+    await afterChunk(query);
+  }
+}
+
+/** PostgreSQL reads the lines, all of a chunk as one value. */
+async function insert(
+  query: Kysely<unknown>,
+  { name, columns }: Table,
+  names: readonly string[],
+  { lines }: Chunk,
+): Promise<void> {
+  const values = names.map((each, index) => {
+    const type = columns.find((column) => column.name === each)?.type ?? 'text';
+    return sql`(line ->> ${sql.lit(index + 1)})::${sql.raw(type)}`;
+  });
+  await sql`
+    insert into ${sql.table(name)} (${sql.join(names.map((each) => sql.ref(each)))})
+    overriding system value
+    select ${sql.join(values)} from jsonb_array_elements(${`[${lines.join(',')}]`}::jsonb) as line`.execute(
+    query,
+  );
+}
+
+async function requireCounts(query: Kysely<unknown>, { counts }: Trailer): Promise<void> {
+  for (const [name, expected] of Object.entries(counts)) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(name)}`.execute(query);
+    if (rows[0]?.count === expected) continue;
+    throw new BackupError(
+      `Of ${expected} rows of ${name}, ${rows[0]?.count} were restored: nothing is kept.`,
+    );
+  }
+}
+
+/** Past every number that was given, even if its row is gone: no id is given twice. */
+async function setSequences(query: Kysely<unknown>, { tables }: Header): Promise<void> {
+  for (const { name, sequences } of tables) {
+    for (const [column, next] of Object.entries(sequences)) {
+      const sequence = await sequenceOf(query, name, column);
+      if (!sequence) continue; // of a column that is gone, or not numbered any more
+      await sql`
+        select setval(${sequence}::regclass, greatest(${next}::bigint, max(${sql.ref(column)}) + 1), false)
+        from ${sql.table(name)}`.execute(query);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Kysely, sql } from 'kysely';
+import { systemClock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { appliedTo } from '../database/migrations.js';
+import { projectFile } from '../project.js';
+import { BackupError, type Chunk, type Contents, FORMAT, type Header, type Trailer } from './format.js';
+import { sequencesOf, type Table, tablesOf, tablesToKeep } from './tables.js';
+
+/** Rows in memory at a time. */
+const CHUNK = 1_000;
+
+/** How values are written as text, whatever the server is set to: exact, and the same everywhere. */
+const SESSION = {
+  timezone: 'UTC',
+  datestyle: 'ISO, YMD',
+  intervalstyle: 'postgres',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+};
+
+/** Reads a database as it is at one moment. The rows must be read within `work`. */
+export const readSnapshot = <T>(database: Database, work: (contents: Contents) => Promise<T>): Promise<T> =>
+  database.snapshot<unknown, T>(async (query) => {
+    for (const [name, value] of Object.entries(SESSION)) {
+      await sql`select set_config(${name}, ${value}, true)`.execute(query);
+    }
+    const migration = (await appliedTo(query)).at(-1);
+    if (!migration)
+      throw new BackupError(`There is nothing to back up: ${database.description} has no tables`);
+    const tables = await tablesOf(query, tablesToKeep(database.orm));
+    const header = await headerOf(query, migration, tables);
+    return work({ header, rows: () => rowsOf(query, tables) });
+  });
+
+async function headerOf(query: Kysely<unknown>, migration: string, tables: Table[]): Promise<Header> {
+  const { rows } = await sql<{ version: string }>`
+    select current_setting('server_version') as version`.execute(query);
+  const described = [];
+  for (const table of tables) {
+    const columns = table.columns.map(({ name }) => name);
+    described.push({ name: table.name, columns, sequences: await sequencesOf(query, table) });
+  }
+  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string };
+  const postgres = rows[0]?.version ?? '';
+  const madeAt = systemClock.now().toISOString();
+  return { steady: 'backup', format: FORMAT, version, migration, postgres, madeAt, tables: described };
+}
+
+async function* rowsOf(query: Kysely<unknown>, tables: Table[]): AsyncGenerator<Chunk, Trailer> {
+  const hash = createHash('sha256');
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    counts[table.name] = 0;
+    for await (const lines of linesOf(query, table)) {
+      hash.update(`${lines.join('\n')}\n`);
+      counts[table.name] = (counts[table.name] ?? 0) + lines.length;
+      yield { table: table.name, lines };
+    }
+  }
+  return { counts, sha256: hash.digest('hex') };
+}
+
+/** PostgreSQL writes the lines. A cursor, since neither side could hold a whole table. */
+async function* linesOf(query: Kysely<unknown>, { name, columns, key }: Table): AsyncGenerator<string[]> {
+  const values = columns.map((column) => sql`${sql.ref(column.name)}::text`);
+  const order = key.map((part) => {
+    const isText = columns.some((column) => column.name === part && column.isText);
+    return isText ? sql`${sql.ref(part)} collate "C"` : sql.ref(part);
+  });
+  await sql`
+    declare backup no scroll cursor for
+    select array_to_json(array[${sql.lit(name)}, ${sql.join(values)}]::text[])::text as line
+    from ${sql.table(name)} order by ${sql.join(order)}`.execute(query);
+  for (;;) {
+    const { rows } = await sql<{ line: string }>`fetch ${sql.lit(CHUNK)} from backup`.execute(query);
+    if (rows.length > 0) yield rows.map(({ line }) => line);
+    if (rows.length < CHUNK) break;
+  }
+  await sql`close backup`.execute(query);
+}

@@ -1,0 +1,24 @@
+import { model } from '../../mikro-orm.config.js';
+import { readFile } from '../backup/file.js';
+import { intoDatabase } from '../backup/target.js';
+import { readConfig } from '../config.js';
+import { knownTo } from '../database/migrations.js';
+import { operand, printedHelp } from './arguments.js';
+import { carryOut, hooks } from './command.js';
+import { progress, restored } from './report.js';
+
+const HELP = `npm run restore -- FILE
+
+Brings a backup into the database of DATABASE_URL, or of DATA_DIR without it, which must hold no users.
+First the whole file is checked; then it is restored completely, or not at all.
+A backup of an older release is migrated.`;
+
+async function restore(file: string): Promise<number> {
+  const config = readConfig();
+  const contents = await readFile(file, knownTo(model.migrations));
+  const { counts } = contents.trailer;
+  const proof = await intoDatabase(config, contents, { ...hooks, onProgress: progress(counts) });
+  return restored(counts, proof);
+}
+
+if (!printedHelp(HELP)) await carryOut(() => operand('FILE'), restore);
