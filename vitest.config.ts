@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
  * uses and where requests really run in parallel; `npm run test:all` runs them on both.
  */
 const onEither = [
-  ...['accounts', 'challenges', 'graphql', 'http', 'rest', 'security', 'tasks'].map(
+  ...['accounts', 'backup', 'challenges', 'graphql', 'http', 'rest', 'security', 'tasks'].map(
     (folder) => `${folder}/**`,
   ),
   'database/{concurrency,long-lists,overload,paging}.test.ts',

@@ -31,7 +31,10 @@ export const knownTo = (migrations: Model['migrations']): string[] =>
 /** MikroORM ignores migrations that it does not know, and would go on with tables of another shape. */
 export async function requireKnown(orm: SqlMikroORM): Promise<void> {
   const known = knownTo(orm.config.get('migrations'));
-  const applied = await appliedTo(orm.em.getConnection().getClient() as Kysely<unknown>);
-  const unknown = applied.find((name) => !known.includes(name));
+  await requireAmong(known, orm.em.getConnection().getClient() as Kysely<unknown>);
+}
+
+export async function requireAmong(known: readonly string[], query: Kysely<unknown>): Promise<void> {
+  const unknown = (await appliedTo(query)).find((name) => !known.includes(name));
   if (unknown !== undefined) throw new NewerDatabaseError(unknown);
 }

@@ -1,0 +1,204 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { Migration } from '@mikro-orm/migrations';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { readFile } from '../../src/backup/file.js';
+import type { Contents } from '../../src/backup/format.js';
+import { load } from '../../src/backup/load.js';
+import { PASSING, tablesToKeep } from '../../src/backup/tables.js';
+import { systemClock } from '../../src/clock.js';
+import type { Database } from '../../src/database/database.js';
+import { knownTo, NewerDatabaseError, requireAmong } from '../../src/database/migrations.js';
+import { databaseOf, FIXTURE, linesIn, linesOf, modelWith } from '../support/backups.js';
+import { freshDatabase, sharedDatabase } from '../support/database.js';
+import { world } from '../support/world.js';
+
+const known = knownTo(model.migrations);
+const clock = systemClock;
+
+class Later extends Migration {
+  override up(): void {
+    this.addSql(`alter table tasks add column later text not null default 'made before'`);
+    this.addSql(`update challenge_templates set title = upper(title)`);
+  }
+}
+
+/** A release after this one. */
+const laterModel = modelWith((list) => [...list, { name: '9999_later', class: Later }]);
+
+async function closing(opened: Promise<Database>): Promise<Database> {
+  const database = await opened;
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const fresh = () => closing(freshDatabase(2));
+const execute = (database: Database, statement: string) => database.orm.em.fork().execute(statement);
+
+describe('A backup', () => {
+  it('holds every table but passing state: a new table is in it, or is named as passing', async () => {
+    const { orm } = await sharedDatabase();
+    const rows = await orm.em.fork().execute<{ name: string }[]>(`
+      select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`);
+    const there = rows.map(({ name }) => name).filter((name) => name !== 'mikro_orm_migrations');
+    expect([...tablesToKeep(orm), ...PASSING].sort()).toEqual(there.sort());
+  });
+
+  it('holds every column of its tables', async () => {
+    const database = await fresh();
+    const { header } = await linesIn(database);
+    const described = [...database.orm.getMetadata().getAll().values()];
+    for (const { name, columns } of header.tables) {
+      const entity = described.find(({ tableName }) => tableName === name);
+      const declared = entity?.props.flatMap(({ fieldNames = [] }) => fieldNames);
+      expect(columns.toSorted(), name).toEqual([...new Set(declared)].sort());
+    }
+  });
+
+  it.runIf(inject('template').kind === 'postgresql')(
+    'of a server is of one moment, whatever is written while it is read',
+    async () => {
+      const { newUser, database } = await world({ database: await fresh() });
+      await newUser();
+      const before = await linesIn(database);
+      const meanwhile = await linesIn(database, async () => void (await newUser()));
+      expect(meanwhile).toMatchObject({ rows: before.rows, trailer: before.trailer });
+      expect((await linesIn(database)).rows.length).toBeGreaterThan(before.rows.length);
+    },
+  );
+});
+
+describe.each(readdirSync('test/fixtures').filter((name) => name.startsWith('backup-')))('%s', (name) => {
+  const file = path.join('test/fixtures', name);
+
+  it('restores, and is then backed up as the same lines', async () => {
+    const database = await fresh();
+    const contents = await readFile(file, known);
+    expect(await load(database, contents, { clock })).toEqual({ drifts: 0 });
+    const { rows, trailer } = await linesIn(database);
+    const expected = linesOf(file);
+    expect(contents.header.migration === known.at(-1), 'else its rows may be migrated').toBe(true);
+    expect(rows).toEqual(expected.rows);
+    expect(trailer).toBe(expected.trailer);
+  });
+});
+
+describe('A restore', () => {
+  it('gives every new row an id that no row ever had', async () => {
+    const { header } = linesOf(FIXTURE);
+    const database = await fresh();
+    await load(database, await readFile(FIXTURE, known), { clock });
+    const next = header.tables.find(({ name }) => name === 'task_completions')?.sequences.id;
+    expect(Number(next)).toBeGreaterThan(12); // ids up to 5,000 had been given, and their rows were gone
+    const [row] = await execute(
+      database,
+      `insert into task_completions (user_id, task_id, points, completed_at)
+       select user_id, id, 1, now() from tasks where id = 1 returning id`,
+    );
+    expect(String(row?.id)).toBe(next);
+  });
+
+  it('leaves passing state alone and replaces what migrations have added', async () => {
+    const database = await fresh();
+    await execute(database, `insert into listeners values (gen_random_uuid(), gen_random_uuid(), now())`);
+    await load(database, await readFile(FIXTURE, known), { clock });
+    const titles = await execute(database, 'select id from challenge_templates where id = 2');
+    expect(titles, 'deleted before the backup was made').toEqual([]);
+  });
+
+  it('refuses a database with users, and leaves it as it was', async () => {
+    const { newUser, database } = await world({ database: await fresh() });
+    await newUser();
+    const before = await linesIn(database);
+    const refused = load(database, await readFile(FIXTURE, known), { clock });
+    await expect(refused).rejects.toThrow('into an empty database only');
+    expect(await linesIn(database)).toMatchObject({ rows: before.rows });
+  });
+
+  it('keeps nothing when it fails, whether at a row or in its proof', async () => {
+    const database = await fresh();
+    const before = await linesIn(database);
+    const contents = await readFile(FIXTURE, known);
+    const broken: Record<string, (line: string) => string> = {
+      'a row without its user': (line) => line.replace('["tasks","1","0', '["tasks","1","1'),
+      'a value of another type': (line) => line.replace('"10.25"', '"ten"'),
+      'a negative number': (line) => line.replace('"20.500"', '"-20.500"'),
+    };
+    for (const [what, change] of Object.entries(broken)) {
+      const rows: Contents['rows'] = async function* () {
+        const reading = contents.rows();
+        for (;;) {
+          const { done, value } = await reading.next();
+          if (done) return value;
+          yield { ...value, lines: value.lines.map(change) };
+        }
+      };
+      await expect(load(database, { ...contents, rows }, { clock }), what).rejects.toThrow();
+    }
+    const counts = { ...contents.trailer.counts, tasks: 4 };
+    const short: Contents['rows'] = async function* () {
+      const { sha256 } = yield* contents.rows();
+      return { counts, sha256 };
+    };
+    const refused = load(database, { ...contents, rows: short }, { clock });
+    await expect(refused).rejects.toThrow('Of 4 rows of tasks, 3 were restored');
+    expect(await linesIn(database)).toMatchObject({ rows: before.rows });
+    expect(await load(database, contents, { clock })).toEqual({ drifts: 0 });
+  });
+
+  it('tells of counters that were wrong when the backup was made', async () => {
+    const contents = await readFile(FIXTURE, known);
+    const database = await fresh();
+    await load(database, contents, { clock });
+    await execute(database, `update user_progress set points = 1 where points = 20.5`);
+    const copy = await fresh();
+    const { rows, trailer, header } = await linesIn(database);
+    const wrong: Contents['rows'] = async function* () {
+      for (const line of rows) yield { table: JSON.parse(line)[0], lines: [line] };
+      return JSON.parse(trailer);
+    };
+    expect(await load(copy, { header, rows: wrong }, { clock })).toEqual({ drifts: 1 });
+  });
+
+  it.each([
+    ['no tables yet', true],
+    ['tables that are newer than the backup', false],
+  ])('migrates an older backup, into a database with %s', async (_what, isNew) => {
+    const database = await closing(databaseOf(laterModel));
+    if (isNew) {
+      await execute(database, 'drop schema public cascade');
+      await execute(database, 'create schema public');
+    }
+    await load(database, await readFile(FIXTURE, known), { clock });
+    const found = await execute(database, 'select distinct later from tasks');
+    expect(found).toEqual([{ later: 'made before' }]);
+    const titles = await execute(database, 'select title from challenge_templates where id = 1');
+    expect(titles, 'the data of the backup was migrated').toEqual([{ title: 'A GOOD WEEK' }]);
+    expect(await database.orm.migrator.getPending()).toEqual([]);
+    expect((await database.orm.schema.getUpdateSchemaSQL({ wrap: false })).trim()).toBe(
+      `alter table "tasks" drop column "later";`,
+    );
+  });
+
+  it('removes all that migrations have made before it makes the tables of an older backup', async () => {
+    const database = await closing(databaseOf(laterModel));
+    const first = await readFile(FIXTURE, known);
+    const oldest = { ...first, header: { ...first.header, migration: known[0] ?? '', tables: [] } };
+    const rows: Contents['rows'] = async function* () {
+      yield* [];
+      return { counts: {}, sha256: '' };
+    };
+    await load(database, { ...oldest, rows }, { clock });
+    expect(await database.orm.migrator.getPending()).toEqual([]);
+  });
+});
+
+describe('A database of a newer release', () => {
+  it('is refused, and named with what to do', async () => {
+    const database = await closing(databaseOf(laterModel));
+    const refused = requireAmong(known, database.query());
+    await expect(refused).rejects.toThrow(NewerDatabaseError);
+    await expect(refused).rejects.toThrow('this one does not know 9999_later');
+  });
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { inject } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import type { Contents, Header } from '../../src/backup/format.js';
+import { readSnapshot } from '../../src/backup/snapshot.js';
+import { Database } from '../../src/database/database.js';
+import { openEngine } from '../../src/database/embedded/open.js';
+import type { Model } from '../../src/database/model.js';
+import { openServer, unhurried } from '../../src/database/server/open.js';
+import { freshUrl } from './database.js';
+
+export const FIXTURE = 'test/fixtures/backup-0.1.0.jsonl.gz';
+
+/** The lines of a backup file: its header, its rows and its trailer. */
+export function linesOf(file: string | Buffer): { header: Header; rows: string[]; trailer: string } {
+  const bytes = typeof file === 'string' ? readFileSync(file) : file;
+  const [first = '', ...rows] = gunzipSync(bytes).toString().trimEnd().split('\n');
+  return { header: JSON.parse(first) as Header, trailer: rows.pop() ?? '', rows };
+}
+
+/** A file whose lines somebody has changed. */
+export const changed = (file: string, change: (text: string) => string): Buffer =>
+  gzipSync(change(gunzipSync(readFileSync(file)).toString()));
+
+/** What a backup of a database would hold. `meanwhile` runs after it has begun. */
+export const linesIn = (
+  database: Database,
+  meanwhile = async () => {},
+): Promise<{ header: Header; rows: string[]; trailer: string }> =>
+  readSnapshot(database, async ({ header, rows: read }: Contents) => {
+    await meanwhile();
+    const rows: string[] = [];
+    const reading = read();
+    for (;;) {
+      const { done, value } = await reading.next();
+      if (done) return { header, rows, trailer: JSON.stringify(value) };
+      rows.push(...value.lines);
+    }
+  });
+
+type Migrations = NonNullable<Model['migrations']>['migrationsList'];
+
+/** The model of a release that has these migrations. */
+export const modelWith = (change: (list: NonNullable<Migrations>) => NonNullable<Migrations>): Model => ({
+  ...model,
+  migrations: { ...model.migrations, migrationsList: change(model.migrations?.migrationsList ?? []) },
+});
+
+/** A database of that release, migrated as far as it goes. */
+export async function databaseOf(release: Model, url?: string): Promise<Database> {
+  const template = inject('template');
+  if (template.kind === 'postgresql') {
+    return openServer(release, { url: url ?? (await emptyUrl()), poolSize: 2, patience: unhurried });
+  }
+  const { orm, backend } = await openEngine(release, 'memory://');
+  await orm.migrator.up();
+  return new Database(orm, { ...backend, description: 'the embedded database' });
+}
+
+async function emptyUrl(): Promise<string> {
+  const template = inject('template');
+  if (template.kind !== 'postgresql') throw new Error('There is no server');
+  return freshUrl(new URL('/template0', template.url).href);
+}
