@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,27 +26,25 @@ export async function writeTo(
   contents: Contents,
   onProgress: OnProgress,
 ): Promise<Trailer> {
-  const gzip = createGzip();
-  const written = pipeline(gzip, stream);
-  written.catch(() => {}); // awaited below, or the writing fails with the same error
-  const write = async (text: string) => {
-    if (!gzip.write(text)) await Promise.race([once(gzip, 'drain'), written]);
-  };
-  await write(`${JSON.stringify(contents.header)}\n`);
-  const rows = contents.rows();
-  const counts = new Map<string, number>();
-  for (let next = await rows.next(); ; next = await rows.next()) {
-    if (next.done) {
-      gzip.end(`${JSON.stringify(next.value)}\n`);
-      await written;
-      return next.value;
+  let trailer: Trailer = { counts: {}, sha256: '' };
+  async function* texts(): AsyncGenerator<string> {
+    yield `${JSON.stringify(contents.header)}\n`;
+    const rows = contents.rows();
+    const counts = new Map<string, number>();
+    for (let next = await rows.next(); ; next = await rows.next()) {
+      if (next.done) {
+        trailer = next.value;
+        yield `${JSON.stringify(trailer)}\n`;
+        return;
+      }
+      const { table, lines } = next.value;
+      yield `${lines.join('\n')}\n`;
+      counts.set(table, (counts.get(table) ?? 0) + lines.length);
+      onProgress(table, counts.get(table) ?? 0);
     }
-    const { table, lines } = next.value;
-    await write(`${lines.join('\n')}\n`);
-    const count = (counts.get(table) ?? 0) + lines.length;
-    counts.set(table, count);
-    onProgress(table, count);
   }
+  await pipeline(texts, createGzip(), stream);
+  return trailer;
 }
 
 /**

@@ -3,6 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
+import { isPlainError } from '../database/outcome.js';
+import { inBulk } from './bulk.js';
 import {
   BackupError,
   type Chunk,
@@ -29,13 +31,13 @@ export async function load(database: Database, contents: Contents, options: Load
   const { orm } = database;
   const { header } = contents;
   await orm.migrator.getExecuted(); // makes its table, which it could not do inside the transaction
-  return orm.em.fork().transactional(async (tx) => {
+  const restoring = orm.em.fork().transactional(async (tx) => {
     const query = tx.getKysely<unknown>() as Kysely<unknown>;
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(query);
     await requireEmpty(query, database.description);
     await makeTables(tx, database, header.migration);
     const tables = await tablesFor(query, header);
-    const trailer = await loadRows(query, tables, contents, options);
+    const trailer = await inBulk(query, [...tables.keys()], () => loadRows(query, tables, contents, options));
     await requireCounts(query, trailer);
     await setSequences(query, header);
     await migrate(tx, database);
@@ -43,6 +45,10 @@ export async function load(database: Database, contents: Contents, options: Load
     const proof = await prove(tx, kept, options.clock);
     await setSequences(query, header); // the trial inserts took numbers
     return proof;
+  });
+  return restoring.catch((error: unknown) => {
+    if (!isPlainError(error)) throw error;
+    throw new BackupError(`The backup cannot be restored: ${(error as Error).message}. Nothing is kept.`);
   });
 }
 

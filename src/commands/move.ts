@@ -14,7 +14,7 @@ of the embedded database or the address of a server. Stop the service before: wh
 meanwhile would stay behind. The first database is left as it is.
 
 --from  the directory or the address to copy from
---to    the directory or the address to copy to; else that of DATABASE_URL`;
+--to    the directory or the address to copy to; else the one in the environment`;
 
 function readPlaces() {
   const { from, to } = options(['from', 'to']);
