@@ -165,11 +165,7 @@ describe('A restore', () => {
     ['no tables yet', true],
     ['tables that are newer than the backup', false],
   ])('migrates an older backup, into a database with %s', async (_what, isNew) => {
-    const database = await closing(databaseOf(laterModel));
-    if (isNew) {
-      await execute(database, 'drop schema public cascade');
-      await execute(database, 'create schema public');
-    }
+    const database = await closing(databaseOf(laterModel, { migrates: !isNew }));
     await load(database, await readFile(FIXTURE, known), { clock });
     const found = await execute(database, 'select distinct later from tasks');
     expect(found).toEqual([{ later: 'made before' }]);

@@ -47,14 +47,14 @@ export const modelWith = (change: (list: NonNullable<Migrations>) => NonNullable
   migrations: { ...model.migrations, migrationsList: change(model.migrations?.migrationsList ?? []) },
 });
 
-/** A database of that release, migrated as far as it goes. */
-export async function databaseOf(release: Model, url?: string): Promise<Database> {
+/** A database of that release, migrated as far as it goes or without tables. */
+export async function databaseOf(release: Model, { migrates = true } = {}): Promise<Database> {
   const template = inject('template');
   if (template.kind === 'postgresql') {
-    return openServer(release, { url: url ?? (await emptyUrl()), poolSize: 2, patience: unhurried });
+    return openServer(release, { url: await emptyUrl(), poolSize: 2, patience: unhurried, migrates });
   }
   const { orm, backend } = await openEngine(release, 'memory://');
-  await orm.migrator.up();
+  if (migrates) await orm.migrator.up();
   return new Database(orm, { ...backend, description: 'the embedded database' });
 }
 
