@@ -94,9 +94,8 @@ describe('What never becomes a request', () => {
     ['for a WebSocket elsewhere', 404, request('GET /', ...UPGRADE)],
   ])('is answered to the end, however much follows: %s', async (_what, status, beginning) => {
     const { base } = await world();
-    const bytes = beginning + 'x'.repeat(20_000_000);
-    const answers = await Promise.all(Array.from({ length: 3 }, () => ask(base, bytes)));
-    for (const answer of answers) expect(withBody(answer)).toEqual(refused(status));
+    const bytes = beginning + 'x'.repeat(10_000_000);
+    for (let time = 0; time < 3; time += 1) expect(withBody(await ask(base, bytes))).toEqual(refused(status));
   });
 });
 
