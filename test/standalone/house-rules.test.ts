@@ -71,6 +71,7 @@ describe('The source code', () => {
       'data-directory',
       'errors',
       'fair-queue',
+      'fsync',
       'log',
       'main',
       'own-text',

@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
-import path from 'node:path';
+import { accessSync, constants, existsSync, rmSync } from 'node:fs';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
 
 /** An exclusive lock on a data directory. */
@@ -39,32 +38,3 @@ const inUse = ({ path }: DataDirectory) =>
   new DataDirectoryError(
     `DATA_DIR ${path} is in use by another Steady. Stop that one, or choose another directory.`,
   );
-
-/**
- * Creates a new database as a draft and renames it when it is complete: a killed process then leaves nothing that
- * looks like a database.
- */
-export async function createIfMissing(
-  folder: string,
-  create: (draft: string) => Promise<void>,
-): Promise<void> {
-  if (existsSync(folder)) {
-    // Without this file, PGlite would create a new database over the data.
-    if (existsSync(path.join(folder, 'PG_VERSION'))) return;
-    throw new DataDirectoryError(unusable(folder, 'it has no PG_VERSION'));
-  }
-  const draft = `${folder}.new`;
-  const discard = () => rmSync(draft, { recursive: true, force: true });
-  discard();
-  await create(draft).catch((error: unknown) => {
-    discard();
-    throw error;
-  });
-  renameSync(draft, folder);
-}
-
-/** The path of the folder as PGlite sees it. */
-const MOUNTED_AT = '/pglite/data';
-
-export const unusable = (folder: string, reason: string) =>
-  `The database in ${folder} cannot be opened: ${reason.replaceAll(MOUNTED_AT, folder)}. Restore it from a backup, or move it away.`;
