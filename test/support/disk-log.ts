@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
+import { type Functions, replaceFunctions } from './replaced-fs.js';
 
 /** A file or directory, whatever its names are and have been. */
 export interface DiskNode {
@@ -18,15 +18,12 @@ export type Operation =
   | { kind: 'unname'; directory: number; name: string }
   | { kind: 'rename'; directory: number; from: string; to: string; node: DiskNode; replaces: boolean };
 
-// biome-ignore lint/suspicious/noExplicitAny: the functions of node:fs, whatever their parameters are
-type Functions = Record<string, (...given: any[]) => any>;
-
 /** Records what this process does below a folder, from `start` to `stop`. One at a time. */
 export class DiskLog {
   readonly operations: Operation[] = [];
   readonly root: DiskNode;
   private readonly open = new Map<number, DiskNode>();
-  private readonly original: Functions = {};
+  stop: () => void = () => {};
   private nodes = 0;
 
   constructor(private readonly folder: string) {
@@ -39,18 +36,7 @@ export class DiskLog {
   }
 
   start(): void {
-    const functions = fs as unknown as Functions;
-    for (const [name, record] of Object.entries(this.recorders)) {
-      const original = functions[name] as Functions[string];
-      this.original[name] = original;
-      functions[name] = (...given) => record(original, ...given);
-    }
-    syncBuiltinESMExports();
-  }
-
-  stop(): void {
-    Object.assign(fs, this.original);
-    syncBuiltinESMExports();
+    this.stop = replaceFunctions(this.recorders);
   }
 
   private readonly recorders: Functions = {
