@@ -1,4 +1,4 @@
-import { fstatSync, globSync, statSync } from 'node:fs';
+import { fstatSync, globSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
@@ -66,6 +66,18 @@ describe('A new data directory', () => {
     const parents = [path.dirname(DATA_DIR), path.dirname(path.dirname(DATA_DIR))];
     expect(parents.filter((parent) => !isSynced(parent))).toEqual([]);
     expect(statSync(path.join(DATA_DIR, 'postgres')).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('A start', () => {
+  it.each([
+    ['empty', 0],
+    ['full of zeros', 30],
+  ])("succeeds where a cut has left PostgreSQL's own lock %s", async (_what, size) => {
+    const DATA_DIR = dataDirectory();
+    writeFileSync(path.join(DATA_DIR, 'postgres/postmaster.pid'), Buffer.alloc(size));
+    const { warnings } = await open(DATA_DIR);
+    expect(warnings).toEqual([]);
   });
 });
 

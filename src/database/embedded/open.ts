@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
@@ -59,6 +61,9 @@ function canSync(directory: DataDirectory, { onWarning = () => {} }: EmbeddedOpt
   return obstacle.to !== 'files';
 }
 
+/** PostgreSQL's own lock, which we do not need. It refuses to start on one that a loss of power has left empty. */
+const PROCESS_FILE = 'postmaster.pid';
+
 async function openFolder(
   model: Model,
   folder: string,
@@ -67,6 +72,7 @@ async function openFolder(
   const lastError = new LastError();
   let upkeep: Upkeep | undefined;
   try {
+    rmSync(path.join(folder, PROCESS_FILE), { force: true });
     const opened = await openEngine(model, folder, {
       isDurable,
       lastError,
