@@ -40,13 +40,13 @@ export interface ModuleWithFiles {
  */
 export function makeDurable({ FS }: ModuleWithFiles): void {
   const files = FS.filesystems.NODEFS;
-  /** Their names may not be on the disk yet. */
-  const named = new WeakSet<FileNode>();
+  /** What has a name that may not be on the disk yet. */
+  const unsynced = new WeakSet<FileNode>();
 
   const { mknod } = files.node_ops;
   files.node_ops.mknod = (parent, name, mode, device) => {
     const node = mknod(parent, name, mode, device);
-    named.add(node);
+    unsynced.add(node);
     return node;
   };
 
@@ -54,14 +54,14 @@ export function makeDurable({ FS }: ModuleWithFiles): void {
     const [from, to] = [files.realPath(node), path.join(files.realPath(directory), name)];
     files.tryFSOperation(() => renameSync(from, to));
     node.name = name;
-    named.add(node);
+    unsynced.add(node);
   };
 
   files.stream_ops.fsync = ({ node, nfd }) => {
     files.tryFSOperation(() => {
       if (nfd === undefined) syncDirectory(files.realPath(node));
       else fsyncSync(nfd);
-      if (named.delete(node)) syncDirectory(files.realPath(node.parent));
+      if (unsynced.delete(node)) syncDirectory(files.realPath(node.parent));
     });
     return 0;
   };
