@@ -92,7 +92,7 @@ export async function openEmbedded(environment: Record<string, string>, stops: S
   return opened;
 }
 
-async function addChallenges(database: pg.Client): Promise<void> {
+export async function addChallenges(database: pg.Client): Promise<void> {
   await database.query(`
     insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
     select user_id, 1 + row_number() over () % 7, 'ACTIVE', now(), now(), now() from user_progress`);

@@ -3,7 +3,12 @@ import path from 'node:path';
 import type { Plugin } from 'rolldown';
 
 /** The files that Node is started with, and what commands share. What several of them import goes into chunks. */
-const ENTRIES = ['src/main.js', 'src/commands/*.js', 'src/accounts/hash-worker.js'];
+const ENTRIES = [
+  'src/main.js',
+  'src/commands/*.js',
+  'src/accounts/hash-worker.js',
+  'src/database/embedded/make.js',
+];
 
 /** PGlite reads files that lie beside its code; `pg-native` is optional and not installed. */
 const EXTERNAL = [/^@electric-sql\/pglite/, /^pg-native$/];

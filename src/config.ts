@@ -34,6 +34,7 @@ export const settings = {
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
   requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),
   dataDir: text('DATA_DIR', '.data'),
+  embeddedFsync: onOff('EMBEDDED_FSYNC', true),
   jwtSecret: { ...text('JWT_SECRET', undefined), secret: true, verbatim: true },
   logLevel: oneOf('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   trustProxy: {
@@ -170,7 +171,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const dataDir = values.dataDir ?? '.data';
   const isEmbedded = production && !values.databaseUrl;
   const warnings = [
-    ...(isEmbedded ? [embeddedWarning(dataDir, environment)] : []),
+    ...(isEmbedded ? [embeddedWarning(dataDir, values.embeddedFsync, environment)] : []),
     ...FORMER_SETTINGS.filter((name) => environment[name]).map(
       (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
     ),
@@ -207,10 +208,15 @@ function workersOf({ workers, databaseUrl }: Pick<Values, 'workers' | 'databaseU
   return databaseUrl ? coresUpTo(MOST_WORKERS) : 1;
 }
 
-function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {
+function embeddedWarning(
+  dataDir: string,
+  isDurable: boolean | undefined,
+  environment: NodeJS.ProcessEnv,
+): string {
   const others = Object.keys(environment).filter((name) => /^postgres(ql)?:/.test(environment[name] ?? ''));
   const hint = others.length > 0 ? ` There is an address of a server in ${others.join(', ')}.` : '';
-  return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one process and does not survive the loss of power.${hint}`;
+  const loss = isDurable ? '' : ' and, with EMBEDDED_FSYNC off, does not survive the loss of power';
+  return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one process${loss}.${hint}`;
 }
 
 /** In bytes. Two bodies of the maximum size always fit. */

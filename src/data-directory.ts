@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { obstacleToSync, syncDirectory, syncFile } from './fsync.js';
 
 /** A data directory cannot be used. The message is one line for the operator. */
 export class DataDirectoryError extends Error {}
@@ -43,9 +44,7 @@ export class DataDirectory {
     process.umask(0o077);
     if (existsSync(this.file(MARKER))) return;
     this.attempt(() => {
-      const parent = path.dirname(this.path);
-      if (!existsSync(parent)) mkdirSync(parent, { recursive: true });
-      if (!existsSync(this.path)) mkdirSync(this.path); // not recursive: a recursive mkdir never returns in /proc
+      this.make();
       this.write(MARKER, `${JSON.stringify({ format: FORMAT })}\n`, renameSync);
     });
   }
@@ -61,6 +60,11 @@ export class DataDirectory {
         this.write(SECRET, randomBytes(48).toString('base64url'), linkIfMissing);
       return readFileSync(this.file(SECRET), 'utf8');
     });
+  }
+
+  /** Tried out on the file that is always there. */
+  obstacleToSync(): ReturnType<typeof obstacleToSync> {
+    return this.attempt(() => obstacleToSync(this.file(MARKER)));
   }
 
   /** Closes the directory to other accounts. Returns a warning if it was open, or cannot be closed. */
@@ -87,6 +91,15 @@ export class DataDirectory {
     } catch (error) {
       if (error instanceof DataDirectoryError) throw error;
       throw new DataDirectoryError(`DATA_DIR ${this.path} cannot be used: ${(error as Error).message}`);
+    }
+  }
+
+  private make(): void {
+    const made: string[] = [];
+    for (let place = this.path; !existsSync(place); place = path.dirname(place)) made.unshift(place);
+    for (const place of made) {
+      if (!existsSync(place)) mkdirSync(place); // not recursive: a recursive mkdir never returns in /proc
+      syncDirectory(path.dirname(place));
     }
   }
 
@@ -119,7 +132,9 @@ export class DataDirectory {
     const draft = this.file(`${name}.${process.pid}`);
     try {
       writeFileSync(draft, text, { mode: 0o600 });
+      syncFile(draft); // first, else a loss of power may leave an empty file under the name
       publish(draft, this.file(name));
+      syncDirectory(this.path);
     } finally {
       rmSync(draft, { force: true });
     }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { syncDirectory } from '../fsync.js';
 import {
   BackupError,
   beginning,
@@ -57,19 +58,12 @@ export async function writeFile(file: string, contents: Contents, onProgress: On
     const stream = handle.createWriteStream({ flush: true });
     const trailer = await writeTo(stream, contents, onProgress);
     await rename(draft, file);
-    await syncDirectory(path.dirname(file));
+    syncDirectory(path.dirname(file));
     return trailer;
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
-}
-
-/** So that the names in it last. Some systems cannot sync a directory, or need not. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  await handle.sync().catch(() => {});
-  await handle.close();
 }
 
 /** Reads a file twice: first all of it is checked, so that nothing is restored from one that is damaged. */

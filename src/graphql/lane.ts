@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { FormattedExecutionResult } from 'graphql';
+import { endWith } from '../http/writing.js';
 import type { Context } from './context.js';
 import { carryOut } from './execution.js';
 import { MEDIA_TYPES, Preference } from './media-types.js';
@@ -50,6 +51,5 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 function send(response: Response, { errors, data, extensions }: FormattedExecutionResult): void {
   const text = `${JSON.stringify({ errors, data, extensions })}\n`;
   response.setHeader('cache-control', 'no-store');
-  response.setHeader('content-length', Buffer.byteLength(text));
-  response.end(text);
+  endWith(response, text);
 }

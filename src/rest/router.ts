@@ -3,6 +3,7 @@ import type { AccountService } from '../accounts/account.service.js';
 import type { Tokens } from '../accounts/tokens.js';
 import { invalid, refusalsOnly, unauthenticated } from '../errors.js';
 import { hasBody, jsonBody } from '../http/body.js';
+import { endWith } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { inputFrom } from '../validation/gate.js';
 import { LongLists } from './long-lists.js';
@@ -46,7 +47,8 @@ export function restRouter(
         response.status(route.status).set(route.answerHeaders?.(answer) ?? {});
         const shape = route.answer;
         if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
-        response.set('Content-Type', 'application/json; charset=utf-8').send(shape.write(answer));
+        response.setHeader('Content-Type', 'application/json; charset=utf-8');
+        endWith(response, shape.write(answer));
       });
     };
   const served = routes.map((route) => ({ route, handler: serve(route) }));

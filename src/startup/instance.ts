@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import { DataDirectory } from '../data-directory.js';
 import type { Database } from '../database/database.js';
-import { type Hooks, openEmbedded } from '../database/embedded/open.js';
+import { type EmbeddedOptions, openEmbedded } from '../database/embedded/open.js';
 import { openServer, unhurried } from '../database/server/open.js';
 import type { TrustedDocuments } from '../graphql/trusted-documents.js';
 
@@ -23,14 +23,22 @@ export interface Instance {
   isServing: () => boolean;
 }
 
-export interface OpenOptions extends Hooks {
+export interface OpenOptions extends EmbeddedOptions {
   isForCommand?: boolean;
   onWaiting?: (error: unknown) => void;
 }
 
 /** Commands have no timeouts, unlike requests. */
 export const openDatabase = (
-  { databaseUrl, databasePoolSize, databasePrepared, databaseStartTimeout, timeouts, dataDir }: Config,
+  {
+    databaseUrl,
+    databasePoolSize,
+    databasePrepared,
+    databaseStartTimeout,
+    timeouts,
+    dataDir,
+    embeddedFsync,
+  }: Config,
   { isForCommand = false, onWaiting = (_error: unknown) => {}, ...hooks }: OpenOptions = {},
 ): Promise<Database> =>
   databaseUrl
@@ -43,7 +51,7 @@ export const openDatabase = (
         migrates: hooks.migrates ?? true,
         onWaiting,
       })
-    : openEmbedded(model, new DataDirectory(dataDir), hooks);
+    : openEmbedded(model, new DataDirectory(dataDir), { ...hooks, fsync: embeddedFsync });
 
 /** In production `readConfig` requires a secret. */
 export function secretOf(

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -94,9 +94,8 @@ describe('What never becomes a request', () => {
     ['for a WebSocket elsewhere', 404, request('GET /', ...UPGRADE)],
   ])('is answered to the end, however much follows: %s', async (_what, status, beginning) => {
     const { base } = await world();
-    const bytes = beginning + 'x'.repeat(20_000_000);
-    const answers = await Promise.all(Array.from({ length: 3 }, () => ask(base, bytes)));
-    for (const answer of answers) expect(withBody(answer)).toEqual(refused(status));
+    const bytes = beginning + 'x'.repeat(10_000_000);
+    for (let time = 0; time < 3; time += 1) expect(withBody(await ask(base, bytes))).toEqual(refused(status));
   });
 });
 
@@ -262,7 +261,8 @@ describe.each(faces)('A body over %s', (_face, path, fine, success) => {
     ['gzip', gzipSync],
     ['GZIP', gzipSync],
     ['deflate', deflateSync],
-    ['br', brotliCompressSync],
+    // At its best it takes seconds, in which connections that lie idle are closed.
+    ['br', (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
     ['zstd', zstdCompressSync],
   ])('is unpacked from %s, up to its limit, and refused when it is broken', async (encoding, pack) => {
     const packed = pack(fine);

@@ -216,10 +216,22 @@ describe('A restore that is killed', () => {
   it('leaves a data directory as empty as it was, and what it left does no harm', async () => {
     const file = newFile();
     await succeeds('backup', await seeded(await onEmbedded(), 200), '--to', file);
-    for (const moment of ['', 'PG_VERSION', 'pg_wal/000000010000000000000002']) {
+    // While it is made, when it is made, and while it is filled.
+    const moments = [
+      /^postgres\.restored\.new-/,
+      /^postgres\.restored$/,
+      /^postgres\.restored\/postmaster\.pid$/,
+    ];
+    for (const moment of moments) {
       const target = { DATA_DIR: dataDirectory() };
       const restoring = run('commands/restore.js', target, [file]);
-      await eventually(() => existsSync(path.join(target.DATA_DIR, 'postgres.restored', moment)));
+      const within = (name: string) => {
+        const folder = path.join(target.DATA_DIR, name);
+        return existsSync(folder) ? readdirSync(folder).map((each) => path.join(name, each)) : [];
+      };
+      await eventually(() =>
+        [...within(''), ...within('postgres.restored')].some((name) => moment.test(name)),
+      );
       await restoring.stop('SIGKILL');
       const service = startService(target);
       await service.listening();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
@@ -117,8 +117,9 @@ describe('The embedded database', { timeout: 90_000 }, () => {
   it('is made anew when the process was killed while making it', async () => {
     const DATA_DIR = temporaryFolder();
     const killed = run('commands/migrate.js', { DATA_DIR });
-    const draft = path.join(DATA_DIR, 'postgres.new', 'base');
-    await vi.waitUntil(() => existsSync(draft), { timeout: 20_000, interval: 5 });
+    const isBegun = () =>
+      existsSync(DATA_DIR) && globSync('postgres.new-*/base', { cwd: DATA_DIR }).length > 0;
+    await vi.waitUntil(isBegun, { timeout: 20_000, interval: 5 });
     await killed.stop('SIGKILL');
     expect(readdirSync(DATA_DIR)).not.toContain('postgres');
     expect(await run('commands/migrate.js', { DATA_DIR }).exited).toBe(0);

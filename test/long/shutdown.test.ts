@@ -18,7 +18,9 @@ const PER_SECOND = 500;
 const accountOf = (name: string) => ({ name, email: `${randomUUID()}@example.com`, password: 'secret1' });
 
 async function signedUp(rest: RestClient): Promise<CrowdUser> {
-  const { token } = (await rest.post('/api/auth/signup', accountOf('Ana'))).body;
+  const { status, body } = await rest.post('/api/auth/signup', accountOf('Ana'));
+  expect(status).toBe(201);
+  const { token } = body;
   const task = await rest.as(token).post('/api/tasks', { title: 'Swim', points: 1 });
   return { token, taskId: task.body.id };
 }
@@ -36,7 +38,8 @@ describe('Under 500 requests a second, on keep-alive connections,', () => {
     const start = () =>
       started({ DATABASE_URL: server.url('rolling'), DATA_DIR: temporaryFolder(), JWT_SECRET });
     let { service, rest } = await start();
-    const users = await Promise.all(Array.from({ length: 20 }, () => signedUp(rest)));
+    const users: CrowdUser[] = []; // one after the other: a worker's line for passwords may be shorter than twenty
+    while (users.length < 20) users.push(await signedUp(rest));
 
     let [completed, unavailable] = [0, 0];
     for (let signal = 0; signal < SIGNALS; signal += 1) {

@@ -10,7 +10,7 @@ const importsOf = (file: string) =>
     return name.startsWith('.') ? path.normalize(path.join(path.dirname(file), name)) : name;
   });
 
-const rooms = ['database/server', 'database/embedded', 'database/announcements'];
+const rooms = ['database/server', 'database/embedded', 'database/announcements', 'database/protocol'];
 
 /** Files of `src` itself are in no room. */
 const roomOf = (file: string) =>
@@ -24,8 +24,9 @@ const allowed: Record<string, string[]> = {
   validation: [],
   http: [],
   database: ['database/announcements'],
-  'database/server': ['database'],
-  'database/embedded': ['database'],
+  'database/server': ['database', 'database/protocol'],
+  'database/embedded': ['database', 'database/protocol'],
+  'database/protocol': [],
   'database/announcements': ['database'],
   graphql: ['validation', 'database', 'http'],
   accounts: ['database', 'database/announcements', 'graphql'],
@@ -71,6 +72,7 @@ describe('The source code', () => {
       'data-directory',
       'errors',
       'fair-queue',
+      'fsync',
       'log',
       'main',
       'own-text',

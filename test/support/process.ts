@@ -12,8 +12,18 @@ const clean = (environment: Environment) => ({
   HOME: process.env.HOME,
   PORT: '0',
   HASH_COST: '4',
+  ...chosen(environment),
   ...environment,
 });
+
+/** With TEST_WORKERS, tests of one process run on several, where the database allows it; TEST_LANE is their lane. */
+function chosen({ DATABASE_URL }: Environment): Environment {
+  const { TEST_WORKERS, TEST_LANE } = process.env;
+  return {
+    ...(TEST_WORKERS && DATABASE_URL && { WORKERS: TEST_WORKERS }),
+    ...(TEST_LANE && { GRAPHQL_LANE: TEST_LANE }),
+  };
+}
 
 /** The built service, or a command of it, as an operator runs it. */
 export class ServiceProcess {
@@ -58,11 +68,7 @@ export function run(script: string, environment: Environment = {}, args: string[
   return service;
 }
 
-/** With TEST_WORKERS, tests of one process run on several, where the database allows it. */
-export const startService = (environment: Environment = {}) => {
-  const WORKERS = environment.DATABASE_URL ? process.env.TEST_WORKERS : undefined;
-  return run('main.js', { ...(WORKERS && { WORKERS }), ...environment });
-};
+export const startService = (environment: Environment = {}) => run('main.js', environment);
 
 /** A data directory that is not there yet, gone after the test. */
 export function temporaryFolder(): string {

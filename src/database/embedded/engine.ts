@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { DataDirectoryError } from '../../data-directory.js';
 import { noteRead } from '../../request.js';
+import { type ModuleWithFiles, makeDurable } from './durable-files.js';
 
 /** The parts of PGlite that we use besides the query builder. */
 export interface Engine {
@@ -44,6 +45,8 @@ interface EngineModule {
 /** Options that PGlite creates its WebAssembly module with. */
 interface ModuleOptions {
   printErr?: (text: string) => void;
+  /** Called with the module before PostgreSQL starts in it, in this order. */
+  preRun?: ((module: ModuleWithFiles) => void)[];
 }
 
 /** The last error that PostgreSQL printed. */
@@ -140,6 +143,8 @@ function countRead(engine: Engine): void {
 }
 
 export interface Supervision {
+  /** Whether what PostgreSQL syncs is on the disk. */
+  isDurable: boolean;
   lastError: LastError;
   onEnd: (error: Error) => void;
   /** Awaited before the database is closed. */
@@ -148,6 +153,7 @@ export interface Supervision {
 
 /** A PGlite extension, because extensions are set up before the first statement. */
 export const supervised = ({
+  isDurable = false,
   lastError = new LastError(),
   onEnd = () => {},
   onClose = async () => {},
@@ -158,6 +164,7 @@ export const supervised = ({
     takeTurns(engine);
     countRead(engine);
     const printErr = (text: string) => lastError.record(text);
-    return { emscriptenOpts: { ...options, printErr }, close: onClose };
+    const preRun = [...(options.preRun ?? []), ...(isDurable ? [makeDurable] : [])];
+    return { emscriptenOpts: { ...options, printErr, preRun }, close: onClose };
   },
 });

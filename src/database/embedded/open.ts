@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
@@ -6,15 +8,20 @@ import { Database } from '../database.js';
 import { NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, parsers } from '../model.js';
 import { copyFiles } from './copy.js';
+import { createIfMissing } from './create.js';
 import { requireRoom } from './disk-room.js';
 import { type Engine, engineOf, LastError, type Supervision, supervised } from './engine.js';
 import { listenEmbedded } from './listen.js';
-import { createIfMissing, lockExclusively, requireSameVersion, unusable } from './lock.js';
+import { lockExclusively } from './lock.js';
 import { PreparedStatements } from './prepared.js';
 import { shareOut } from './turns.js';
-import { preallocateLog, Upkeep } from './upkeep.js';
+import { unusable } from './unusable.js';
+import { Upkeep } from './upkeep.js';
+import { requireSameVersion } from './version.js';
 
-export interface Hooks {
+export interface EmbeddedOptions {
+  /** Whether every write waits for the disk (fsync); true by default. */
+  fsync?: boolean;
   /**
    * Called with false when the disk is nearly full and writes are refused, and with true when there is room again.
    */
@@ -30,15 +37,16 @@ export interface Hooks {
 export async function openEmbedded(
   model: Model,
   directory: DataDirectory,
-  hooks: Hooks = {},
+  { fsync = true, ...hooks }: EmbeddedOptions = {},
 ): Promise<Database> {
   await requireRoom(directory);
   directory.claim();
   const lock = await lockExclusively(directory);
   const folder = directory.file('postgres');
   try {
-    await createIfMissing(folder, (draft) => create(model, draft));
-    const { orm, engine, backend } = await openFolder(model, folder, hooks);
+    const isDurable = fsync && canSync(directory, hooks);
+    await createIfMissing(folder, isDurable);
+    const { orm, engine, backend } = await openFolder(model, folder, { ...hooks, isDurable });
     const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
@@ -50,16 +58,36 @@ export async function openEmbedded(
   }
 }
 
+export function canSync(directory: DataDirectory, { onWarning = () => {} }: EmbeddedOptions = {}): boolean {
+  const obstacle = directory.obstacleToSync();
+  if (!obstacle) return true;
+  const loss = obstacle.to === 'files' ? 'acknowledged writes' : 'new files of the embedded database';
+  onWarning(
+    `The file system of DATA_DIR ${directory.path} cannot sync ${obstacle.to} (${obstacle.reason}): a loss of power may take ${loss} with it.`,
+  );
+  return obstacle.to !== 'files';
+}
+
+/** PostgreSQL's own lock, which we do not need. It refuses to start on one that a loss of power has left empty. */
+const PROCESS_FILE = 'postmaster.pid';
+
 export async function openFolder(
   model: Model,
   folder: string,
-  { onRoom = () => {}, onEnd = () => {}, migrates = true }: Hooks,
+  {
+    isDurable,
+    onRoom = () => {},
+    onEnd = () => {},
+    migrates = true,
+  }: EmbeddedOptions & { isDurable: boolean },
 ): Promise<Opened> {
   const lastError = new LastError();
   let upkeep: Upkeep | undefined;
   let opened: Opened | undefined;
   try {
+    rmSync(path.join(folder, PROCESS_FILE), { force: true });
     opened = await openEngine(model, folder, {
+      isDurable,
       lastError,
       onEnd: (error) => upkeep && onEnd(error), // until then, the error rejects the opening
       onClose: async () => upkeep?.stop(),
@@ -81,15 +109,8 @@ export async function openFolder(
 /** A copy that `Database.copyTo` has made. It needs no lock: it is the caller's own. */
 export async function openCopy(model: Model, folder: string): Promise<Database> {
   requireSameVersion(folder);
-  const { orm, backend } = await openFolder(model, folder, { migrates: false });
+  const { orm, backend } = await openFolder(model, folder, { isDurable: false, migrates: false });
   return new Database(orm, { ...backend, description: 'a copy of the embedded database' });
-}
-
-async function create(model: Model, draft: string): Promise<void> {
-  const { orm, engine } = await openEngine(model, draft);
-  await orm.migrator.up();
-  await preallocateLog(engine);
-  await orm.close(true);
 }
 
 interface Opened {
@@ -109,6 +130,20 @@ interface EngineOptions extends Partial<Supervision> {
  */
 const OPTIMIZE_LATE = '--wasm-tiering-budget=1300000000';
 
+const FSYNC_OFF = '-F';
+
+/** `fdatasync`, the usual method, does nothing in PGlite's files. */
+const FSYNC_ON = ['-c', 'wal_sync_method=fsync'];
+
+/** The cache of table pages. The system has one of the same files; more than this is memory without a gain. */
+const SMALL_CACHE = ['-c', 'shared_buffers=16MB'];
+
+const startParamsOf = (defaults: readonly string[], isDurable = false): string[] => [
+  ...(isDurable ? defaults.filter((each) => each !== FSYNC_OFF) : defaults),
+  ...(isDurable ? FSYNC_ON : []),
+  ...SMALL_CACHE,
+];
+
 /** PGlite in a folder, or in memory (`memory://`): supervised, and shared fairly among requests. */
 export async function openEngine(
   model: Model,
@@ -116,9 +151,13 @@ export async function openEngine(
   { loadDataDir, ...supervision }: EngineOptions = {},
 ): Promise<Opened> {
   setFlagsFromString(OPTIMIZE_LATE);
-  const { MikroORM } = await import('@mikro-orm/pglite');
+  const [{ MikroORM }, { PGlite }] = await Promise.all([
+    import('@mikro-orm/pglite'),
+    import('@electric-sql/pglite'),
+  ]);
   const extensions = { supervised: supervised(supervision) };
-  const driverOptions = () => ({ parsers, extensions, ...(loadDataDir && { loadDataDir }) }); // a function, because MikroORM would deep-copy an object
+  const startParams = startParamsOf(PGlite.defaultStartParams, supervision.isDurable);
+  const driverOptions = () => ({ parsers, extensions, startParams, ...(loadDataDir && { loadDataDir }) }); // a function, because MikroORM would deep-copy an object
   const orm = (await MikroORM.init({ ...model, dbName, driverOptions })) as unknown as SqlMikroORM;
   const engine = await engineOf(orm);
   const statements = new PreparedStatements(engine);

@@ -1,9 +1,9 @@
 import { noteRead } from '../../request.js';
 import { isPlanStale } from '../outcome.js';
+import { type Answer, AnswerReader, type ParsedColumn } from '../protocol/answer.js';
+import { closing, execution, preparation, SYNC } from '../protocol/messages.js';
 import type { Sendable } from '../statement.js';
-import { type Answer, type ParsedColumn, readAnswer } from './answer.js';
 import { type Engine, exclusively } from './engine.js';
-import { execution, preparation } from './messages.js';
 
 /** A statement that PostgreSQL knows by its name. */
 interface Prepared {
@@ -14,6 +14,7 @@ interface Prepared {
 type Serialize = (value: unknown) => string;
 
 const asText: Serialize = (value) => String(value);
+const asIs = (text: string) => text;
 
 /**
  * Executes statements of hot paths. PGlite's own `query` would parse and describe each of them anew, in six calls of
@@ -55,12 +56,10 @@ export class PreparedStatements {
   }
 
   private async prepare({ name, text }: Sendable): Promise<Prepared> {
-    const { parameterTypes, columns } = await this.ask(preparation(name, text), []);
-    const { serializers, parsers } = this.engine;
-    const prepared = {
-      serializers: parameterTypes.map((type) => serializers[type] ?? asText),
-      columns: columns.map(({ name, type }) => ({ name, parse: parsers[type] ?? ((text: string) => text) })),
-    };
+    const preparing = Buffer.concat([closing(name), preparation(name, text), SYNC]);
+    const { parameterTypes, columns } = await this.ask(preparing, []);
+    const { serializers } = this.engine;
+    const prepared = { serializers: parameterTypes.map((type) => serializers[type] ?? asText), columns };
     this.known.set(name, prepared);
     return prepared;
   }
@@ -74,7 +73,9 @@ export class PreparedStatements {
       onRawData: (piece) => received.add(piece),
     });
     noteRead(received.bytes.length);
-    const answer = readAnswer(received.bytes, columns);
+    const reader = new AnswerReader(columns, (type) => engine.parsers[type] ?? asIs);
+    reader.take(received.bytes);
+    const { answer } = reader;
     for (const { channel, text } of answer.notifications) {
       for (const receive of this.receivers) queueMicrotask(() => receive(channel, text));
     }

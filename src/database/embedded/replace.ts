@@ -1,13 +1,14 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataDirectory } from '../../data-directory.js';
+import { syncDirectory, syncTree } from '../../fsync.js';
 import { Database } from '../database.js';
 import type { Model } from '../model.js';
+import { createIfMissing } from './create.js';
 import { requireRoom } from './disk-room.js';
-import { lockExclusively, requireSameVersion } from './lock.js';
-import { openEngine, openFolder } from './open.js';
-import { preallocateLog } from './upkeep.js';
+import { lockExclusively } from './lock.js';
+import { canSync, openEngine, openFolder } from './open.js';
+import { requireSameVersion } from './version.js';
 
 interface Replacement<T> {
   /** Rejects if the present database must be kept. */
@@ -35,17 +36,17 @@ export async function replaceEmbedded<T>(
   try {
     if (existsSync(folder)) {
       requireSameVersion(folder);
-      const present = await openFolder(model, folder, { migrates: false });
+      const present = await openFolder(model, folder, { isDurable: canSync(directory), migrates: false });
       const database = new Database(present.orm, { ...present.backend, description });
       await requireEmpty(database).finally(() => database.close());
     }
     discard();
-    const { orm, engine, backend } = await openEngine(model, draft);
+    await createIfMissing(draft, false);
+    const { orm, backend } = await openEngine(model, draft);
     const result = await fill(new Database(orm, { ...backend, description }));
-    await preallocateLog(engine);
     await orm.close(true);
-    await syncAll(draft);
-    await takePlace(draft, folder);
+    syncTree(draft);
+    takePlace(draft, folder);
     directory.makePrivate();
     lock.release();
     return result;
@@ -57,24 +58,11 @@ export async function replaceEmbedded<T>(
 }
 
 /** Between the two renames there is no database, which is as empty as an empty one. */
-async function takePlace(draft: string, folder: string): Promise<void> {
+function takePlace(draft: string, folder: string): void {
   const former = `${folder}.empty`;
   rmSync(former, { recursive: true, force: true });
   if (existsSync(folder)) renameSync(folder, former);
   renameSync(draft, folder);
-  await sync(path.dirname(folder));
+  syncDirectory(path.dirname(folder));
   rmSync(former, { recursive: true, force: true });
-}
-
-/** PGlite itself need not have waited for the disk. */
-async function syncAll(folder: string): Promise<void> {
-  for (const name of await readdir(folder, { recursive: true })) await sync(path.join(folder, name));
-  await sync(folder);
-}
-
-/** Some systems cannot sync a directory. */
-async function sync(name: string): Promise<void> {
-  const handle = await open(name, 'r');
-  await handle.sync().catch(() => {});
-  await handle.close();
 }

@@ -9,17 +9,6 @@ const INTERVAL = 1_000;
  */
 const LONG_LOG = '32 MB';
 
-/** Spare log files that a new database starts with. */
-const SPARE_FILES = 4;
-
-/** They take disk space once: checkpoints recycle them. */
-export async function preallocateLog(engine: Engine): Promise<void> {
-  for (let number = 0; number < SPARE_FILES; number += 1) {
-    await engine.exec('select txid_current(); select pg_switch_wal()'); // pg_switch_wal needs a record: it never leaves an empty file
-  }
-  await engine.exec('checkpoint');
-}
-
 /**
  * Background work that a server does and PGlite does not. Without checkpoints the log would grow for ever, and a
  * start after a kill would take longer and longer. And PostgreSQL crashes when the disk has no room for its log, so

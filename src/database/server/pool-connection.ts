@@ -19,6 +19,7 @@ import {
   retryCollisions,
   TIME_IS_UP,
 } from '../outcome.js';
+import { Exchange } from './exchange.js';
 import { streamOf } from './wire.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -30,6 +31,7 @@ const ROLLBACK_TIMEOUT = 500;
 export interface Query {
   text: string;
   values?: readonly unknown[];
+  /** Of a statement of a hot path. */
   name?: string | undefined;
   query_timeout?: number;
 }
@@ -39,9 +41,11 @@ type Asked = Required<Pick<Query, 'text' | 'values'>> & Pick<Query, 'name'>;
 export type Ask = (query: string | Query, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
 
 /** In milliseconds. */
-interface ClockSettings {
+interface Limits {
   startLimit: number;
   clocksTrusted: number;
+  /** How long an answer may take. */
+  answer: number | undefined;
 }
 
 /** Whether statements are prepared by name; `auto`: until a pooler turns out not to know names. */
@@ -63,14 +67,16 @@ export class PoolConnection {
   private clocks = { difference: 0, comparedAt: Number.NEGATIVE_INFINITY };
   /** The request whose statement is under way: bytes received count towards it. */
   private reader: Request | null = null;
+  private readonly exchange: Exchange;
   private readonly stream: ReturnType<typeof streamOf>;
 
   constructor(
     private readonly client: PoolClient,
     private readonly ask: Ask,
-    private readonly settings: ClockSettings,
+    private readonly limits: Limits,
     private readonly shared: Shared,
   ) {
+    this.exchange = new Exchange(client, limits.answer);
     this.stream = streamOf(client);
     this.stream.on('data', (chunk) => this.countReceived(chunk.length));
   }
@@ -108,7 +114,9 @@ export class PoolConnection {
   private async read({ text, values, name }: Asked): ReturnType<Ask> {
     this.reader = currentRequest();
     try {
-      return await this.ask({ text, values, name: this.preparedName(name) });
+      const known = this.preparedName(name);
+      if (known === undefined || !this.exchange.isFree) return await this.ask({ text, values });
+      return await this.exchange.execute({ name: known, text, values });
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
       if (isPlanStale(error)) this.shared.generation += 1;
@@ -148,7 +156,7 @@ export class PoolConnection {
 
   /** Replaces `LatestStart` with an instant in the server's time. */
   private async withStart(values: readonly unknown[]): Promise<unknown[]> {
-    const { clocksTrusted, startLimit } = this.settings;
+    const { clocksTrusted, startLimit } = this.limits;
     const trustedFrom = Math.max(this.shared.clockSteppedAt, performance.now() - clocksTrusted);
     if (this.clocks.comparedAt <= trustedFrom) this.clocks = await this.compareClocks();
     const latest = new Date(performance.now() + this.clocks.difference + startLimit);

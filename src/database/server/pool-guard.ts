@@ -27,12 +27,13 @@ export function guard(
   { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto' }: GuardSettings,
 ): void {
   const leave = shareOut(pool);
-  const settings = { startLimit, clocksTrusted };
+  const { query_timeout: answer } = pool.options as { query_timeout?: number };
+  const limits = { startLimit, clocksTrusted, answer };
   const shared = { clockSteppedAt: Number.NEGATIVE_INFINITY, generation: 1, prepared };
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);
-    const session = new PoolConnection(client, query as Ask, settings, shared);
+    const session = new PoolConnection(client, query as Ask, limits, shared);
     client.query = ((...args: unknown[]) => {
       const [asked, values] = args;
       if (typeof asked === 'string') return session.query({ text: asked, values: values as unknown[] });

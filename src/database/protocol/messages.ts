@@ -15,17 +15,18 @@ const terminated = (text: string) => Buffer.from(`${text}\0`);
 
 const NO_TYPES = Buffer.alloc(2);
 const ALL_ROWS = Buffer.alloc(4);
-const SYNC = message('S');
+export const SYNC = message('S');
 const EXECUTE_AND_SYNC = Buffer.concat([message('E', terminated(''), ALL_ROWS), SYNC]);
 
-/** Parses and describes a statement, in place of the one that had its name. */
+/** Parses and describes a statement. */
 export const preparation = (name: string, text: string): Buffer =>
   Buffer.concat([
-    message('C', terminated(`S${name}`)),
     message('P', terminated(name), terminated(text), NO_TYPES),
     message('D', terminated(`S${name}`)),
-    SYNC,
   ]);
+
+/** Forgets the statement of that name, if there is one. */
+export const closing = (name: string): Buffer => message('C', terminated(`S${name}`));
 
 /** Binds the values and executes the statement. Written in one go, since it is sent most often. */
 export function execution(name: string, values: (string | null)[]): Buffer {

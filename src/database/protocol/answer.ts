@@ -1,10 +1,5 @@
 /** What PostgreSQL answers to a prepared statement, in its protocol. Every value is text. */
 
-export interface Column {
-  name: string;
-  type: number;
-}
-
 export interface ParsedColumn {
   name: string;
   parse: (text: string) => unknown;
@@ -18,34 +13,81 @@ export interface Notification {
 /** The parts of an answer, of which most are absent. */
 export interface Answer {
   parameterTypes: number[];
-  columns: Column[];
+  /** Those that were described. */
+  columns: ParsedColumn[];
   rows: unknown[];
   notifications: Notification[];
   error?: Error;
 }
+
+type Parse = ParsedColumn['parse'];
 
 /** A letter for the type of a message, and a length that counts itself but not the letter. */
 const LETTER = 1;
 const HEADER = LETTER + 4;
 const NULL = -1;
 
-const [ROW, ERROR, NOTIFICATION, PARAMETERS, COLUMNS] = [...Buffer.from('DEAtT')];
+const [ROW, ERROR, NOTIFICATION, PARAMETERS, COLUMNS, READY] = [...Buffer.from('DEAtTZ')];
 
-/** `columns` are those of the rows. */
-export function readAnswer(bytes: Buffer, columns: readonly ParsedColumn[]): Answer {
-  const answer: Answer = { parameterTypes: [], columns: [], rows: [], notifications: [] };
-  const fields = new Fields(bytes);
-  for (let at = 0; at < bytes.length; at += LETTER + bytes.readInt32BE(at + LETTER)) {
-    fields.at = at + HEADER;
-    const letter = bytes[at];
-    if (letter === ROW) answer.rows.push(rowIn(fields, columns));
+/** Reads an answer as it arrives, in pieces that need not end where messages do. */
+export class AnswerReader {
+  readonly answer: Answer = { parameterTypes: [], columns: [], rows: [], notifications: [] };
+  /** Whether the server is ready for the next statement. */
+  isComplete = false;
+  private begun: Buffer | undefined;
+
+  /** `columns` are those of the rows, unless the answer describes them itself. */
+  constructor(
+    private columns: readonly ParsedColumn[],
+    private readonly parserOf: (type: number) => Parse,
+  ) {}
+
+  /** Returns what arrived after the answer. */
+  take(piece: Buffer): Buffer {
+    const bytes = this.begun ? Buffer.concat([this.begun, piece]) : piece;
+    const fields = new Fields(bytes);
+    let at = 0;
+    for (let end = endOf(bytes, at); end <= bytes.length && !this.isComplete; end = endOf(bytes, at)) {
+      fields.at = at + HEADER;
+      this.read(bytes[at], fields);
+      at = end;
+    }
+    const rest = bytes.subarray(at);
+    this.begun = this.isComplete || rest.length === 0 ? undefined : rest;
+    return rest;
+  }
+
+  /** The error with which the server ended the connection. */
+  get fatality(): Error | undefined {
+    const { error } = this.answer;
+    return error && (error as { severity?: string }).severity !== 'ERROR' ? error : undefined;
+  }
+
+  private read(letter: number | undefined, fields: Fields): void {
+    const { answer } = this;
+    if (letter === ROW) answer.rows.push(rowIn(fields, this.columns));
+    else if (letter === READY) this.isComplete = true;
     else if (letter === ERROR) answer.error ??= errorIn(fields);
     else if (letter === NOTIFICATION) answer.notifications.push(notificationIn(fields));
     else if (letter === PARAMETERS) answer.parameterTypes = fields.list(() => fields.int32());
-    else if (letter === COLUMNS) answer.columns = fields.list(() => columnIn(fields));
+    else if (letter === COLUMNS) {
+      answer.columns = fields.list(() => this.columnIn(fields));
+      this.columns = answer.columns;
+    }
   }
-  return answer;
+
+  private columnIn(fields: Fields): ParsedColumn {
+    const name = fields.terminated();
+    fields.at += 6; // the table and the column that it comes from
+    const parse = this.parserOf(fields.int32());
+    fields.at += 8; // its length, modifier and format
+    return { name, parse };
+  }
 }
+
+/** Where the message at this place ends; beyond all bytes if its length has not arrived yet. */
+export const endOf = (bytes: Buffer, at: number): number =>
+  at + HEADER > bytes.length ? Number.POSITIVE_INFINITY : at + LETTER + bytes.readInt32BE(at + LETTER);
 
 /** Reads the fields of a message one after the other. */
 class Fields {
@@ -90,14 +132,6 @@ function rowIn(fields: Fields, columns: readonly ParsedColumn[]): unknown {
   return row;
 }
 
-function columnIn(fields: Fields): Column {
-  const name = fields.terminated();
-  fields.at += 6; // the table and the column that it comes from
-  const type = fields.int32();
-  fields.at += 8; // its length, modifier and format
-  return { name, type };
-}
-
 function notificationIn(fields: Fields): Notification {
   fields.int32(); // the process
   return { channel: fields.terminated(), text: fields.terminated() };
@@ -105,7 +139,7 @@ function notificationIn(fields: Fields): Notification {
 
 /** The names that drivers give to the fields of an error, by PostgreSQL's letters. */
 const ERROR_FIELDS: Record<string, string> = {
-  S: 'severity',
+  V: 'severity', // never translated, as S may be
   C: 'code',
   D: 'detail',
   H: 'hint',
@@ -128,6 +162,6 @@ function errorIn(fields: Fields): Error {
   for (let letter = fields.text(1); letter !== '\0'; letter = fields.text(1)) {
     found[ERROR_FIELDS[letter] ?? letter] = fields.terminated();
   }
-  const { M: message, V: _untranslated, ...named } = found;
+  const { M: message, S: _translated, ...named } = found;
   return Object.assign(new Error(message), { name: 'error' }, named);
 }
