@@ -41,9 +41,8 @@ const CATALOG = 'postgres/base/5/1259';
 const cases: [what: string, name: string, damage: Damage, line: RegExp][] = [
   ['that is an empty folder', 'postgres', clear, /has no PG_VERSION/],
   ['without PG_VERSION', 'postgres/PG_VERSION', remove, /has no PG_VERSION/],
-  ['with an empty PG_VERSION', 'postgres/PG_VERSION', empty, /not a valid data directory/],
-  ['of PostgreSQL 15', 'postgres/PG_VERSION', write('15\n'), /incompatible with server/],
-  ['of empty files', 'postgres', each(empty), /not a valid data directory/],
+  ['with an empty PG_VERSION', 'postgres/PG_VERSION', empty, /its PG_VERSION is damaged/],
+  ['of empty files', 'postgres', each(empty), /its PG_VERSION is damaged/],
   ['without pg_control', 'postgres/global/pg_control', remove, /No such file/],
   ['with a part of pg_control', 'postgres/global/pg_control', cut, /read 100 of/],
   ['without its log', 'postgres/pg_wal', each(remove), /valid checkpoint record/],

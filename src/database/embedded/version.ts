@@ -12,6 +12,7 @@ export function requireSameVersion(folder: string): void {
   if (!existsSync(file)) throw new DataDirectoryError(unusable(folder, 'it has no PG_VERSION'));
   const version = readFileSync(file, 'utf8').trim();
   if (version === POSTGRES) return;
+  if (!/^\d+$/.test(version)) throw new DataDirectoryError(unusable(folder, 'its PG_VERSION is damaged'));
   throw new DataDirectoryError(
     `The database in ${folder} was made by PostgreSQL ${version}, and this Steady has PostgreSQL ${POSTGRES}, which cannot open it. Make a backup with the Steady that made it, and restore that with this one into an empty DATA_DIR.`,
   );

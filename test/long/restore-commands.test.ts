@@ -1,0 +1,189 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import {
+  backupOf,
+  command,
+  emptyUrl,
+  kinds,
+  newFile,
+  onEmbedded,
+  onServer,
+  seeded,
+  succeeds,
+  withServer,
+} from '../support/backup-commands.js';
+import { changed, FIXTURE, linesOf } from '../support/backups.js';
+import { eventually } from '../support/eventually.js';
+import { dataDirectory, run, startService } from '../support/process.js';
+
+withServer();
+
+describe.each(kinds)('A restore into %s', (_into, open) => {
+  const ways: [string, string, () => Buffer][] = [
+    ['a damaged file', 'is damaged', () => damaged(readFileSync(FIXTURE))],
+    ['a row that somebody changed', 'is damaged: its checksum', () => changed(FIXTURE, swimmer)],
+    ['a row too few', 'is damaged: its checksum', () => changed(FIXTURE, (text) => without(text, 9))],
+    [
+      'a line that is no row',
+      'is damaged: it has a line',
+      () => changed(FIXTURE, (text) => text.replace('\n', '\n1\n')),
+    ],
+    ['a file that is cut off', 'is cut off', () => readFileSync(FIXTURE).subarray(0, 1_000)],
+    ['a file without its last line', 'is cut off', () => changed(FIXTURE, (text) => without(text, -2))],
+    ['an empty file', 'is cut off', () => Buffer.alloc(0)],
+    ['a file of something else', 'not a backup of Steady', () => Buffer.from('{"steady":"backup"}')],
+    ['compressed text', 'is not a backup of Steady', () => changed(FIXTURE, () => 'Hello\n')],
+    ['a newer format', 'by a newer Steady (format 2', () => changed(FIXTURE, newerFormat)],
+    ['a newer migration', 'does not know 9999_later', () => changed(FIXTURE, newerMigration)],
+    ['another table', 'is not that of migration', () => changed(FIXTURE, otherColumns)],
+  ];
+
+  it('refuses each file that it cannot trust, with one line, and leaves no database or an empty one', async () => {
+    const target = await open();
+    for (const [what, problem, bytes] of ways) {
+      const { code, output } = await command('restore', target, newFile('refused.gz', bytes()));
+      expect({ code, output }, what).toMatchObject({ code: 1, output: expect.stringContaining(problem) });
+      expect(output, what).toMatch(/^.+\n$/);
+    }
+    expect(existsSync(path.join(target.DATA_DIR, 'postgres'))).toBe(false);
+    await succeeds('restore', target, FIXTURE);
+  });
+
+  it('refuses a database with users, and leaves it as it was', async () => {
+    const target = await seeded(await open(), 3);
+    const before = await backupOf(target);
+    const { code, output } = await command('restore', target, FIXTURE);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^There are users in .+\. A backup is restored into an empty database only\.\n$/);
+    expect(await backupOf(target)).toMatchObject({ rows: before.rows });
+  });
+
+  it('takes the place of a database in which nobody has signed up yet, and people can log in', async () => {
+    const source = { DATA_DIR: dataDirectory() };
+    const service = startService(source);
+    const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+    await (await service.listening()).post('/api/auth/signup', account);
+    await service.stop();
+    const file = newFile();
+    await succeeds('backup', source, '--to', file);
+
+    const target = await open();
+    const empty = startService(target);
+    await empty.listening();
+    await empty.stop();
+    await succeeds('restore', target, file);
+    const rest = await startService(target).listening();
+    expect(await rest.post('/api/auth/login', account)).toMatchObject({ status: 200 });
+  });
+});
+
+const damaged = (bytes: Buffer) => {
+  const middle = bytes.length / 2;
+  return Buffer.concat([bytes.subarray(0, middle), Buffer.from('xxxx'), bytes.subarray(middle + 4)]);
+};
+const swimmer = (text: string) => text.replace('"Swim"', '"Swam"');
+const without = (text: string, index: number) => text.split('\n').toSpliced(index, 1).join('\n');
+const newerFormat = (text: string) => text.replace('"format":1', '"format":2');
+const newerMigration = (text: string) => text.replace(/"migration":"\w+"/, '"migration":"9999_later"');
+const otherColumns = (text: string) => text.replace('"idempotency_key"', '"idempotency"');
+
+describe('A restore that is killed', () => {
+  it('leaves a server as empty as it was, whatever it was doing', async () => {
+    const file = newFile();
+    await succeeds('backup', await seeded(await onEmbedded(), 2_000), '--to', file);
+    const target = await onServer();
+    const client = new pg.Client(target.DATABASE_URL);
+    await client.connect();
+    for (const moment of ['insert into "users"', 'insert into "task_completions"']) {
+      const restoring = run('commands/restore.js', target, [file]);
+      await eventually(async () => {
+        const { rows } = await client.query(
+          `select from pg_stat_activity where pid <> pg_backend_pid() and query ~ '^\\s*${moment}'`,
+        );
+        return rows.length > 0;
+      });
+      await restoring.stop('SIGKILL');
+      const { rows } = await client.query(`select to_regclass('users') as users`);
+      expect(rows, moment).toEqual([{ users: null }]);
+    }
+    await client.end();
+    await succeeds('restore', target, file);
+    expect(await backupOf(target)).toMatchObject({ rows: linesOf(file).rows });
+  });
+
+  it('leaves a data directory as empty as it was, and what it left does no harm', async () => {
+    const file = newFile();
+    await succeeds('backup', await seeded(await onEmbedded(), 200), '--to', file);
+    // While it is made, when it is made, and while it is filled.
+    const moments = [
+      /^postgres\.restored\.new-/,
+      /^postgres\.restored$/,
+      /^postgres\.restored\/postmaster\.pid$/,
+    ];
+    for (const moment of moments) {
+      const target = { DATA_DIR: dataDirectory() };
+      const restoring = run('commands/restore.js', target, [file]);
+      const within = (name: string) => {
+        const folder = path.join(target.DATA_DIR, name);
+        return existsSync(folder) ? readdirSync(folder).map((each) => path.join(name, each)) : [];
+      };
+      await eventually(() =>
+        [...within(''), ...within('postgres.restored')].some((name) => moment.test(name)),
+      );
+      await restoring.stop('SIGKILL');
+      const service = startService(target);
+      await service.listening();
+      await service.stop();
+      await succeeds('restore', target, file);
+      expect(await backupOf(target)).toMatchObject({ rows: linesOf(file).rows });
+      expect(readdirSync(target.DATA_DIR).filter((name) => name.startsWith('postgres'))).toEqual([
+        'postgres',
+      ]);
+    }
+  });
+});
+
+describe('npm run move', () => {
+  it.each([
+    ['the embedded database', 'a server', onEmbedded, onServer],
+    ['a server', 'the embedded database', onServer, onEmbedded],
+  ] as const)(
+    'copies all data from %s to %s, and leaves the first as it is',
+    async (_from, _to, one, other) => {
+      const [source, target] = [await one(), await other()];
+      await seeded(source, 20);
+      const place = ({ DATA_DIR, DATABASE_URL }: Environment) => DATABASE_URL ?? DATA_DIR;
+      const before = await backupOf(source);
+      const printed = await succeeds('move', {}, '--from', place(source), '--to', place(target));
+      expect(printed).toBe('Restored 20 users, 907 rows, and verified them.\n');
+      for (const environment of [source, target]) {
+        expect(await backupOf(environment)).toMatchObject({ rows: before.rows, trailer: before.trailer });
+      }
+      const again = await command('move', {}, '--from', place(source), '--to', place(target));
+      expect(again).toMatchObject({ code: 1, output: expect.stringMatching(/^There are users in .+\n$/) });
+    },
+  );
+
+  it('refuses a source that a service has open, since what it writes would stay behind', async () => {
+    const DATA_DIR = dataDirectory();
+    await startService({ DATA_DIR }).listening();
+    const refused = await command('move', {}, '--from', DATA_DIR, '--to', await emptyUrl());
+    expect(refused).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/is in use by another Steady.+\n$/),
+    });
+  });
+
+  it.each([
+    [['--to=postgres://a/b'], '--from is missing'],
+    [['--from=somewhere'], '--to is missing'],
+    [['--from=somewhere', '--to=postgres://a:99999/b'], '--to is not valid: '],
+    [['--from=a', '--from=b'], '--from is given twice'],
+  ])('refuses %j', async (args, problem) => {
+    const { code, output } = await command('move', {}, ...args);
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`^${problem}.*\n$`));
+  });
+});
