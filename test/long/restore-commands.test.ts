@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
   backupOf,
   command,
+  type Environment,
   emptyUrl,
   kinds,
   newFile,

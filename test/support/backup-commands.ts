@@ -25,7 +25,7 @@ export async function emptyUrl(): Promise<string> {
 export const onServer = async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: await emptyUrl() });
 export const onEmbedded = async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: undefined });
 
-type Environment = Awaited<ReturnType<typeof onServer | typeof onEmbedded>>;
+export type Environment = Awaited<ReturnType<typeof onServer | typeof onEmbedded>>;
 
 export const kinds: [string, () => Promise<Environment>][] = [
   ['the embedded database', onEmbedded],
