@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { DataDirectory } from '../data-directory.js';
@@ -39,7 +39,6 @@ export class CopyRequests {
   ) {}
 
   start(): void {
-    mkdirSync(this.directory.file('copies'), { recursive: true, mode: 0o700 });
     this.timer = setInterval(() => {
       this.looking ??= this.look().finally(() => {
         this.looking = undefined;
@@ -54,7 +53,7 @@ export class CopyRequests {
   }
 
   private async look(): Promise<void> {
-    const names = readdirSync(this.directory.file('copies'));
+    const names = await readdir(this.directory.file('copies')).catch(() => []); // made by who asks first
     for (const id of new Set(names.map((name) => path.parse(name).name))) {
       const files = requestFiles(this.directory, id);
       try {

@@ -9,6 +9,7 @@ import { syncDirectory } from '../fsync.js';
 import {
   BackupError,
   beginning,
+  CHUNK,
   type Chunk,
   type Contents,
   type Header,
@@ -17,9 +18,6 @@ import {
   type Trailer,
   trailerIn,
 } from './format.js';
-
-/** Rows in memory at a time. */
-const CHUNK = 1_000;
 
 /** Writes the contents as a backup file. */
 export async function writeTo(

@@ -35,6 +35,9 @@ export interface Trailer {
   sha256: string;
 }
 
+/** Rows in memory at a time. */
+export const CHUNK = 1_000;
+
 /** Some rows of one table as lines: JSON arrays of the table's name and a value for each column. */
 export interface Chunk {
   table: string;

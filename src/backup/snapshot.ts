@@ -5,11 +5,16 @@ import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo } from '../database/migrations.js';
 import { projectFile } from '../project.js';
-import { BackupError, type Chunk, type Contents, FORMAT, type Header, type Trailer } from './format.js';
+import {
+  BackupError,
+  CHUNK,
+  type Chunk,
+  type Contents,
+  FORMAT,
+  type Header,
+  type Trailer,
+} from './format.js';
 import { sequencesOf, type Table, tablesOf, tablesToKeep } from './tables.js';
-
-/** Rows in memory at a time. */
-const CHUNK = 1_000;
 
 /** How values are written as text, whatever the server is set to: exact, and the same everywhere. */
 const SESSION = {

@@ -48,7 +48,7 @@ export const openDatabase = (
         prepared: databasePrepared,
         patience: isForCommand ? unhurried : timeouts.patience,
         startLimit: databaseStartTimeout,
-        migrates: hooks.migrates ?? true,
+        migrates: hooks.migrates,
         onWaiting,
       })
     : openEmbedded(model, new DataDirectory(dataDir), { ...hooks, fsync: embeddedFsync });

@@ -105,6 +105,9 @@ describe('A statement of a hot path', () => {
     }
     expect((await client.query(named('select 1 as one'))).rows).toEqual([{ one: 1 }]);
     expect((await client.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
+    const { rows } = await client.query('select statement from pg_prepared_statements order by prepare_time');
+    const kept = code === '42703' ? [] : [text];
+    expect(rows.map(({ statement }) => statement)).toEqual([...kept, 'select 1 as one']);
     client.release();
     expect(pool.idleCount).toBe(1);
   });

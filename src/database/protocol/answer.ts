@@ -12,6 +12,8 @@ export interface Notification {
 
 /** The parts of an answer, of which most are absent. */
 export interface Answer {
+  /** Whether the statement was prepared; it stays so even if its execution fails. */
+  isPrepared: boolean;
   parameterTypes: number[];
   /** Those that were described. */
   columns: ParsedColumn[];
@@ -27,11 +29,17 @@ const LETTER = 1;
 const HEADER = LETTER + 4;
 const NULL = -1;
 
-const [ROW, ERROR, NOTIFICATION, PARAMETERS, COLUMNS, READY] = [...Buffer.from('DEAtTZ')];
+const [ROW, ERROR, NOTIFICATION, PREPARED, PARAMETERS, COLUMNS, READY] = [...Buffer.from('DEA1tTZ')];
 
 /** Reads an answer as it arrives, in pieces that need not end where messages do. */
 export class AnswerReader {
-  readonly answer: Answer = { parameterTypes: [], columns: [], rows: [], notifications: [] };
+  readonly answer: Answer = {
+    isPrepared: false,
+    parameterTypes: [],
+    columns: [],
+    rows: [],
+    notifications: [],
+  };
   /** Whether the server is ready for the next statement. */
   isComplete = false;
   private begun: Buffer | undefined;
@@ -69,6 +77,7 @@ export class AnswerReader {
     else if (letter === READY) this.isComplete = true;
     else if (letter === ERROR) answer.error ??= errorIn(fields);
     else if (letter === NOTIFICATION) answer.notifications.push(notificationIn(fields));
+    else if (letter === PREPARED) answer.isPrepared = true;
     else if (letter === PARAMETERS) answer.parameterTypes = fields.list(() => fields.int32());
     else if (letter === COLUMNS) {
       answer.columns = fields.list(() => this.columnIn(fields));

@@ -49,8 +49,8 @@ export class Exchange {
     const reader = new AnswerReader(columns ?? [], (type) => this.client.getTypeParser(type, 'text'));
     await this.send(columns ? executing : Buffer.concat([preparation(name, text), executing]), reader);
     const { answer } = reader;
+    if (answer.isPrepared) this.known.set(name, answer.columns);
     if (answer.error) throw answer.error;
-    if (!columns) this.known.set(name, answer.columns);
     return answer;
   }
 

@@ -19,7 +19,7 @@ export interface ServerSettings {
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
   /** Whether missing migrations are applied; true by default. */
-  migrates?: boolean;
+  migrates?: boolean | undefined;
   /** Called when the start has to wait. */
   onWaiting?: (error: unknown) => void;
 }
