@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parsers } from '../../src/database/model.js';
 import { refusalOf } from '../../src/database/outcome.js';
 import { guard } from '../../src/database/server/pool-guard.js';
 import { streamOf } from '../../src/database/server/wire.js';
@@ -13,13 +14,20 @@ beforeAll(async () => {
   return server.stop;
 });
 
+const types = new pg.TypeOverrides();
+for (const [type, parse] of Object.entries(parsers)) types.setTypeParser(Number(type), parse);
+
 async function connected(settings: pg.PoolConfig = {}) {
-  const pool = new pg.Pool({ max: 1, connectionString: server.url('postgres'), ...settings });
+  const pool = new pg.Pool({ max: 1, types, connectionString: server.url('postgres'), ...settings });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   guard(pool, { startLimit: 500 });
-  onTestFinished(() => pool.end());
-  return { pool, client: await pool.connect() };
+  const client = await pool.connect();
+  onTestFinished(() => {
+    client.release(); // a test that failed has not
+    return pool.end();
+  });
+  return { pool, client };
 }
 
 /** What the client receives goes through `cut`, which says in which pieces it arrives. */
@@ -39,7 +47,8 @@ const named = (text: string, values: unknown[] = [], name = text) => ({ name, te
 
 const TYPES = `
   select number, $1::bigint as whole, $2::numeric as fraction, $3::text as text, $4::timestamptz as instant,
-    $5::boolean as flag, $6::uuid as id, $7::bigint[] as numbers, $8::text[] as texts, $9::date as day,
+    $5::boolean as flag, not $5 as other, $12::timestamptz as old, $13::timestamptz as never, -$1 as negative,
+    2::int2 as small, $6::uuid as id, $7::bigint[] as numbers, $8::text[] as texts, $9::date as day,
     $10::jsonb as json, $11::text as nothing, ''::text as empty
   from generate_series(1, 3) as number`;
 
@@ -55,6 +64,8 @@ const VALUES = [
   '2024-02-29',
   '{"a":[1,null]}',
   null,
+  '1815-12-10 00:00:00.000999+00',
+  'infinity',
 ];
 
 describe('A statement of a hot path', () => {
@@ -87,7 +98,7 @@ describe('A statement of a hot path', () => {
     const { rows } = await client.query(
       'select name, generic_plans + custom_plans as plans from pg_prepared_statements',
     );
-    expect(rows).toEqual([{ name: 'division_1', plans: '2' }]);
+    expect(rows).toEqual([{ name: 'division_1', plans: 2 }]);
     client.release();
   });
 

@@ -1,14 +1,16 @@
 import { noteRead } from '../../request.js';
 import { isPlanStale } from '../outcome.js';
-import { type Answer, AnswerReader, type ParsedColumn } from '../protocol/answer.js';
-import { closing, execution, preparation, SYNC } from '../protocol/messages.js';
+import { type Answer, AnswerReader } from '../protocol/answer.js';
+import { type Column, inBestFormat, type Parsers } from '../protocol/columns.js';
+import { closing, execution, formatsOf, preparation, SYNC } from '../protocol/messages.js';
 import type { Sendable } from '../statement.js';
 import { type Engine, exclusively } from './engine.js';
 
 /** A statement that PostgreSQL knows by its name. */
 interface Prepared {
   serializers: Serialize[];
-  columns: ParsedColumn[];
+  columns: Column[];
+  formats: Buffer;
 }
 
 type Serialize = (value: unknown) => string;
@@ -25,7 +27,11 @@ export class PreparedStatements {
   private readonly received = new Received();
   private readonly receivers = new Set<(channel: string, text: string) => void>();
 
-  constructor(private readonly engine: Engine) {}
+  private readonly parsers: Parsers;
+
+  constructor(private readonly engine: Engine) {
+    this.parsers = (type) => engine.parsers[type] ?? asIs;
+  }
 
   execute(statement: Sendable): Promise<unknown[]> {
     return exclusively(this.engine, async () => {
@@ -46,25 +52,26 @@ export class PreparedStatements {
   }
 
   private async executeOnce(statement: Sendable): Promise<unknown[]> {
-    const { serializers, columns } = this.known.get(statement.name) ?? (await this.prepare(statement));
+    const { serializers, columns, formats } = this.known.get(statement.name) ?? (await this.prepare(statement));
     const values = statement.parameters.map((value, index) =>
       value === null || value === undefined ? null : (serializers[index] ?? asText)(value),
     );
-    const { rows } = await this.ask(execution(statement.name, values), columns);
+    const { rows } = await this.ask(execution(statement.name, values, formats), columns);
     if (statement.mayWrite) await this.engine.syncToFs();
     return rows;
   }
 
   private async prepare({ name, text }: Sendable): Promise<Prepared> {
     const preparing = Buffer.concat([closing(name), preparation(name, text), SYNC]);
-    const { parameterTypes, columns } = await this.ask(preparing, []);
-    const { serializers } = this.engine;
-    const prepared = { serializers: parameterTypes.map((type) => serializers[type] ?? asText), columns };
+    const { parameterTypes, described } = await this.ask(preparing, []);
+    const serializers = parameterTypes.map((type) => this.engine.serializers[type] ?? asText);
+    const columns = described.map((column) => inBestFormat(column, this.parsers));
+    const prepared = { serializers, columns, formats: formatsOf(columns) };
     this.known.set(name, prepared);
     return prepared;
   }
 
-  private async ask(message: Uint8Array, columns: ParsedColumn[]): Promise<Answer> {
+  private async ask(message: Uint8Array, columns: Column[]): Promise<Answer> {
     const { engine, received } = this;
     if (!engine.ready) throw new Error('The database is closed');
     received.clear();
@@ -73,7 +80,7 @@ export class PreparedStatements {
       onRawData: (piece) => received.add(piece),
     });
     noteRead(received.bytes.length);
-    const reader = new AnswerReader(columns, (type) => engine.parsers[type] ?? asIs);
+    const reader = new AnswerReader(columns, this.parsers);
     reader.take(received.bytes);
     const { answer } = reader;
     for (const { channel, text } of answer.notifications) {

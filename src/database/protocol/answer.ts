@@ -1,9 +1,6 @@
-/** What PostgreSQL answers to a prepared statement, in its protocol. Every value is text. */
+import { type Column, type Described, inText, type Parsers } from './columns.js';
 
-export interface ParsedColumn {
-  name: string;
-  parse: (text: string) => unknown;
-}
+/** What PostgreSQL answers to a prepared statement, in its protocol. */
 
 export interface Notification {
   channel: string;
@@ -15,14 +12,11 @@ export interface Answer {
   /** Whether the statement was prepared; it stays so even if its execution fails. */
   isPrepared: boolean;
   parameterTypes: number[];
-  /** Those that were described. */
-  columns: ParsedColumn[];
+  described: Described[];
   rows: unknown[];
   notifications: Notification[];
   error?: Error;
 }
-
-type Parse = ParsedColumn['parse'];
 
 /** A letter for the type of a message, and a length that counts itself but not the letter. */
 const LETTER = 1;
@@ -36,7 +30,7 @@ export class AnswerReader {
   readonly answer: Answer = {
     isPrepared: false,
     parameterTypes: [],
-    columns: [],
+    described: [],
     rows: [],
     notifications: [],
   };
@@ -44,10 +38,10 @@ export class AnswerReader {
   isComplete = false;
   private begun: Buffer | undefined;
 
-  /** `columns` are those of the rows, unless the answer describes them itself. */
+  /** `columns` are those of the rows, unless the answer describes them itself: then they are text. */
   constructor(
-    private columns: readonly ParsedColumn[],
-    private readonly parserOf: (type: number) => Parse,
+    private columns: readonly Column[],
+    private readonly parsers: Parsers,
   ) {}
 
   /** Returns what arrived after the answer. */
@@ -80,17 +74,9 @@ export class AnswerReader {
     else if (letter === PREPARED) answer.isPrepared = true;
     else if (letter === PARAMETERS) answer.parameterTypes = fields.list(() => fields.int32());
     else if (letter === COLUMNS) {
-      answer.columns = fields.list(() => this.columnIn(fields));
-      this.columns = answer.columns;
+      answer.described = fields.list(() => columnIn(fields));
+      this.columns = answer.described.map((column) => inText(column, this.parsers));
     }
-  }
-
-  private columnIn(fields: Fields): ParsedColumn {
-    const name = fields.terminated();
-    fields.at += 6; // the table and the column that it comes from
-    const parse = this.parserOf(fields.int32());
-    fields.at += 8; // its length, modifier and format
-    return { name, parse };
   }
 }
 
@@ -102,7 +88,7 @@ export const endOf = (bytes: Buffer, at: number): number =>
 class Fields {
   at = 0;
 
-  constructor(private readonly bytes: Buffer) {}
+  constructor(readonly bytes: Buffer) {}
 
   int16(): number {
     this.at += 2;
@@ -131,12 +117,26 @@ class Fields {
   }
 }
 
-function rowIn(fields: Fields, columns: readonly ParsedColumn[]): unknown {
+function columnIn(fields: Fields): Described {
+  const name = fields.terminated();
+  fields.at += 6; // the table and the column that it comes from
+  const type = fields.int32();
+  fields.at += 8; // its length, modifier and format
+  return { name, type };
+}
+
+function rowIn(fields: Fields, columns: readonly Column[]): unknown {
+  const { bytes } = fields;
   const row: Record<string, unknown> = {};
   fields.int16(); // as many as there are columns
-  for (const { name, parse } of columns) {
+  for (const { name, read } of columns) {
     const length = fields.int32();
-    row[name] = length === NULL ? null : parse(fields.text(length));
+    const { at } = fields;
+    if (length === NULL) row[name] = null;
+    else {
+      fields.at += length;
+      row[name] = read(bytes, at, fields.at);
+    }
   }
   return row;
 }

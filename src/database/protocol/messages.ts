@@ -1,4 +1,4 @@
-/** What is sent to PostgreSQL for a prepared statement, in its protocol. All values are text. */
+/** What is sent to PostgreSQL for a prepared statement, in its protocol. All values are sent as text. */
 
 /** A letter for the type, and a length that counts itself but not the letter. */
 const HEADER = 5;
@@ -28,10 +28,23 @@ export const preparation = (name: string, text: string): Buffer =>
 /** Forgets the statement of that name, if there is one. */
 export const closing = (name: string): Buffer => message('C', terminated(`S${name}`));
 
-/** Binds the values and executes the statement. Written in one go, since it is sent most often. */
-export function execution(name: string, values: (string | null)[]): Buffer {
+/** The formats of columns, as an execution names them. */
+export function formatsOf(columns: readonly { format: number }[]): Buffer {
+  const formats = Buffer.alloc(2 + 2 * columns.length);
+  formats.writeInt16BE(columns.length);
+  for (const [index, { format }] of columns.entries()) formats.writeInt16BE(format, 2 + 2 * index);
+  return formats;
+}
+
+export const ALL_TEXT = formatsOf([]);
+
+/**
+ * Binds the values and executes the statement, whose columns come in these formats. Written in one go, since it is
+ * sent most often.
+ */
+export function execution(name: string, values: (string | null)[], formats: Buffer): Buffer {
   const lengths = values.map((value) => (value === null ? 0 : Buffer.byteLength(value)));
-  const length = lengths.reduce((sum, each) => sum + LENGTH + each, HEADER + name.length + 8);
+  const length = lengths.reduce((sum, each) => sum + LENGTH + each, HEADER + name.length + 6 + formats.length);
   const buffer = Buffer.allocUnsafe(length + EXECUTE_AND_SYNC.length);
   let at = buffer.write('B', 'latin1');
   at = buffer.writeInt32BE(length - 1, at);
@@ -42,7 +55,7 @@ export function execution(name: string, values: (string | null)[]): Buffer {
     at = buffer.writeInt32BE(value === null ? NULL : (lengths[index] ?? 0), at);
     if (value !== null) at += buffer.write(value, at);
   }
-  at = buffer.writeInt16BE(0, at); // and so is every column
+  at += formats.copy(buffer, at);
   EXECUTE_AND_SYNC.copy(buffer, at);
   return buffer;
 }

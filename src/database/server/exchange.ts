@@ -1,12 +1,19 @@
 import type { PoolClient } from 'pg';
-import { AnswerReader, endOf, type ParsedColumn } from '../protocol/answer.js';
-import { execution, preparation } from '../protocol/messages.js';
+import { AnswerReader, endOf } from '../protocol/answer.js';
+import { type Column, inBestFormat, type Parsers } from '../protocol/columns.js';
+import { ALL_TEXT, execution, formatsOf, preparation } from '../protocol/messages.js';
 import { streamOf } from './wire.js';
 
 export interface NamedStatement {
   name: string;
   text: string;
   values: readonly unknown[];
+}
+
+/** A statement that the server knows by its name. */
+interface Prepared {
+  columns: readonly Column[];
+  formats: Buffer;
 }
 
 interface UnderWay {
@@ -21,16 +28,18 @@ interface UnderWay {
  */
 export class Exchange {
   private readonly stream: ReturnType<typeof streamOf>;
-  private readonly known = new Map<string, readonly ParsedColumn[]>();
+  private readonly known = new Map<string, Prepared>();
+  private readonly parsers: Parsers;
   private readonly others: Messages;
   private underWay: UnderWay | undefined;
 
   /** `limit` is in milliseconds: how long an answer may take. */
   constructor(
-    private readonly client: PoolClient,
+    client: PoolClient,
     private readonly limit: number | undefined,
   ) {
     this.stream = streamOf(client);
+    this.parsers = (type) => client.getTypeParser(type, 'text');
     this.others = new Messages(this.stream.listeners('data'));
     this.stream.removeAllListeners('data');
     this.stream.on('data', (piece) => this.take(piece));
@@ -44,12 +53,15 @@ export class Exchange {
   }
 
   async execute({ name, text, values }: NamedStatement): Promise<{ rows: unknown[] }> {
-    const columns = this.known.get(name);
-    const executing = execution(name, values.map(asText));
-    const reader = new AnswerReader(columns ?? [], (type) => this.client.getTypeParser(type, 'text'));
-    await this.send(columns ? executing : Buffer.concat([preparation(name, text), executing]), reader);
+    const known = this.known.get(name);
+    const executing = execution(name, values.map(asText), known?.formats ?? ALL_TEXT);
+    const reader = new AnswerReader(known?.columns ?? [], this.parsers);
+    await this.send(known ? executing : Buffer.concat([preparation(name, text), executing]), reader);
     const { answer } = reader;
-    if (answer.isPrepared) this.known.set(name, answer.columns);
+    if (answer.isPrepared) {
+      const columns = answer.described.map((column) => inBestFormat(column, this.parsers));
+      this.known.set(name, { columns, formats: formatsOf(columns) });
+    }
     if (answer.error) throw answer.error;
     return answer;
   }
