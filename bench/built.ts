@@ -36,13 +36,14 @@ export const { tasks } =
 export const { admission } = await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
 export const { cors } = await built<typeof import('../src/http/cors.js')>('src/http/cors.js');
 export const { safeHeaders } = await built<typeof import('../src/http/headers.js')>('src/http/headers.js');
-export const { withoutOptions } =
-  await built<typeof import('../src/http/not-found.js')>('src/http/not-found.js');
+export const { withShortcuts } =
+  await built<typeof import('../src/http/shortcuts.js')>('src/http/shortcuts.js');
+export const { trust } = await built<typeof import('../src/http/address.js')>('src/http/address.js');
 export const { httpServer } = await built<typeof import('../src/http/server.js')>('src/http/server.js');
 export const { accountRoutes } = await built<typeof import('../src/rest/account.routes.js')>(
   'src/rest/account.routes.js',
 );
-export const { restRouter } = await built<typeof import('../src/rest/router.js')>('src/rest/router.js');
+export const { restRoutes } = await built<typeof import('../src/rest/router.js')>('src/rest/router.js');
 export const { countedTaskShape } = await built<typeof import('../src/rest/shapes.js')>('src/rest/shapes.js');
 export const { taskRoutes } =
   await built<typeof import('../src/rest/task.routes.js')>('src/rest/task.routes.js');

@@ -44,7 +44,7 @@ const rest = { kind: 'REST list' };
 const rungs: Record<string, Rung> = {
   bare: { adds: 'bare node:http, an empty list', server: 'bare', ...rest },
   door: { adds: 'our HTTP server and the door', to: 'bare', server: 'door', ...rest },
-  headers: { adds: 'Express, headers, CORS', to: 'door', server: 'headers', ...rest },
+  headers: { adds: 'shortcuts, headers, CORS', to: 'door', server: 'headers', ...rest },
   token: { adds: 'REST router, scope, token', to: 'headers', server: 'token', ...rest },
   driver: { adds: 'statement: named, on the bare driver', to: 'token', server: 'driver', ...rest },
   statement: { adds: 'statement: as the service asks', to: 'driver', server: 'statement', ...rest },

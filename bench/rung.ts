@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type RequestHandler } from 'express';
 import type { AccountService } from '../src/accounts/account.service.js';
 import type { Handler } from '../src/http/server.js';
+import type { Shortcuts } from '../src/http/shortcuts.js';
 import type { Route } from '../src/rest/route.js';
 import {
   AccountService as Accounts,
@@ -12,13 +12,14 @@ import {
   httpServer,
   openDatabase,
   readConfig,
-  restRouter,
+  restRoutes,
   safeHeaders,
   systemClock,
   TaskService,
   Tokens,
   taskRoutes,
-  withoutOptions,
+  trust,
+  withShortcuts,
 } from './built.ts';
 
 // One rung of `layers.ts`: a server of the layers up to the named one, put together as `app.ts` does it. Below the
@@ -47,18 +48,13 @@ const behindDoor = (handler: Handler): Server =>
     }),
   );
 
-const onExpress = (...handlers: RequestHandler[]): Server => {
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('etag', false);
-  for (const handler of handlers) app.use(handler);
-  return behindDoor(app);
+const before = [safeHeaders, cors(corsOrigins)];
+
+/** The shortcuts of the service, without Express behind them. */
+const onShortcuts = (shortcuts: Shortcuts): Server => {
+  const nowhere: Handler = (_request, response) => void response.writeHead(404).end();
+  return behindDoor(withShortcuts(nowhere, before, shortcuts));
 };
-
-const empty = express.Router();
-empty.get('/api/tasks/me', (_request, response) => void response.json([]));
-
-const headers = [safeHeaders, cors(corsOrigins), withoutOptions];
 
 /** The routes of the service, of which the list is changed. */
 async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskService>) => Partial<Route>) {
@@ -70,9 +66,9 @@ async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskSe
   const routes = [...accountRoutes(accounts), ...taskRoutes(tasks, none)].map((route) =>
     route.method === 'get' && route.path === '/tasks/me' ? { ...route, ...changed(route, tasks) } : route,
   );
-  const router = express.Router();
-  router.use('/api', restRouter(routes, { tokens, accounts, bodyLimit, databaseTime }));
-  return onExpress(...headers, router);
+  const fail = (error: unknown) => console.error(error);
+  const settings = { tokens, accounts, bodyLimit, databaseTime, trusts: trust(undefined), fail };
+  return onShortcuts(restRoutes(routes, settings).shortcuts);
 }
 
 /** Not an empty list: whoever finds nothing asks whether the account is there. */
@@ -81,7 +77,7 @@ const nothing = { handle: async () => [0], answer: { schema: {}, write: () => '[
 const rungs: Record<string, () => Server | Promise<Server>> = {
   bare: () => createServer((request, response) => bare(request, response, () => {})),
   door: () => behindDoor(bare),
-  headers: () => onExpress(...headers, empty),
+  headers: () => onShortcuts([['GET /api/tasks/me', bare]]),
   token: () => onRouter(() => nothing),
   driver: async () => {
     const { tasksOf } = await import('./floor.queries.ts');

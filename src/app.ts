@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import type { PubSub } from 'type-graphql';
 import { AccountResolver, SessionResolver } from './accounts/account.resolver.js';
 import { AccountService } from './accounts/account.service.js';
@@ -13,7 +13,7 @@ import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
 import type { Config } from './config.js';
 import type { Context } from './graphql/context.js';
-import { busyGraphql, graphqlRouter } from './graphql/http.js';
+import { busyGraphql, graphqlRoute } from './graphql/http.js';
 import { changesFrom } from './graphql/live/changes.js';
 import { type Live, liveOn } from './graphql/live/live.js';
 import { Operations } from './graphql/operations.js';
@@ -28,13 +28,14 @@ import { health } from './http/health.js';
 import { notFound, withoutOptions } from './http/not-found.js';
 import { Receiving } from './http/receiving.js';
 import type { Busy } from './http/refusal.js';
-import { httpServer } from './http/server.js';
+import { type Handler, httpServer } from './http/server.js';
+import { withShortcuts } from './http/shortcuts.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';
-import { busyRest, errorHandler } from './rest/errors.js';
+import { answerError, busyRest } from './rest/errors.js';
 import { documentOf } from './rest/openapi.js';
-import { restRouter } from './rest/router.js';
+import { restRoutes } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
@@ -146,7 +147,7 @@ export const busyAnswer =
   });
 
 interface App {
-  handler: Express;
+  handler: Handler;
   graphql: ApolloServer<Context>;
   live: Live;
 }
@@ -173,33 +174,37 @@ async function createApp(instance: Instance): Promise<App> {
   const trusts = trust(config.trustProxy);
   const live = liveOn(operations, liveSettings(instance, tokens, trusts));
 
-  const handler = express();
-  handler.disable('x-powered-by');
-  handler.set('etag', false);
-  handler.set('trust proxy', trusts);
-  handler.use(safeHeaders);
-  handler.use(['/api', '/graphql'], cors(corsOrigins));
-  handler.use(withoutOptions);
+  const fail = answerError(log);
+  const rest = restRoutes(routes, { tokens, accounts, bodyLimit, databaseTime, trusts, fail });
+  const gql = graphqlRoute(graphql, {
+    authenticate: (authorization: unknown) => tokens.authenticate(authorization),
+    bodyLimit,
+    databaseTime,
+    eventStream: live.eventStream,
+    operations,
+    trustedDocuments,
+    trusts,
+    log,
+  });
+  const readable = cors(corsOrigins);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('trust proxy', trusts);
+  app.use(safeHeaders);
+  app.use(['/api', '/graphql'], readable);
+  app.use(withoutOptions);
   const probe = () => database.probe();
-  handler.use('/health', health({ isServing, probe, connections: () => database.connections(), log }));
-  handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, accounts, bodyLimit, databaseTime }));
-  handler.use(playground());
-  const authenticate = (authorization: unknown) => tokens.authenticate(authorization);
-  const { eventStream } = live;
-  handler.use(
-    graphqlRouter(graphql, {
-      authenticate,
-      bodyLimit,
-      databaseTime,
-      eventStream,
-      operations,
-      trustedDocuments,
-      log,
-    }),
-  );
-  handler.use(notFound);
-  handler.use(errorHandler(log));
-  return { handler, graphql, live };
+  app.use('/health', health({ isServing, probe, connections: () => database.connections(), log }));
+  app.use('/api', apiDocument(routes), rest.router);
+  app.use(playground());
+  app.use(gql.router);
+  app.use(notFound);
+  app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);
+
+  const shortcuts = [...rest.shortcuts, ['POST /graphql', gql.usual] as const];
+  return { handler: withShortcuts(app, [safeHeaders, readable], shortcuts), graphql, live };
 }
 
 function liveSettings({ config, clock, trustedDocuments, log }: Instance, tokens: Tokens, trusts: Trust) {

@@ -1,12 +1,16 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { unavailable } from '../errors.js';
-import { jsonBody } from '../http/body.js';
+import { addressOf, type Trust } from '../http/address.js';
+import { isWhole, jsonBody, readWhole, type WithBody } from '../http/body.js';
+import type { Handler } from '../http/server.js';
+import { endWithJson, vary } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { askerOf, type Context } from './context.js';
-import { lane } from './lane.js';
+import { apolloTypes, lane } from './lane.js';
 import { MEDIA_TYPES, Preference } from './media-types.js';
 import type { Operations } from './operations.js';
 import type { TrustedDocuments } from './trusted-documents.js';
@@ -22,6 +26,7 @@ export interface GraphqlHttpSettings {
   operations: Operations;
   /** If set, only these documents are executed. */
   trustedDocuments?: TrustedDocuments | undefined;
+  trusts: Trust;
   log: Logger;
 }
 
@@ -33,32 +38,50 @@ export const busyGraphql = JSON.stringify({
 });
 
 /** `/graphql` over HTTP. Errors before a resolver are in the format of GraphQL too. */
-export function graphqlRouter(
-  server: ApolloServer<Context>,
-  {
-    authenticate,
-    bodyLimit,
-    databaseTime,
-    eventStream,
-    operations,
-    trustedDocuments,
-    log,
-  }: GraphqlHttpSettings,
-): Router {
-  const router = Router();
+export interface GraphqlRoute {
+  /** Answers usual requests before Express, and hands on all others. */
+  usual: Handler;
+  router: Router;
+}
+
+export function graphqlRoute(server: ApolloServer<Context>, settings: GraphqlHttpSettings): GraphqlRoute {
+  const { authenticate, bodyLimit, databaseTime, eventStream, operations, trustedDocuments, trusts } =
+    settings;
+  const fail = failure(settings.log);
+  const takeLane = lane(operations);
+  const contextOf = (request: IncomingMessage, mediaType: unknown): Context => ({
+    userId: authenticate(request.headers.authorization),
+    address: addressOf(request, trusts),
+    wantsPlainJson: mediaType === MEDIA_TYPES[0],
+  });
+
+  const usual: Handler = (request: WithBody, response, next) => {
+    const mediaType = trustedDocuments ? undefined : usualTypeOf(request);
+    if (mediaType === undefined || !isWhole(request, bodyLimit)) return next();
+    readWhole(request, (error) => {
+      if (error) return fail(error, response);
+      vary(response, 'Accept');
+      const context = contextOf(request, mediaType);
+      const work = () => takeLane(request, response, { mediaType, context }, next);
+      asRequest(databaseTime, work, askerOf(context)).catch((error) => fail(error, response));
+    });
+  };
+
   const preference = new Preference(MEDIA_TYPES);
   const contexts = new WeakMap<Request, Context>();
-  const contextOf = (request: Request): Context => ({
-    userId: authenticate(request.get('authorization')),
-    address: request.ip ?? '',
-    wantsPlainJson: preference.of(request) === MEDIA_TYPES[0],
-  });
-  const knownContextOf = (request: Request) => contexts.get(request) ?? contextOf(request);
+  const knownContextOf = (request: Request) =>
+    contexts.get(request) ?? contextOf(request, preference.of(request));
   const withContext: RequestHandler = (request, _response, next) => {
-    const context = contextOf(request);
+    const context = knownContextOf(request);
     contexts.set(request, context);
     asRequest(databaseTime, next, askerOf(context));
   };
+  const lanes: RequestHandler = (request, response, next) => {
+    const mediaType = request.method === 'POST' && apolloTypes.of(request);
+    if (!mediaType || !MEDIA_TYPES.includes(mediaType)) return next();
+    return takeLane(request, response, { mediaType, context: knownContextOf(request) }, next);
+  };
+  const router = Router();
   router.use(
     '/graphql',
     refuseLongHeaders,
@@ -67,11 +90,20 @@ export function graphqlRouter(
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,
     withContext,
-    lane(operations, knownContextOf),
+    lanes,
     expressMiddleware(server, { context: async ({ req }) => knownContextOf(req) }),
   );
-  router.use('/graphql', failure(log));
-  return router;
+  const asExpress: ErrorRequestHandler = (error, _request, response, next) =>
+    response.headersSent ? next(error) : fail(error, response);
+  router.use('/graphql', asExpress);
+  return { usual, router };
+}
+
+/** The media type of the answer, if the same header has been read before and cannot prefer an event stream. */
+function usualTypeOf(request: IncomingMessage): string | undefined {
+  const type = apolloTypes.knownOf(request);
+  const isUsual = type && MEDIA_TYPES.includes(type) && !/text\//i.test(request.headers.accept ?? '');
+  return isUsual ? type : undefined;
 }
 
 /**
@@ -102,14 +134,13 @@ const MESSAGES: Record<number, string> = {
 };
 
 const failure =
-  (log: Logger): ErrorRequestHandler =>
-  (error, _request, response, next) => {
-    if (response.headersSent) return next(error);
-    const given: unknown = error?.status;
+  (log: Logger) =>
+  (error: unknown, response: ServerResponse): void => {
+    const given = (error as { status?: unknown } | undefined)?.status;
     const isTheirs = typeof given === 'number' && given >= 400 && given < 500;
     if (!isTheirs) log.error({ err: error }, 'A GraphQL request failed');
     const status = isTheirs ? given : 500;
     const message = isTheirs ? (MESSAGES[status] ?? MESSAGES[400]) : 'Internal server error';
     const code = isTheirs ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR';
-    response.status(status).json({ errors: [{ message, extensions: { code } }] });
+    endWithJson(response, status, { errors: [{ message, extensions: { code } }] });
   };

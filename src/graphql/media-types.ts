@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 
 /** Media types of an answer, in Apollo's order of preference when the client has none. */
@@ -16,9 +17,14 @@ export class Preference {
 
   constructor(private readonly types: string[]) {}
 
+  /** Undefined if the request has to be asked. */
+  knownOf({ headers }: IncomingMessage): string | false | undefined {
+    return this.known.get(headers.accept ?? '');
+  }
+
   of(request: Request): string | false {
     const { accept = '' } = request.headers;
-    const known = this.known.get(accept);
+    const known = this.knownOf(request);
     if (known !== undefined) return known;
     const preferred = request.accepts(this.types) as string | false;
     if (this.known.size < MOST && accept.length <= LONGEST) this.known.set(accept, preferred);

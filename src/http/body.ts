@@ -1,10 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
-import { json, type NextFunction, type Request, type RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'express';
 import { currentVisit } from '../request.js';
 import { isHeavy } from './json-weight.js';
 import { PIECE, stopReading } from './receiving.js';
+
+/** A request whose body may have been read, as Express keeps it. */
+export type WithBody = IncomingMessage & { body?: unknown };
+
+type Next = (error?: unknown) => void;
+
+type BodyReader = (request: WithBody, response: ServerResponse, next: Next) => void;
 
 /** The maximum number of pieces a body may arrive in: handling one costs as much as a thousand bytes. */
 const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);
@@ -13,9 +20,10 @@ const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);
  * Reads a body for both faces. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
  * sent.
  */
-export function jsonBody(limit: number): RequestHandler {
+export function jsonBody(limit: number): BodyReader {
   const read = reader(limit);
   return (request, response, next) => {
+    if (request.body !== undefined) return next(); // read already, before Express
     if (isWhole(request, limit)) return readWhole(request, next);
     const slot = request.complete ? undefined : currentVisit()?.slot;
     if (!slot) return read(request, response, next);
@@ -43,7 +51,7 @@ export function jsonBody(limit: number): RequestHandler {
 const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** Whether the body is of the usual kind and has arrived already: then no listeners are needed to read it. */
-function isWhole(request: IncomingMessage, limit: number): boolean {
+export function isWhole(request: IncomingMessage, limit: number): boolean {
   const { 'content-length': announced, 'content-type': type, 'content-encoding': encoding } = request.headers;
   const length = Number(announced);
   const isHere = request.complete && length > 0 && request.readableLength === length;
@@ -51,7 +59,7 @@ function isWhole(request: IncomingMessage, limit: number): boolean {
 }
 
 /** Does what the parser of Express does. */
-function readWhole(request: Request, next: NextFunction): void {
+export function readWhole(request: WithBody, next: Next): void {
   let error: unknown;
   try {
     const bytes: Buffer = request.read();
@@ -104,7 +112,7 @@ function countHeld(
   });
 }
 
-const reader = (limit: number): RequestHandler =>
+const reader = (limit: number): BodyReader =>
   json({
     limit,
     strict: false,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Handler } from './server.js';
+import { vary } from './writing.js';
 
 /** In seconds: browsers cache a preflight no longer than this. */
 const PREFLIGHT_LIFETIME = '7200';
@@ -14,17 +15,17 @@ const allowed = {
  * CORS: lets pages of these origins read answers, and no others. Cookies are not allowed: a page adds the token in a
  * header by itself.
  */
-export function cors(origins: readonly string[]): RequestHandler {
+export function cors(origins: readonly string[]): Handler {
   if (origins.length === 0) return (_request, _response, next) => next();
   return (request, response, next) => {
-    response.vary('Origin');
-    const origin = request.get('origin');
+    vary(response, 'Origin');
+    const { origin } = request.headers;
     if (origin === undefined || !origins.includes(origin)) return next();
-    response.set('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Allow-Origin', origin);
     const isPreflight =
-      request.method === 'OPTIONS' && request.get('access-control-request-method') !== undefined;
-    if (isPreflight) return void response.set(allowed).status(204).end();
-    response.set('Access-Control-Expose-Headers', 'Retry-After, Idempotent-Replayed');
+      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (isPreflight) return void response.writeHead(204, allowed).end();
+    response.setHeader('Access-Control-Expose-Headers', 'Retry-After, Idempotent-Replayed');
     next();
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { Handler } from './server.js';
 
 /**
  * Does not enforce https: that is for whoever terminates TLS, and pages must work over plain http in a local network.
@@ -29,7 +29,7 @@ function headersOfHelmet(): [name: string, value: string][] {
 
 const headers = headersOfHelmet();
 
-export const safeHeaders: RequestHandler = (_request, response, next) => {
+export const safeHeaders: Handler = (_request, response, next) => {
   for (const [name, value] of headers) response.setHeader(name, value);
   next();
 };

@@ -12,6 +12,19 @@ export async function write(response: ServerResponse, data: string | Uint8Array)
   });
 }
 
+/** Tells caches that the answer depends on a header of the request. */
+export function vary(response: ServerResponse, name: string): void {
+  const names = String(response.getHeader('Vary') ?? '');
+  if (!names.split(', ').includes(name)) response.setHeader('Vary', names ? `${names}, ${name}` : name);
+}
+
+/** As `response.json` of Express, for answers to requests that bypass it too. */
+export function endWithJson(response: ServerResponse, status: number, value: object): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  endWith(response, JSON.stringify(value));
+}
+
 /** Ends the answer with a text. Written in one piece with the head, it takes one system call. */
 export function endWith(response: ServerResponse, text: string): void {
   response.setHeader('Content-Length', Buffer.byteLength(text));

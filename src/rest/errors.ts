@@ -1,7 +1,8 @@
-import type { ErrorRequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
 import { invalid, Refusal, type RefusalKind, unavailable } from '../errors.js';
+import { endWithJson } from '../http/writing.js';
 
 /** How REST says "no". */
 export const statusOf = {
@@ -23,30 +24,37 @@ const MESSAGES: Record<number, string> = {
   415: 'The body must be JSON in UTF-8 (Content-Type: application/json)',
 };
 
-export function refuse(response: Response, { kind, message, details }: Refusal): void {
-  if (details.retryAfter !== undefined) response.set('Retry-After', String(details.retryAfter));
-  response.status(statusOf[kind]).json({ error: message });
+function refuse(response: ServerResponse, { kind, message, details }: Refusal): void {
+  if (details.retryAfter !== undefined) response.setHeader('Retry-After', String(details.retryAfter));
+  endWithJson(response, statusOf[kind], { error: message });
 }
 
-export const errorHandler =
-  (log: Logger): ErrorRequestHandler =>
-  (error, request, response, _next) => {
+/** What went wrong, with the status that Express or its body parser would answer. */
+type Failed = { status?: unknown; type?: string };
+
+export type AnswerError = (error: Failed, request: IncomingMessage, response: ServerResponse) => void;
+
+export const answerError =
+  (log: Logger): AnswerError =>
+  (error, request, response) => {
+    const { method } = request;
+    const path = request.url?.split('?', 1)[0];
     if (response.headersSent) {
-      log.warn({ err: error, method: request.method, path: request.path }, 'An answer was broken off');
+      log.warn({ err: error, method, path }, 'An answer was broken off');
       response.destroy(); // so that a client does not take a partial answer for a complete one
       return;
     }
     const refusal = error instanceof Refusal ? error : (refusalOf(error) ?? malformedJson(error));
     if (refusal) return refuse(response, refusal);
 
-    const status: unknown = error?.status;
+    const { status } = error ?? {};
     if (typeof status === 'number' && status >= 400 && status < 500) {
-      response.status(status).json({ error: MESSAGES[status] ?? MESSAGES[400] });
+      endWithJson(response, status, { error: MESSAGES[status] ?? MESSAGES[400] });
       return;
     }
-    log.error({ err: error, method: request.method, path: request.path }, 'A request failed');
-    response.status(500).json({ error: 'Internal server error' });
+    log.error({ err: error, method, path }, 'A request failed');
+    endWithJson(response, 500, { error: 'Internal server error' });
   };
 
-const malformedJson = (error: { type?: string }) =>
+const malformedJson = (error: Failed) =>
   error?.type === 'entity.parse.failed' ? invalid('The body is not valid JSON') : undefined;

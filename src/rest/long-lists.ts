@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { FairSemaphore } from '../fair-queue.js';
 import { write } from '../http/writing.js';
 import { asRequest } from '../request.js';
@@ -40,15 +40,15 @@ export class LongLists {
    * An error after the first part breaks the answer off. Not async: an async function would keep the first part in
    * memory.
    */
-  send<Part>(response: Response, shape: LongShape<Part>, first: Part, asker: string): Promise<void> {
+  send<Part>(response: ServerResponse, shape: LongShape<Part>, first: Part, asker: string): Promise<void> {
     const next = shape.next(first);
     const bytes = textOf(shape, first);
-    response.set('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
     return write(response, bytes).then(() => this.readOn(response, shape, next, asker));
   }
 
   private async readOn<Part>(
-    response: Response,
+    response: ServerResponse,
     shape: LongShape<Part>,
     first: Next<Part>,
     asker: string,

@@ -1,11 +1,15 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Router } from 'express';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Tokens } from '../accounts/tokens.js';
 import { invalid, refusalsOnly, unauthenticated } from '../errors.js';
-import { hasBody, jsonBody } from '../http/body.js';
+import { addressOf, type Trust } from '../http/address.js';
+import { hasBody, jsonBody, type WithBody } from '../http/body.js';
+import type { Handler } from '../http/server.js';
 import { endWith } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { inputFrom } from '../validation/gate.js';
+import type { AnswerError } from './errors.js';
 import { LongLists } from './long-lists.js';
 import type { Names, Route } from './route.js';
 import { isLong } from './shapes.js';
@@ -16,87 +20,105 @@ export interface RouterSettings {
   bodyLimit: number;
   /** In milliseconds: how long a request may send statements, counted from when its work began. */
   databaseTime: number;
+  trusts: Trust;
+  fail: AnswerError;
 }
 
-export function restRouter(
-  routes: Route[],
-  { tokens, accounts, bodyLimit, databaseTime }: RouterSettings,
-): Router {
+type Params = Record<string, string>;
+
+type Serve = (request: WithBody, response: ServerResponse, params: Params) => Promise<void>;
+
+export interface RestRoutes {
+  router: Router;
+  /** The routes without parameters. */
+  shortcuts: [methodAndUrl: string, handler: Handler][];
+}
+
+export function restRoutes(routes: Route[], settings: RouterSettings): RestRoutes {
   const router = Router({ caseSensitive: true });
+  const shortcuts: RestRoutes['shortcuts'] = [];
+  const serveOn = serving(settings);
+  for (const route of routes) {
+    const { method, path } = route;
+    const serve = serveOn(route);
+    const handle = (request: IncomingMessage, response: ServerResponse, params: Params) =>
+      void serve(request, response, params).catch((error) => settings.fail(error, request, response));
+    router[method](path, (request, response) => handle(request, response, request.params as Params));
+    const url = `${method.toUpperCase()} /api${path}`;
+    if (!path.includes(':')) shortcuts.push([url, (request, response) => handle(request, response, {})]);
+  }
+  return { router, shortcuts };
+}
+
+function serving({
+  tokens,
+  accounts,
+  bodyLimit,
+  databaseTime,
+  trusts,
+}: RouterSettings): (route: Route) => Serve {
   const parseJson = jsonBody(bodyLimit);
   const longLists = new LongLists(databaseTime);
-
-  const serve =
-    (route: Route): RequestHandler =>
-    async (request, response) => {
-      response.set('Cache-Control', 'no-store');
-      // The order matters: first the token, then the input, then the rules of the services.
-      const userId = route.isOpen ? '' : authenticate(request, tokens);
-      const address = request.ip ?? '';
-      const asker = userId || address;
-      const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
-        const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
-        if (!route.isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
-        throw error;
-      });
-      const params = request.params as Record<string, string>;
-      const call = { userId, address, params, body };
-      const handle = () => route.handle(call);
-      const work = route.isOpen ? handle : () => accounts.unlessGone(userId, handle);
-      await asRequest(databaseTime, work, asker).then((answer) => {
-        response.status(route.status).set(route.answerHeaders?.(answer) ?? {});
-        const shape = route.answer;
-        if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
-        response.setHeader('Content-Type', 'application/json; charset=utf-8');
-        endWith(response, shape.write(answer));
-      });
-    };
-  const served = routes.map((route) => ({ route, handler: serve(route) }));
-  router.use(byPath(served));
-  for (const { route, handler } of served) router[route.method](route.path, handler);
-  return router;
-}
-
-/** Finds a route without parameters by its path. Express would try the routes one after the other. */
-function byPath(served: { route: Route; handler: RequestHandler }[]): RequestHandler {
-  const plain = served.filter(({ route }) => !route.path.includes(':'));
-  const handlers = new Map(
-    plain.map(({ route, handler }) => [`${route.method.toUpperCase()} ${route.path}`, handler]),
-  );
-  return (request, response, next) => {
-    const handler = handlers.get(`${request.method} ${request.path}`);
-    return handler ? handler(request, response, next) : next();
+  return (route) => async (request, response, params) => {
+    response.setHeader('Cache-Control', 'no-store');
+    // The order matters: first the token, then the input, then the rules of the services.
+    const userId = route.isOpen ? '' : authenticate(request, tokens);
+    const address = addressOf(request, trusts);
+    const asker = userId || address;
+    const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
+      const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
+      if (!route.isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
+      throw error;
+    });
+    const handle = () => route.handle({ userId, address, params, body });
+    const work = route.isOpen ? handle : () => accounts.unlessGone(userId, handle);
+    await asRequest(databaseTime, work, asker).then((answer) => {
+      response.statusCode = route.status;
+      for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
+        response.setHeader(name, value);
+      const shape = route.answer;
+      if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+      endWith(response, shape.write(answer));
+    });
   };
 }
 
-function authenticate(request: Request, tokens: Tokens): string {
-  const userId = tokens.authenticate(request.get('authorization'));
+function authenticate({ headers }: IncomingMessage, tokens: Tokens): string {
+  const userId = tokens.authenticate(headers.authorization);
   if (userId === null) throw unauthenticated();
   return userId;
 }
 
 async function inputFor(
-  request: Request,
-  response: Response,
+  request: WithBody,
+  response: ServerResponse,
   route: Route,
-  parseJson: RequestHandler,
+  parseJson: ReturnType<typeof jsonBody>,
 ): Promise<object> {
   return route.body ? inputFrom(route.body, await inputOf(request, response, route, parseJson)) : {};
 }
 
 /** The body and the headers, under the property names of the services. */
 async function inputOf(
-  request: Request,
-  response: Response,
+  request: WithBody,
+  response: ServerResponse,
   { names = {}, headers = {} }: Route,
-  parseJson: RequestHandler,
+  parseJson: ReturnType<typeof jsonBody>,
 ): Promise<object> {
   const body = await bodyOf(request, response, parseJson);
-  const fromHeaders = Object.entries(headers).map(([header, property]) => [property, request.get(header)]);
+  const fromHeaders = Object.entries(headers).map(([header, property]) => [
+    property,
+    request.headers[header.toLowerCase()],
+  ]);
   return Object.fromEntries([...Object.entries(renamed(body, names)), ...fromHeaders]);
 }
 
-async function bodyOf(request: Request, response: Response, parseJson: RequestHandler): Promise<object> {
+async function bodyOf(
+  request: WithBody,
+  response: ServerResponse,
+  parseJson: ReturnType<typeof jsonBody>,
+): Promise<object> {
   await new Promise<void>((resolve, reject) => {
     parseJson(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });

@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 
 const types = new pg.TypeOverrides();
-for (const [type, parse] of Object.entries(parsers)) types.setTypeParser(Number(type), parse);
+for (const [type, parse] of Object.entries(parsers))
+  types.setTypeParser(Number(type), parse as (text: string) => unknown);
 
 async function connected(settings: pg.PoolConfig = {}) {
   const pool = new pg.Pool({ max: 1, types, connectionString: server.url('postgres'), ...settings });

@@ -52,7 +52,8 @@ export class PreparedStatements {
   }
 
   private async executeOnce(statement: Sendable): Promise<unknown[]> {
-    const { serializers, columns, formats } = this.known.get(statement.name) ?? (await this.prepare(statement));
+    const { serializers, columns, formats } =
+      this.known.get(statement.name) ?? (await this.prepare(statement));
     const values = statement.parameters.map((value, index) =>
       value === null || value === undefined ? null : (serializers[index] ?? asText)(value),
     );

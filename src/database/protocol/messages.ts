@@ -44,7 +44,10 @@ export const ALL_TEXT = formatsOf([]);
  */
 export function execution(name: string, values: (string | null)[], formats: Buffer): Buffer {
   const lengths = values.map((value) => (value === null ? 0 : Buffer.byteLength(value)));
-  const length = lengths.reduce((sum, each) => sum + LENGTH + each, HEADER + name.length + 6 + formats.length);
+  const length = lengths.reduce(
+    (sum, each) => sum + LENGTH + each,
+    HEADER + name.length + 6 + formats.length,
+  );
   const buffer = Buffer.allocUnsafe(length + EXECUTE_AND_SYNC.length);
   let at = buffer.write('B', 'latin1');
   at = buffer.writeInt32BE(length - 1, at);

@@ -1,0 +1,20 @@
+import type { Handler } from './server.js';
+
+/** By method and URL, such as `GET /api/tasks/me`. */
+export type Shortcuts = Iterable<readonly [methodAndUrl: string, handler: Handler]>;
+
+/**
+ * Answers requests of hot paths before Express, which takes longer to find a route than a small request takes apart
+ * from its statement. `before` is what Express does first for all of them. Everything else is for Express, and so is
+ * what a shortcut hands on.
+ */
+export function withShortcuts(express: Handler, before: Handler[], shortcuts: Shortcuts): Handler {
+  const handlers = new Map(shortcuts);
+  const goOn = () => {};
+  return (request, response, next) => {
+    const handler = handlers.get(`${request.method} ${request.url}`);
+    if (!handler) return express(request, response, next);
+    for (const each of before) each(request, response, goOn);
+    handler(request, response, () => express(request, response, next));
+  };
+}
