@@ -26,6 +26,7 @@ import { cors, isWelcome, readableBy } from './http/cors.js';
 import { safeHeaders } from './http/headers.js';
 import { health } from './http/health.js';
 import { notFound, withoutOptions } from './http/not-found.js';
+import { servedBelow } from './http/public-path.js';
 import { Receiving } from './http/receiving.js';
 import type { Busy } from './http/refusal.js';
 import { type Handler, httpServer } from './http/server.js';
@@ -128,6 +129,7 @@ export async function createService(instance: Instance): Promise<Service> {
     connections: config.maxConnections,
     unread: config.unreadLimit,
   });
+  servedBelow(server, config.publicPath);
   live.attach(server);
   const stop = async () => {
     const drained = drain(config.workers > 1);
@@ -154,7 +156,7 @@ interface App {
 
 async function createApp(instance: Instance): Promise<App> {
   const { config, database, trustedDocuments, log, isServing } = instance;
-  const { bodyLimit, corsOrigins, introspection, limits } = config;
+  const { bodyLimit, corsOrigins, introspection, limits, publicPath } = config;
   const { databaseTime } = config.timeouts;
   const services = servicesOn(instance);
   const { accounts, tokens } = services;
@@ -197,8 +199,8 @@ async function createApp(instance: Instance): Promise<App> {
   app.use(withoutOptions);
   const probe = () => database.probe();
   app.use('/health', health({ isServing, probe, connections: () => database.connections(), log }));
-  app.use('/api', apiDocument(routes), rest.router);
-  app.use(playground());
+  app.use('/api', apiDocument(routes, publicPath), rest.router);
+  app.use(playground(publicPath));
   app.use(gql.router);
   app.use(notFound);
   app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);

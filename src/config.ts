@@ -6,6 +6,7 @@ import {
   oneOf,
   onOff,
   processes,
+  publicPath,
   type Setting,
   text,
   trustedProxies,
@@ -20,6 +21,12 @@ export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
   host: text('HOST', undefined),
   port: whole('PORT', 3000, 0, 65_535),
+  publicPath: {
+    name: 'PUBLIC_PATH',
+    allowed: 'a path such as /habits, and none of those below which the service answers itself',
+    read: publicPath,
+    fallback: '',
+  } satisfies Setting<string>,
   workers: processes('WORKERS', 1, MOST_WORKERS),
   databaseUrl: {
     name: 'DATABASE_URL',

@@ -90,7 +90,7 @@ export async function serve({ config, log, keepsStreaks }: ServeSettings): Promi
     await database.close();
     log.info('Stopped');
   };
-  const url = urlOf(service.server, config.host);
+  const url = `${urlOf(service.server, config.host)}${config.publicPath}`;
   const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs`;
   return { description, keepStreaks, stop };

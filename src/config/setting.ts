@@ -79,3 +79,12 @@ export const listOfOrigins = (value: string) => {
   const list = value.split(',').map((part) => part.trim());
   return list.every(isOrigin) ? list : undefined;
 };
+
+const PATH = /^(\/\w[\w.~-]*)+$/;
+const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account)(\/|$)/i;
+
+/** Without a slash at its end. */
+export function publicPath(text: string): string | undefined {
+  const path = text.replace(/\/$/, '');
+  return path === '' || (PATH.test(path) && !OWN_PATH.test(path)) ? path : undefined;
+}

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express from 'express';
 import { projectFile } from '../project.js';
@@ -18,8 +19,9 @@ const policy = [
 ].join('; ');
 
 /** Serves GraphiQL to people who open `/graphql` in a browser. */
-export function playground(folder = projectFile('dist/playground')): express.Router {
+export function playground(publicPath = '', folder = projectFile('dist/playground')): express.Router {
   const router = express.Router();
+  const page = () => pageIn(folder, publicPath);
 
   router.use(
     '/graphql-playground/assets',
@@ -32,18 +34,28 @@ export function playground(folder = projectFile('dist/playground')): express.Rou
     }),
   );
 
-  router.get('/graphql', (req, res, next) => {
+  router.get('/graphql', async (req, res, next) => {
     res.vary('Accept');
     const isPageRequest = req.headers.accept?.includes('text/html') && !('query' in req.query);
     if (!isPageRequest) return next();
 
-    const headers = { 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' };
-    res.sendFile('index.html', { root: folder, headers }, (error) => {
-      if (!error || res.headersSent) return;
-      if (!('status' in error && error.status === 404)) return next(error);
+    const html = await page();
+    res.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
+    if (html === undefined)
       res.status(404).type('text').send('The playground is not built yet: run `npm run build`.\n');
-    });
+    else res.type('html').send(html);
   });
 
   return router;
+}
+
+/** With the paths of its files as the browser has to ask for them. Undefined if it is not built. */
+async function pageIn(folder: string, publicPath: string): Promise<string | undefined> {
+  try {
+    const html = await readFile(join(folder, 'index.html'), 'utf8');
+    return html.replaceAll('"./assets/', `"${publicPath}/graphql-playground/assets/`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

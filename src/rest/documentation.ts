@@ -16,16 +16,16 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const page = `<!doctype html>
+const page = (publicPath: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Steady API</title>
-    <link rel="icon" href="/api/docs/favicon-32x32.png">
-    <link rel="stylesheet" href="/api/docs/swagger-ui.css">
-    <script src="/api/docs/swagger-ui-bundle.js" defer></script>
-    <script src="/api/docs/start.js" defer></script>
+    <link rel="icon" href="${publicPath}/api/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="${publicPath}/api/docs/swagger-ui.css">
+    <script src="${publicPath}/api/docs/swagger-ui-bundle.js" defer></script>
+    <script src="${publicPath}/api/docs/start.js" defer></script>
   </head>
   <body>
     <div id="swagger-ui"></div>
@@ -33,8 +33,8 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `SwaggerUIBundle({
-  url: '/api/openapi.json',
+const start = (publicPath: string) => `SwaggerUIBundle({
+  url: '${publicPath}/api/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
   persistAuthorization: true,
@@ -46,14 +46,14 @@ const start = `SwaggerUIBundle({
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** Serves `/api/openapi.json`, and its page `/api/docs`. */
-export function apiDocument(routes: Route[]): Router {
+export function apiDocument(routes: Route[], publicPath = ''): Router {
   const router = Router({ caseSensitive: true });
-  const document = JSON.stringify(documentOf(routes));
+  const document = JSON.stringify(documentOf(routes, publicPath));
   const root = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
   router.get('/openapi.json', fresh('json', document));
-  router.get('/docs', fresh('html', page));
-  router.get('/docs/start.js', fresh('js', start));
+  router.get('/docs', fresh('html', page(publicPath)));
+  router.get('/docs/start.js', fresh('js', start(publicPath)));
   for (const asset of assets) {
     router.get(`/docs/${asset}`, (_request, response) => response.sendFile(asset, { root, maxAge: '1h' }));
   }

@@ -12,7 +12,7 @@ import type { Names, Route } from './route.js';
 type Json = Record<string, unknown>;
 
 /** The route table as an OpenAPI 3.1 document. */
-export function documentOf(routes: Route[]): Json {
+export function documentOf(routes: Route[], publicPath = ''): Json {
   const schemas: Record<string, JsonSchema> = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -22,7 +22,7 @@ export function documentOf(routes: Route[]): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'Steady', ...about() },
-    servers: [{ url: '/api' }],
+    servers: [{ url: `${publicPath}/api` }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
     components: { schemas, securitySchemes: { token: TOKEN } },

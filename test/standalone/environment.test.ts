@@ -183,6 +183,9 @@ describe('An odd value', () => {
     ...['*', 'https://a.example/', 'a.example', 'https://a.example,'].map(
       (value) => ['CORS_ORIGINS', value] as [string, string],
     ),
+    ...['habits', '/a//b', '/..', '/a/../b', '/a?b', '/a b', '/api', '/graphql/x', 'https://a.example/b'].map(
+      (value) => ['PUBLIC_PATH', value] as [string, string],
+    ),
     ['GRAPHQL_TRUSTED_DOCUMENTS', '/no/such/manifest.json'],
     ['GRAPHQL_TRUSTED_DOCUMENTS', 'src'],
     ['GRAPHQL_TRUSTED_DOCUMENTS', 'package.json'],

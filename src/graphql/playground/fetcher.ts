@@ -56,7 +56,7 @@ function post(
   const session = currentSession();
   if (session) headers.set('authorization', `Bearer ${session.token}`);
   for (const [name, value] of Object.entries(typed ?? {})) headers.set(name, value);
-  return fetch('/graphql', { method: 'POST', headers, body: JSON.stringify(params), signal });
+  return fetch(location.pathname, { method: 'POST', headers, body: JSON.stringify(params), signal });
 }
 
 async function json(response: Response): Promise<ExecutionResult> {

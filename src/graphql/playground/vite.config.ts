@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  base: '/graphql-playground/',
+  base: './', // the page gets its path when it is served
   worker: { format: 'es' },
   build: {
     chunkSizeWarningLimit: 5_000, // in kB: Monaco is that large

@@ -1,0 +1,21 @@
+import type { IncomingMessage, Server } from 'node:http';
+
+/** The path itself, or one below it. */
+const isBelow = (url: string, path: string) =>
+  url.startsWith(path) &&
+  (url.length === path.length || url[path.length] === '/' || url[path.length] === '?');
+
+/**
+ * Takes the public path away from requests before anything reads their URL. A proxy may also have taken it away, and
+ * health checks that do not come through the proxy never have it.
+ */
+export function servedBelow(server: Server, path: string): void {
+  if (path === '') return;
+  const strip = (request: IncomingMessage) => {
+    const { url = '' } = request;
+    if (!isBelow(url, path)) return;
+    const rest = url.slice(path.length);
+    request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  };
+  for (const event of ['request', 'upgrade']) server.prependListener(event, strip);
+}
