@@ -33,12 +33,21 @@ const page = (publicPath: string) => `<!doctype html>
 </html>
 `;
 
-const start = (publicPath: string) => `SwaggerUIBundle({
+const start = (publicPath: string) => `const ui = SwaggerUIBundle({
   url: '${publicPath}/api/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
   persistAuthorization: true,
   validatorUrl: null, // by default it would send the document's address to swagger.io
+  onComplete() {
+    // Windows of the playground answer with their session, and tell when it changes.
+    const playground = new BroadcastChannel('steady:session');
+    playground.onmessage = ({ data: { session } }) => {
+      const token = { name: 'token', schema: { type: 'http', scheme: 'bearer' }, value: session?.token };
+      if (session) ui.authActions.authorize({ token });
+    };
+    playground.postMessage({ asks: true });
+  },
 });
 `;
 

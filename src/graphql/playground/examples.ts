@@ -28,7 +28,7 @@ mutation SignUp($input: SignUpInput!) {
   },
   {
     query: `# Create a task: something to do again and again.
-# Run it, and copy the id for the next tab.
+# The next tabs fill in its id by themselves.
 mutation CreateTask($input: CreateTaskInput!) {
   createTask(input: $input) {
     task {
@@ -43,9 +43,9 @@ mutation CreateTask($input: CreateTaskInput!) {
     variables: { input: { title: 'Swim 1 km', points: 15, isDailyRoutine: true } },
   },
   {
-    query: `# Complete the task: put its id in the variables
-# below and run. Points count every time,
-# the streak grows once per UTC day.
+    query: `# Complete the task: run it. Points count every
+# time, the streak grows once a day. The id in the
+# variables is that of the task you saw last.
 mutation CompleteTask($taskId: ID!) {
   completeTask(taskId: $taskId) {
     completion {
@@ -63,7 +63,25 @@ mutation CompleteTask($taskId: ID!) {
   }
 }
 `,
-    variables: { taskId: '1' },
+    variables: { taskId: '' },
+  },
+  {
+    query: `# Take the last completion back, on the same day.
+# Points and streak are as they were before it.
+mutation Undo($completionId: ID!) {
+  undoCompletion(id: $completionId) {
+    task {
+      id
+      completionCount
+    }
+    user {
+      points
+      currentStreak
+    }
+  }
+}
+`,
+    variables: { completionId: '' },
   },
   {
     query: `# Tasks with counts, and where you stand: run it.
@@ -71,6 +89,7 @@ mutation CompleteTask($taskId: ID!) {
 query TasksWithCounts {
   tasks {
     nodes {
+      id
       title
       points
       completionCount
@@ -85,9 +104,9 @@ query TasksWithCounts {
 `,
   },
   {
-    query: `# Challenges to accept, and how yours is going.
-# To accept one, put its id in the variables, the
-# cursor in AcceptChallenge, and press Ctrl-Enter.
+    query: `# Challenges to accept, and how yours is going: run
+# it. To accept the first one, put the cursor in
+# AcceptChallenge and press Ctrl-Enter.
 query Challenges {
   challengeTemplates {
     id
@@ -95,6 +114,7 @@ query Challenges {
     durationDays
   }
   activeChallenge {
+    id
     template {
       title
     }
@@ -119,7 +139,22 @@ mutation AcceptChallenge($templateId: ID!) {
   }
 }
 `,
-    variables: { templateId: '1' },
+    variables: { templateId: '' },
+  },
+  {
+    query: `# The end of your challenge: you have done it. Where
+# you have not, abandonChallenge(id: …) ends it too.
+mutation EndChallenge($challengeId: ID!) {
+  completeChallenge(id: $challengeId) {
+    challenge {
+      id
+      status
+      completedAt
+    }
+  }
+}
+`,
+    variables: { challengeId: '' },
   },
   {
     query: `# Live progress: run it, and leave it running.

@@ -1,5 +1,6 @@
 import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
 import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { learnIds } from './ids';
 import { setLiveState } from './live';
 import { currentSession, learnFrom } from './session';
 
@@ -12,7 +13,9 @@ async function run(params: FetcherParams, headers: FetcherOpts['headers']): Prom
   try {
     const result = await json(await post(params, headers, { accept: 'application/json' }));
     learnFrom(result.data);
-    return result;
+    learnIds(result.data);
+    showAnswer();
+    return withHint(result);
   } catch (error) {
     return failure(`No answer. ${error}`);
   }
@@ -77,6 +80,18 @@ async function* events({ body }: Response): AsyncGenerator<ExecutionResult, void
     }
   }
 }
+
+/** On a phone the answer lies below the editors. */
+const showAnswer = () => document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'nearest' });
+
+/** Whoever is new here does not know where tokens come from. */
+function withHint(result: ExecutionResult): ExecutionResult {
+  const isRefused = result.errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
+  if (!isRefused || currentSession()) return result;
+  return { ...result, extensions: { ...result.extensions, playground: SIGN_IN } };
+}
+
+const SIGN_IN = 'You are not signed in: run the tab SignUp, or LogIn if you have been here before.';
 
 // Not thrown, because GraphiQL shows the stack of a thrown error.
 const failure = (message: string): ExecutionResult => ({ errors: [new GraphQLError(message)] });

@@ -7,6 +7,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { examples } from './examples';
 import { fetcher } from './fetcher';
+import { knownIds, onIdsChange, withIds } from './ids';
 import { liveState, onLiveChange } from './live';
 import { currentSession, forgetSession, onSessionChange } from './session';
 import { storage } from './storage';
@@ -41,7 +42,9 @@ function SessionBar() {
   return (
     <div className="session-bar">
       <p ref={status} role="status" tabIndex={-1}>
-        {session ? `Signed in${session.email ? ` as ${session.email}` : ''}` : 'Not signed in'}
+        {session
+          ? `Signed in${session.email ? ` as ${session.email}` : ''}`
+          : 'Not signed in: run SignUp, or LogIn'}
       </p>
       <LiveStatus />
       {session && (
@@ -51,6 +54,26 @@ function SessionBar() {
       )}
     </div>
   );
+}
+
+/** Fills ids from earlier answers into the variables of the chosen tab. */
+function FilledInIds() {
+  const ids = useSyncExternalStore(onIdsChange, knownIds);
+  const editor = useGraphiQL((state) => state.variableEditor);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new ids are filled in too
+  useEffect(() => {
+    const fillIn = () => {
+      const filled = withIds(editor?.getValue() ?? '');
+      if (filled !== undefined) editor?.setValue(filled);
+    };
+    fillIn();
+    // Another tab replaces the whole text, which nobody does by typing.
+    const watch = editor?.onDidChangeModelContent(({ isFlush }) => isFlush && fillIn());
+    return () => watch?.dispose();
+  }, [ids, editor]);
+
+  return null;
 }
 
 /** GraphiQL silently ends a subscription when another tab is chosen. */
@@ -83,6 +106,7 @@ if (root) {
       <GraphiQL.Footer>
         <SessionBar />
       </GraphiQL.Footer>
+      <FilledInIds />
       <SystemTheme />
     </GraphiQL>,
   );

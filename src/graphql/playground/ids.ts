@@ -1,0 +1,68 @@
+/** The latest ids in answers, by the variable of the examples that they are for. */
+type Ids = Record<string, string>;
+
+/** The field of an answer that has an object, or a list of them, whose id is meant. */
+const sources: Record<string, string> = {
+  task: 'taskId',
+  tasks: 'taskId',
+  completion: 'completionId',
+  challenge: 'challengeId',
+  activeChallenge: 'challengeId',
+  challengeTemplates: 'templateId',
+};
+
+const listeners = new Set<() => void>();
+const filledIn = new Set<string>();
+let ids: Ids = {};
+
+export const knownIds = () => ids;
+
+export function onIdsChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function learnIds(data: unknown): void {
+  const found = idsIn(data);
+  if (Object.keys(found).length === 0) return;
+  ids = { ...ids, ...found };
+  for (const listener of listeners) listener();
+}
+
+/**
+ * The variables with the latest ids, where nothing is given or an earlier answer has filled it in. Undefined if
+ * nothing is to be changed: what a person has typed stays.
+ */
+export function withIds(variables: string): string | undefined {
+  try {
+    const given = JSON.parse(variables);
+    const due = Object.keys(given).filter(
+      (name) => ids[name] && given[name] !== ids[name] && (given[name] === '' || filledIn.has(given[name])),
+    );
+    if (due.length === 0) return undefined;
+    for (const name of due) {
+      given[name] = ids[name];
+      filledIn.add(given[name]);
+    }
+    return JSON.stringify(given, null, 2);
+  } catch {
+    return undefined; // half typed
+  }
+}
+
+function idsIn(value: unknown, found: Ids = {}): Ids {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [field, below] of Object.entries(value)) {
+    const id = sources[field] && idOf(below);
+    if (id) found[sources[field] as string] = id;
+    idsIn(below, found);
+  }
+  return found;
+}
+
+/** Of the object, of the first of a list, or of the first node of a connection. */
+function idOf(value: unknown): string | undefined {
+  const { nodes, id } = (value ?? {}) as { nodes?: unknown; id?: unknown };
+  const first = Array.isArray(value) ? value[0] : Array.isArray(nodes) ? nodes[0] : undefined;
+  return first === undefined ? (typeof id === 'string' ? id : undefined) : idOf(first);
+}
