@@ -12,34 +12,26 @@ import {
   CHUNK,
   type Chunk,
   type Contents,
+  type Counts,
   type Header,
   headerIn,
-  type OnProgress,
   type Trailer,
   trailerIn,
 } from './format.js';
 
 /** Writes the contents as a backup file. */
-export async function writeTo(
-  stream: Writable,
-  contents: Contents,
-  onProgress: OnProgress,
-): Promise<Trailer> {
+export async function writeTo(stream: Writable, contents: Contents): Promise<Trailer> {
   let trailer: Trailer = { counts: {}, sha256: '' };
   async function* texts(): AsyncGenerator<string> {
     yield `${JSON.stringify(contents.header)}\n`;
     const rows = contents.rows();
-    const counts = new Map<string, number>();
     for (let next = await rows.next(); ; next = await rows.next()) {
       if (next.done) {
         trailer = next.value;
         yield `${JSON.stringify(trailer)}\n`;
         return;
       }
-      const { table, lines } = next.value;
-      yield `${lines.join('\n')}\n`;
-      counts.set(table, (counts.get(table) ?? 0) + lines.length);
-      onProgress(table, counts.get(table) ?? 0);
+      yield `${next.value.lines.join('\n')}\n`;
     }
   }
   await pipeline(texts, createGzip(), stream);
@@ -49,12 +41,12 @@ export async function writeTo(
 /**
  * Writes beside the file and renames, each synced to the disk: under its name there is a whole backup, or none.
  */
-export async function writeFile(file: string, contents: Contents, onProgress: OnProgress): Promise<Trailer> {
+export async function writeFile(file: string, contents: Contents): Promise<Trailer> {
   const draft = `${file}.${process.pid}.partial`;
   try {
     const handle = await open(draft, 'wx', 0o600);
     const stream = handle.createWriteStream({ flush: true });
-    const trailer = await writeTo(stream, contents, onProgress);
+    const trailer = await writeTo(stream, contents);
     await rename(draft, file);
     syncDirectory(path.dirname(file));
     return trailer;
@@ -81,7 +73,7 @@ export async function readFile(
 
 async function check({ tables }: Header, lines: AsyncGenerator<string>): Promise<Trailer> {
   const hash = createHash('sha256');
-  const counts: Record<string, number> = Object.fromEntries(tables.map(({ name }) => [name, 0]));
+  const counts: Counts = Object.fromEntries(tables.map(({ name }) => [name, 0]));
   let place = 0;
   let trailer: Trailer | undefined;
   for await (const line of lines) {

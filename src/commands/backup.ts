@@ -1,10 +1,10 @@
 import { writeFile, writeTo } from '../backup/file.js';
-import type { Contents } from '../backup/format.js';
+import { type Contents, watched } from '../backup/format.js';
 import { fromDatabase } from '../backup/source.js';
 import { readConfig } from '../config.js';
 import { options, printedHelp } from './arguments.js';
 import { carryOut, hooks } from './command.js';
-import { inWords, progress, rowsOf } from './report.js';
+import { progress, sizeOf } from './report.js';
 
 const HELP = `npm run backup -- [--to FILE|-]
 
@@ -18,16 +18,15 @@ It holds password hashes, so only its owner may read it.
 const nameFor = ({ header }: Contents) => `steady-${header.madeAt.replace(/[-:]|\.\d+/g, '')}.jsonl.gz`;
 
 async function backup({ to }: { to?: string }): Promise<number> {
-  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true }, async (contents) => {
+  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true }, async (found) => {
+    const contents = watched(found, progress());
     if (to === '-') {
-      await writeTo(process.stdout, contents, progress());
+      await writeTo(process.stdout, contents);
       return 0;
     }
     const file = to ?? nameFor(contents);
-    const { counts } = await writeFile(file, contents, progress());
-    console.log(
-      `Backed up ${inWords(counts.users ?? 0)} users, ${inWords(rowsOf(counts))} rows, to ${file}.`,
-    );
+    const { counts } = await writeFile(file, contents);
+    console.log(`Backed up ${sizeOf(counts)}, to ${file}.`);
     return 0;
   });
 }
