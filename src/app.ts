@@ -181,7 +181,9 @@ async function createApp(instance: Instance): Promise<App> {
   handler.use(['/api', '/graphql'], cors(corsOrigins));
   handler.use(withoutOptions);
   const probe = () => database.probe();
-  handler.use('/health', health({ isServing, probe, connections: () => database.connections(), log }));
+  const connections = () => database.connections();
+  const backup = () => instance.backupHealth?.();
+  handler.use('/health', health({ isServing, probe, connections, backup, log }));
   handler.use('/api', apiDocument(routes), restRouter(routes, { tokens, accounts, bodyLimit, databaseTime }));
   handler.use(playground());
   const authenticate = (authorization: unknown) => tokens.authenticate(authorization);

@@ -29,6 +29,12 @@ export async function fromDatabase<T>(
   }
 }
 
+/** Reads a copy that `Database.copyTo` has made. */
+export async function fromCopy<T>(folder: string, work: (contents: Contents) => Promise<T>): Promise<T> {
+  const database = await openCopy(model, folder);
+  return readSnapshot(database, work).finally(() => database.close());
+}
+
 interface Source {
   database: Database;
   discard: () => Promise<void>;

@@ -1,5 +1,6 @@
 import { writeFile, writeTo } from '../backup/file.js';
-import { type Contents, watched } from '../backup/format.js';
+import { nameAt } from '../backup/folder.js';
+import { watched } from '../backup/format.js';
 import { fromDatabase } from '../backup/source.js';
 import { readConfig } from '../config.js';
 import { options, printedHelp } from './arguments.js';
@@ -15,8 +16,6 @@ It holds password hashes, so only its owner may read it.
 --to FILE  where to write it; else to steady-<instant>.jsonl.gz in this directory
 --to -     to the standard output`;
 
-const nameFor = ({ header }: Contents) => `steady-${header.madeAt.replace(/[-:]|\.\d+/g, '')}.jsonl.gz`;
-
 async function backup({ to }: { to?: string }): Promise<number> {
   return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true }, async (found) => {
     const contents = watched(found, progress());
@@ -24,7 +23,7 @@ async function backup({ to }: { to?: string }): Promise<number> {
       await writeTo(process.stdout, contents);
       return 0;
     }
-    const file = to ?? nameFor(contents);
+    const file = to ?? nameAt(new Date(contents.header.madeAt));
     const { counts } = await writeFile(file, contents);
     console.log(`Backed up ${sizeOf(counts)}, to ${file}.`);
     return 0;
