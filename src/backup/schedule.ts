@@ -86,6 +86,10 @@ export class BackupSchedule {
     return this.settings.clock.now().getTime() - this.lastGoodAt.getTime();
   }
 
+  private isDue(): boolean {
+    return this.age() >= this.every;
+  }
+
   private async run(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
@@ -98,7 +102,7 @@ export class BackupSchedule {
   private async round(): Promise<number> {
     try {
       await this.look();
-      const isTaken = this.isKeeper && this.age() >= this.every && !(await this.makeAlone());
+      const isTaken = this.isKeeper && this.isDue() && !(await this.makeAlone());
       this.failures = 0;
       return isTaken ? TAKEN : INTERVAL;
     } catch (error) {
@@ -118,7 +122,8 @@ export class BackupSchedule {
     const before = this.lastGoodAt;
     const newest = await this.newestGood();
     this.lastGoodAt = newest?.madeAt ?? null;
-    if (!this.isKeeper || !newest || newest.madeAt.getTime() === before?.getTime()) return;
+    const isNews = newest?.madeAt.getTime() !== before?.getTime();
+    if (!this.isKeeper || !newest || !isNews || this.isDue()) return;
     const nextAt = new Date(newest.madeAt.getTime() + this.every);
     this.settings.log.info({ lastGoodAt: newest.madeAt, nextAt }, `The last backup is ${newest.file}`);
   }
@@ -149,15 +154,17 @@ export class BackupSchedule {
 
   /** Returns false if another instance is at it. The embedded database is for one instance. */
   private async makeAlone(): Promise<boolean> {
-    const { copies, database } = this.settings;
+    const { copies, database, log } = this.settings;
     if (copies) return this.makeIfDue();
-    return (await database.withLock(BACKUP_LOCK, () => this.makeIfDue())) ?? false;
+    const isDone = await database.withLock(BACKUP_LOCK, () => this.makeIfDue());
+    if (!isDone) log.debug('Another instance is making a backup');
+    return isDone ?? false;
   }
 
   /** Looks again, since another instance may just have made one. */
   private async makeIfDue(): Promise<true> {
     await this.look();
-    if (this.age() >= this.every) await this.make();
+    if (this.isDue()) await this.make();
     return true;
   }
 
