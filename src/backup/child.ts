@@ -40,7 +40,6 @@ try {
   await (task === 'make' ? make() : readFile(file, known));
   process.exit(0);
 } catch (error) {
-  const isTold = error instanceof BackupError || (error as NodeJS.ErrnoException).syscall !== undefined;
-  console.error(isTold ? (error as Error).message : explainStartError(error));
+  console.error(error instanceof BackupError ? error.message : explainStartError(error));
   process.exit(1);
 }

@@ -51,10 +51,14 @@ export async function writeFile(file: string, contents: Contents): Promise<Trail
     syncDirectory(path.dirname(file));
     return trailer;
   } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+    await rm(draft, { force: true }).catch(() => {});
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw NOT_WRITTEN.test(code) ? new BackupError(`${file} cannot be written: ${message}.`) : error;
   }
 }
+
+/** What a disk answers; what a database answers passes through here too. */
+const NOT_WRITTEN = /^(EACCES|EDQUOT|EEXIST|EFBIG|EIO|EISDIR|ENOENT|ENOSPC|ENOTDIR|EPERM|EROFS)$/;
 
 /** Reads a file twice: first all of it is checked, so that nothing is restored from one that is damaged. */
 export async function readFile(
