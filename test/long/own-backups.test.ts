@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -223,6 +224,12 @@ describe('Several processes', () => {
     expect(service.output.match(/The last backup is/g)).toHaveLength(1);
     const keeper = /"worker":(\d+)[^\n]*The last backup is/.exec(service.output)?.[1];
     expect(keeper).toBe('1');
+    const [first] = childrenOf(service.child) as [number];
+    process.kill(first, 'SIGKILL');
+    for (const name of backupsIn(folder)) rmSync(path.join(folder, name));
+    const line = await eventually(() => /"worker":(\d+)[^\n]*Made a backup/.exec(service.output));
+    expect(line?.[1]).not.toBe('1');
+    expect(backupsIn(folder)).toHaveLength(1);
   });
 });
 
