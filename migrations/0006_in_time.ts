@@ -5,7 +5,7 @@ export class InTime extends Migration {
   override up(): void {
     this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`
-      create function assert_in_time(latest_start timestamptz) returns boolean language plpgsql stable as $$
+      create or replace function assert_in_time(latest_start timestamptz) returns boolean language plpgsql stable as $$
       begin
         if now() > latest_start then
           raise exception 'The statement came too late' using errcode = 'ST001';

@@ -198,7 +198,9 @@ async function createApp(instance: Instance): Promise<App> {
   app.use(['/api', '/graphql'], readable);
   app.use(withoutOptions);
   const probe = () => database.probe();
-  app.use('/health', health({ isServing, probe, connections: () => database.connections(), log }));
+  const connections = () => database.connections();
+  const backup = () => instance.backupHealth?.();
+  app.use('/health', health({ isServing, probe, connections, backup, log }));
   app.use('/api', apiDocument(routes, publicPath), rest.router);
   app.use(playground(publicPath));
   app.use(gql.router);

@@ -42,6 +42,9 @@ export const settings = {
   requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),
   dataDir: text('DATA_DIR', '.data'),
   embeddedFsync: onOff('EMBEDDED_FSYNC', true),
+  backupDir: text('BACKUP_DIR', undefined),
+  backupEvery: whole('BACKUP_EVERY', 24, 1, 8_760),
+  backupKeep: whole('BACKUP_KEEP', 14, 1, 10_000),
   jwtSecret: { ...text('JWT_SECRET', undefined), secret: true, verbatim: true },
   logLevel: oneOf('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   trustProxy: {
@@ -179,6 +182,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const isEmbedded = production && !values.databaseUrl;
   const warnings = [
     ...(isEmbedded ? [embeddedWarning(dataDir, values.embeddedFsync, environment)] : []),
+    ...[settings.backupEvery, settings.backupKeep]
+      .filter(({ name }) => environment[name] && !values.backupDir)
+      .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
     ...FORMER_SETTINGS.filter((name) => environment[name]).map(
       (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
     ),

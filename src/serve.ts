@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Passwords } from './accounts/passwords.js';
 import { createService, trustedDocumentsOf } from './app.js';
 import { CopyRequests } from './backup/copy-requests.js';
+import { BackupSchedule, type BackupSettings } from './backup/schedule.js';
 import { systemClock } from './clock.js';
 import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
@@ -25,16 +26,16 @@ const DROP_LOG_INTERVAL = 60_000;
 export interface ServeSettings {
   config: Config;
   log: Logger;
-  /** Whether the streak job runs here from the start. */
-  keepsStreaks: boolean;
+  /** Whether this process is the keeper from the start. */
+  isKeeper: boolean;
 }
 
 /** A process that listens. */
 export interface Serving {
   /** Names what it runs on, and its addresses. */
   description: string;
-  /** Brings the streaks up to date, now and every hour. */
-  keepStreaks: () => Promise<void>;
+  /** Makes this process the keeper: it runs the streak job, now and every hour, and makes backups. */
+  keep: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -45,12 +46,12 @@ export async function serveAlone(config: Config): Promise<void> {
   process.on('SIGINT', () => ending.ask());
   const log = createLog(config);
   for (const line of config.warnings) log.warn(line);
-  const { description, stop } = await serve({ config, log, keepsStreaks: true });
+  const { description, stop } = await serve({ config, log, isKeeper: true });
   ending.drainsBy(stop);
   log.info(description);
 }
 
-export async function serve({ config, log, keepsStreaks }: ServeSettings): Promise<Serving> {
+export async function serve({ config, log, isKeeper }: ServeSettings): Promise<Serving> {
   const onWarning = (line: string) => log.warn(line);
   const trustedDocuments = trustedDocumentsOf(config);
   const database = await openDatabase(config, {
@@ -65,27 +66,42 @@ export async function serve({ config, log, keepsStreaks }: ServeSettings): Promi
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords(config);
   let streaks: StreakSchedule | undefined;
-  const keepStreaks = () => {
+  const copies = config.databaseUrl
+    ? undefined
+    : new CopyRequests(new DataDirectory(config.dataDir), database, log);
+  const backups = backupsOf(config, { database, copies, log });
+  const keep = () => {
+    backups?.keep();
     streaks ??= new StreakSchedule(new StreakJob(database, systemClock), database, systemClock, log);
     return streaks.runOnce();
   };
-  if (keepsStreaks) await keepStreaks();
+  if (isKeeper) await keep();
 
   let isServing = true;
-  const instance = { config, secret, clock: systemClock, database, passwords, trustedDocuments, log };
+  const backupHealth = backups && (() => backups.health());
+  const instance = {
+    config,
+    secret,
+    clock: systemClock,
+    database,
+    passwords,
+    trustedDocuments,
+    log,
+    backupHealth,
+  };
   const service = await createService({ ...instance, isServing: () => isServing });
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
   });
-  const copies = new CopyRequests(new DataDirectory(config.dataDir), database, log);
   await accept(service.server, config, log);
-  if (!config.databaseUrl) copies.start();
+  copies?.start();
+  backups?.start();
   const stop = async () => {
     isServing = false;
     log.info('Stopping');
-    await service.stop();
+    await Promise.all([service.stop(), backups?.stop()]);
     await streaks?.stop();
-    await copies.stop();
+    await copies?.stop();
     await passwords.close();
     await database.close();
     log.info('Stopped');
@@ -93,7 +109,15 @@ export async function serve({ config, log, keepsStreaks }: ServeSettings): Promi
   const url = `${urlOf(service.server, config.host)}${config.publicPath}`;
   const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs`;
-  return { description, keepStreaks, stop };
+  return { description, keep, stop };
+}
+
+function backupsOf(
+  { backupDir: folder, backupEvery: everyHours, backupKeep: keep }: Config,
+  others: Pick<BackupSettings, 'database' | 'copies' | 'log'>,
+): BackupSchedule | undefined {
+  if (folder === undefined) return undefined;
+  return new BackupSchedule({ folder, everyHours, keep, clock: systemClock, ...others });
 }
 
 async function accept(server: Server, { port, host }: Config, log: Logger): Promise<void> {

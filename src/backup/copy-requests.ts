@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { DataDirectory } from '../data-directory.js';
@@ -26,8 +27,10 @@ export function requestFiles(directory: DataDirectory, id: string) {
   };
 }
 
-/** Makes copies of the embedded database for other processes that ask for them, since only one may open it. */
+/** Makes copies of the embedded database for other processes, since only one may open it. */
 export class CopyRequests {
+  /** Copies that this process made without being asked by another. */
+  private readonly own = new Set<string>();
   private readonly pulses = new Map<string, Pulse>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
@@ -52,9 +55,25 @@ export class CopyRequests {
     await this.looking;
   }
 
+  /** The copy is there for as long as the work takes. */
+  async forOwnUse<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    const id = randomUUID();
+    const { copy } = requestFiles(this.directory, id);
+    this.own.add(id);
+    try {
+      await mkdir(path.dirname(copy), { recursive: true, mode: 0o700 });
+      await this.copyTo(copy);
+      return await work(copy);
+    } finally {
+      await this.discard(id);
+      this.own.delete(id);
+    }
+  }
+
   private async look(): Promise<void> {
     const names = await readdir(this.directory.file('copies')).catch(() => []); // made by who asks first
     for (const id of new Set(names.map((name) => path.parse(name).name))) {
+      if (this.own.has(id)) continue;
       const files = requestFiles(this.directory, id);
       try {
         if (this.isAbandoned(id, files.request)) await this.discard(id);

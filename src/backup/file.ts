@@ -12,34 +12,26 @@ import {
   CHUNK,
   type Chunk,
   type Contents,
+  type Counts,
   type Header,
   headerIn,
-  type OnProgress,
   type Trailer,
   trailerIn,
 } from './format.js';
 
 /** Writes the contents as a backup file. */
-export async function writeTo(
-  stream: Writable,
-  contents: Contents,
-  onProgress: OnProgress,
-): Promise<Trailer> {
+export async function writeTo(stream: Writable, contents: Contents): Promise<Trailer> {
   let trailer: Trailer = { counts: {}, sha256: '' };
   async function* texts(): AsyncGenerator<string> {
     yield `${JSON.stringify(contents.header)}\n`;
     const rows = contents.rows();
-    const counts = new Map<string, number>();
     for (let next = await rows.next(); ; next = await rows.next()) {
       if (next.done) {
         trailer = next.value;
         yield `${JSON.stringify(trailer)}\n`;
         return;
       }
-      const { table, lines } = next.value;
-      yield `${lines.join('\n')}\n`;
-      counts.set(table, (counts.get(table) ?? 0) + lines.length);
-      onProgress(table, counts.get(table) ?? 0);
+      yield `${next.value.lines.join('\n')}\n`;
     }
   }
   await pipeline(texts, createGzip(), stream);
@@ -49,20 +41,24 @@ export async function writeTo(
 /**
  * Writes beside the file and renames, each synced to the disk: under its name there is a whole backup, or none.
  */
-export async function writeFile(file: string, contents: Contents, onProgress: OnProgress): Promise<Trailer> {
+export async function writeFile(file: string, contents: Contents): Promise<Trailer> {
   const draft = `${file}.${process.pid}.partial`;
   try {
     const handle = await open(draft, 'wx', 0o600);
     const stream = handle.createWriteStream({ flush: true });
-    const trailer = await writeTo(stream, contents, onProgress);
+    const trailer = await writeTo(stream, contents);
     await rename(draft, file);
     syncDirectory(path.dirname(file));
     return trailer;
   } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+    await rm(draft, { force: true }).catch(() => {});
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw NOT_WRITTEN.test(code) ? new BackupError(`${file} cannot be written: ${message}.`) : error;
   }
 }
+
+/** What a disk answers; what a database answers passes through here too. */
+const NOT_WRITTEN = /^(EACCES|EDQUOT|EEXIST|EFBIG|EIO|EISDIR|ENOENT|ENOSPC|ENOTDIR|EPERM|EROFS)$/;
 
 /** Reads a file twice: first all of it is checked, so that nothing is restored from one that is damaged. */
 export async function readFile(
@@ -70,58 +66,62 @@ export async function readFile(
   known: readonly string[],
 ): Promise<Contents & { trailer: Trailer }> {
   try {
-    const lines = linesIn(file);
-    const header = headerIn((await lines.next()).value ?? '', known);
-    const trailer = await check(header, lines);
+    const { header, trailer } = await check(file, known);
     return { header, trailer, rows: () => rowsIn(file, trailer) };
   } catch (error) {
     throw explained(file, error);
   }
 }
 
-async function check({ tables }: Header, lines: AsyncGenerator<string>): Promise<Trailer> {
+async function check(file: string, known: readonly string[]): Promise<{ header: Header; trailer: Trailer }> {
   const hash = createHash('sha256');
-  const counts: Record<string, number> = Object.fromEntries(tables.map(({ name }) => [name, 0]));
+  const counts: Counts = {};
+  let header: Header | undefined;
   let place = 0;
   let trailer: Trailer | undefined;
-  for await (const line of lines) {
+  const examine = (line: string, { tables }: Header) => {
     if (trailer) throw new BackupError('is damaged: it goes on after its last line');
-    const at = tables.findIndex(({ name }, index) => index >= place && line.startsWith(beginning(name)));
-    const name = tables[at]?.name;
+    while (place < tables.length && !line.startsWith(beginning(tables[place]?.name ?? ''))) place += 1;
+    const name = tables[place]?.name;
     if (name === undefined) {
       trailer = trailerIn(line);
       if (!trailer) throw new BackupError('is damaged: it has a line that is no row of its tables');
     } else {
-      place = at;
       counts[name] = (counts[name] ?? 0) + 1;
-      hash.update(line).update('\n');
+      hash.update(`${line}\n`);
     }
+  };
+  for await (const lines of linesIn(file)) {
+    header ??= headerIn(lines.shift() ?? '', known);
+    for (const line of lines) examine(line, header);
   }
-  if (!trailer) throw new BackupError('is cut off: its last line is missing');
-  const isAsCounted = tables.every(({ name }) => trailer.counts[name] === counts[name]);
+  if (!header || !trailer) throw new BackupError('is cut off: its last line is missing');
+  const expected = trailer.counts;
+  const isAsCounted = header.tables.every(({ name }) => expected[name] === (counts[name] ?? 0));
   if (hash.digest('hex') !== trailer.sha256 || !isAsCounted) {
     throw new BackupError('is damaged: its checksum is not that of its rows');
   }
-  return trailer;
+  return { header, trailer };
 }
 
 async function* rowsIn(file: string, trailer: Trailer): AsyncGenerator<Chunk, Trailer> {
-  const lines = linesIn(file);
-  await lines.next(); // the header
   let chunk: Chunk = { table: '', lines: [] };
-  for await (const line of lines) {
-    const isRow = line.startsWith('[');
-    const table = isRow ? line.slice(2, line.indexOf('"', 2)) : '';
-    if (table !== chunk.table || chunk.lines.length === CHUNK) {
-      if (chunk.lines.length > 0) yield chunk;
-      chunk = { table, lines: [] };
+  for await (const lines of linesIn(file)) {
+    for (const line of lines) {
+      const isRow = line.startsWith('['); // the first line and the last are none
+      const table = isRow ? line.slice(2, line.indexOf('"', 2)) : '';
+      if (table !== chunk.table || chunk.lines.length === CHUNK) {
+        if (chunk.lines.length > 0) yield chunk;
+        chunk = { table, lines: [] };
+      }
+      if (isRow) chunk.lines.push(line);
     }
-    if (isRow) chunk.lines.push(line);
   }
   return trailer;
 }
 
-async function* linesIn(file: string): AsyncGenerator<string, undefined> {
+/** As many at a time as come together: a step of a generator for each line would take longer than all else. */
+async function* linesIn(file: string): AsyncGenerator<string[], undefined> {
   const gunzip = createGunzip();
   const piped = pipeline(createReadStream(file), gunzip);
   piped.catch(() => {}); // reading fails with the same error
@@ -129,10 +129,10 @@ async function* linesIn(file: string): AsyncGenerator<string, undefined> {
   for await (const text of gunzip.setEncoding('utf8') as AsyncIterable<string>) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
+    if (lines.length > 0) yield lines;
   }
   await piped;
-  if (rest) yield rest;
+  if (rest) yield [rest];
 }
 
 const COMPRESSION: Record<string, string> = {

@@ -27,10 +27,12 @@ export interface Header {
   tables: TableInFile[];
 }
 
+/** Rows by table. */
+export type Counts = Record<string, number>;
+
 /** The last line. */
 export interface Trailer {
-  /** Rows by table. */
-  counts: Record<string, number>;
+  counts: Counts;
   /** The checksum of all lines between the first and the last, line ends included. */
   sha256: string;
 }
@@ -53,6 +55,22 @@ export interface Contents {
 
 /** Called with the number of rows of a table so far. */
 export type OnProgress = (table: string, rows: number) => void;
+
+/** The same contents, which tell how many rows were read. */
+export const watched = ({ header, rows }: Contents, onProgress: OnProgress): Contents => ({
+  header,
+  rows: async function* () {
+    const counts: Counts = {};
+    const reading = rows();
+    for (let next = await reading.next(); ; next = await reading.next()) {
+      if (next.done) return next.value;
+      const { table, lines } = next.value;
+      counts[table] = (counts[table] ?? 0) + lines.length;
+      onProgress(table, counts[table]);
+      yield next.value;
+    }
+  },
+});
 
 /** How the line of a row begins: as JSON, since a name is one of ours and needs no escapes. */
 export const beginning = (table: string): string => `["${table}",`;

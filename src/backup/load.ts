@@ -5,29 +5,26 @@ import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
 import { isPlainError } from '../database/outcome.js';
 import { inBulk } from './bulk.js';
-import {
-  BackupError,
-  type Chunk,
-  type Contents,
-  type Header,
-  type OnProgress,
-  type Trailer,
-} from './format.js';
+import { BackupError, type Chunk, type Contents, type Counts, type Header, type Trailer } from './format.js';
 import { type Proof, prove } from './proof.js';
 import { PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
 
 interface LoadOptions {
   clock: Clock;
-  onProgress?: OnProgress;
   /** Called after every chunk. */
   afterChunk?: (query: Kysely<unknown>) => Promise<void>;
+}
+
+/** What a database holds now, and what was found out about it. */
+export interface Restored extends Proof {
+  counts: Counts;
 }
 
 /**
  * Brings the contents into an empty database, in one transaction: whatever goes wrong, the database stays empty.
  * The tables are first those of the backup's own migration, so that later migrations find what they expect.
  */
-export async function load(database: Database, contents: Contents, options: LoadOptions): Promise<Proof> {
+export async function load(database: Database, contents: Contents, options: LoadOptions): Promise<Restored> {
   const { orm } = database;
   const { header } = contents;
   await orm.migrator.getExecuted(); // makes its table, which it could not do inside the transaction
@@ -44,7 +41,7 @@ export async function load(database: Database, contents: Contents, options: Load
     const kept = await tablesOf(query, tablesToKeep(orm));
     const proof = await prove(tx, kept, options.clock);
     await setSequences(query, header); // the trial inserts took numbers
-    return proof;
+    return { ...proof, counts: trailer.counts };
   });
   return restoring.catch((error: unknown) => {
     if (!isPlainError(error)) throw error;
@@ -71,7 +68,7 @@ export async function requireEmpty(query: Kysely<unknown>, description: string):
   }
 }
 
-/** What later migrations have made goes: without users it holds nothing of worth. */
+/** Tables of later migrations go: without users they hold nothing of worth. */
 async function makeTables(tx: SqlEntityManager, database: Database, upTo: string): Promise<void> {
   const query = tx.getKysely<unknown>() as Kysely<unknown>;
   const known = knownTo(database.orm.config.get('migrations'));
@@ -84,7 +81,6 @@ async function makeTables(tx: SqlEntityManager, database: Database, upTo: string
 async function dropAll(query: Kysely<unknown>, { orm }: Database): Promise<void> {
   const tables = await tablesOf(query, [...tablesToKeep(orm), ...PASSING]);
   for (const { name } of tables.toReversed()) await sql`drop table ${sql.table(name)}`.execute(query);
-  await sql`drop function if exists assert_in_time(timestamptz)`.execute(query);
   await sql`delete from mikro_orm_migrations`.execute(query);
 }
 
@@ -116,10 +112,9 @@ async function loadRows(
   query: Kysely<unknown>,
   tables: Map<string, Table>,
   { header, rows }: Contents,
-  { onProgress = () => {}, afterChunk = async () => {} }: LoadOptions,
+  { afterChunk = async () => {} }: LoadOptions,
 ): Promise<Trailer> {
   const reading = rows();
-  const counts = new Map<string, number>();
   for (let next = await reading.next(); ; next = await reading.next()) {
     if (next.done) return next.value;
     const { table: name, lines } = next.value;
@@ -127,9 +122,6 @@ async function loadRows(
     const names = header.tables.find((each) => each.name === name)?.columns;
     if (!table || !names) throw new BackupError(`The backup is damaged: it has rows of ${name}.`);
     await insert(query, table, names, { table: name, lines });
-    const count = (counts.get(name) ?? 0) + lines.length;
-    counts.set(name, count);
-    onProgress(name, count);
     await afterChunk(query);
   }
 }

@@ -29,6 +29,12 @@ export async function fromDatabase<T>(
   }
 }
 
+/** Reads a copy that `Database.copyTo` has made. */
+export async function fromCopy<T>(folder: string, work: (contents: Contents) => Promise<T>): Promise<T> {
+  const database = await openedCopy(folder);
+  return readSnapshot(database, work).finally(() => database.close());
+}
+
 interface Source {
   database: Database;
   discard: () => Promise<void>;
@@ -49,9 +55,17 @@ async function openSource(config: Config, { mayBeInUse, ...options }: SourceOpti
   }
   const copy = await copyFromService(directory);
   try {
-    return { database: await openCopy(model, copy.folder), discard: copy.discard };
+    return { database: await openedCopy(copy.folder), discard: copy.discard };
   } catch (error) {
     await copy.discard();
     throw error;
   }
 }
+
+/** The original is whole: it is being served. */
+const openedCopy = (folder: string): Promise<Database> =>
+  openCopy(model, folder).catch((error: Error) => {
+    throw new BackupError(
+      `A copy of the database was made, but cannot be opened. Is the disk full? (${error.message})`,
+    );
+  });

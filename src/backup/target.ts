@@ -6,24 +6,19 @@ import { DataDirectory } from '../data-directory.js';
 import type { Database } from '../database/database.js';
 import { replaceEmbedded } from '../database/embedded/replace.js';
 import { type OpenOptions, openDatabase } from '../startup/instance.js';
-import type { Contents, OnProgress } from './format.js';
-import { load, requireEmpty } from './load.js';
-import type { Proof } from './proof.js';
+import type { Contents } from './format.js';
+import { load, type Restored, requireEmpty } from './load.js';
 
 /** The embedded database makes no checkpoints by itself: its log would grow as long as the rows go on. */
 const CHUNKS_BETWEEN_CHECKPOINTS = 100;
-
-interface TargetOptions extends OpenOptions {
-  onProgress: OnProgress;
-}
 
 /** Brings the contents into the configured database, which must be empty. */
 export async function intoDatabase(
   config: Config,
   contents: Contents,
-  { onProgress, ...options }: TargetOptions,
-): Promise<Proof> {
-  const loading = { clock: systemClock, onProgress };
+  options: OpenOptions,
+): Promise<Restored> {
+  const loading = { clock: systemClock };
   if (config.databaseUrl) {
     const database = await openDatabase(config, { ...options, migrates: false });
     return load(database, contents, loading).finally(() => database.close());

@@ -1,10 +1,11 @@
 import { writeFile, writeTo } from '../backup/file.js';
-import type { Contents } from '../backup/format.js';
+import { nameAt } from '../backup/folder.js';
+import { watched } from '../backup/format.js';
 import { fromDatabase } from '../backup/source.js';
 import { readConfig } from '../config.js';
 import { options, printedHelp } from './arguments.js';
 import { carryOut, hooks } from './command.js';
-import { inWords, progress, rowsOf } from './report.js';
+import { progress, sizeOf } from './report.js';
 
 const HELP = `npm run backup -- [--to FILE|-]
 
@@ -15,19 +16,16 @@ It holds password hashes, so only its owner may read it.
 --to FILE  where to write it; else to steady-<instant>.jsonl.gz in this directory
 --to -     to the standard output`;
 
-const nameFor = ({ header }: Contents) => `steady-${header.madeAt.replace(/[-:]|\.\d+/g, '')}.jsonl.gz`;
-
 async function backup({ to }: { to?: string }): Promise<number> {
-  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true }, async (contents) => {
+  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true }, async (found) => {
+    const contents = watched(found, progress());
     if (to === '-') {
-      await writeTo(process.stdout, contents, progress());
+      await writeTo(process.stdout, contents);
       return 0;
     }
-    const file = to ?? nameFor(contents);
-    const { counts } = await writeFile(file, contents, progress());
-    console.log(
-      `Backed up ${inWords(counts.users ?? 0)} users, ${inWords(rowsOf(counts))} rows, to ${file}.`,
-    );
+    const file = to ?? nameAt(new Date(contents.header.madeAt));
+    const { counts } = await writeFile(file, contents);
+    console.log(`Backed up ${sizeOf(counts)}, to ${file}.`);
     return 0;
   });
 }

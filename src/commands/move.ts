@@ -1,4 +1,4 @@
-import type { Contents, Trailer } from '../backup/format.js';
+import { watched } from '../backup/format.js';
 import { fromDatabase } from '../backup/source.js';
 import { intoDatabase } from '../backup/target.js';
 import { problemInUrl } from '../config/database-url.js';
@@ -32,18 +32,9 @@ function readPlaces() {
 }
 
 async function move({ from, to }: ReturnType<typeof readPlaces>): Promise<number> {
-  return fromDatabase(from, { ...hooks, mayBeInUse: false }, async (contents) => {
-    let trailer: Trailer | undefined;
-    const noting: Contents = {
-      ...contents,
-      rows: async function* () {
-        trailer = yield* contents.rows();
-        return trailer;
-      },
-    };
-    const proof = await intoDatabase(to, noting, { ...hooks, onProgress: progress() });
-    return restored(trailer?.counts ?? {}, proof);
-  });
+  return fromDatabase(from, { ...hooks, mayBeInUse: false }, async (contents) =>
+    restored(await intoDatabase(to, watched(contents, progress()), hooks)),
+  );
 }
 
 if (!printedHelp(HELP)) await carryOut(readPlaces, move);

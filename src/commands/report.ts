@@ -1,16 +1,22 @@
-import type { OnProgress } from '../backup/format.js';
-import type { Proof } from '../backup/proof.js';
+import type { Counts, OnProgress } from '../backup/format.js';
+import type { Restored } from '../backup/load.js';
 
 /** In milliseconds, between lines of progress. */
 const INTERVAL = 2_000;
 
-export const rowsOf = (counts: Record<string, number>): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
+const inWords = (number: number): string => number.toLocaleString('en');
 
-export const inWords = (number: number): string => number.toLocaleString('en');
+const counted = (number: number, one: string): string =>
+  `${inWords(number)} ${one}${number === 1 ? '' : 's'}`;
+
+/** What a backup holds, in words. */
+export function sizeOf(counts: Counts): string {
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return `${counted(counts.users ?? 0, 'user')}, ${counted(rows, 'row')}`;
+}
 
 /** Prints how far a command has come, for whoever watches. The standard output is for results. */
-export function progress(counts: Record<string, number> = {}): OnProgress {
+export function progress(counts: Counts = {}): OnProgress {
   let nextLineAt = performance.now() + INTERVAL;
   return (table, rows) => {
     if (!process.stderr.isTTY || performance.now() < nextLineAt) return;
@@ -21,13 +27,11 @@ export function progress(counts: Record<string, number> = {}): OnProgress {
 }
 
 /** Says what was restored, and returns the exit code: not 0 for counters that were already wrong. */
-export function restored(counts: Record<string, number>, { drifts }: Proof): number {
-  console.log(
-    `Restored ${inWords(counts.users ?? 0)} users, ${inWords(rowsOf(counts))} rows, and verified them.`,
-  );
+export function restored({ counts, drifts }: Restored): number {
+  console.log(`Restored ${sizeOf(counts)}, and verified them.`);
   if (drifts === 0) return 0;
   console.error(
-    `${inWords(drifts)} counters differ from their history, as they did when the backup was made: see npm run streaks:verify.`,
+    `${counted(drifts, 'counter')} ${drifts === 1 ? 'differs' : 'differ'} from the history, as when the backup was made: see npm run streaks:verify.`,
   );
   return 1;
 }

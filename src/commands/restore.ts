@@ -1,5 +1,6 @@
 import { model } from '../../mikro-orm.config.js';
 import { readFile } from '../backup/file.js';
+import { watched } from '../backup/format.js';
 import { intoDatabase } from '../backup/target.js';
 import { readConfig } from '../config.js';
 import { knownTo } from '../database/migrations.js';
@@ -16,9 +17,8 @@ A backup of an older release is migrated.`;
 async function restore(file: string): Promise<number> {
   const config = readConfig();
   const contents = await readFile(file, knownTo(model.migrations));
-  const { counts } = contents.trailer;
-  const proof = await intoDatabase(config, contents, { ...hooks, onProgress: progress(counts) });
-  return restored(counts, proof);
+  const rows = watched(contents, progress(contents.trailer.counts));
+  return restored(await intoDatabase(config, rows, hooks));
 }
 
 if (!printedHelp(HELP)) await carryOut(() => operand('FILE'), restore);

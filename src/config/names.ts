@@ -17,6 +17,8 @@ const COMMON = [
   'MAX_REQUESTS',
   'BODY_LIMIT',
   'WORKERS',
+  'BACKUP_DIR',
+  'BACKUP_KEEP',
 ];
 
 /** Too short to tell a typing error from another word, such as HOSTS, HOME or POST. Kubernetes sets STEADY_PORT. */

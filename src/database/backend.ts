@@ -36,7 +36,7 @@ export interface Backend {
   maintenance?: SqlMikroORM;
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe?: () => Promise<void>;
-  /** Copies the files of an embedded database, as they are at one moment, to a folder that is not there yet. */
+  /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */
   copyTo?: (folder: string) => Promise<void>;
   /** Undefined without a pool. */
   connections?: () => Connections | undefined;

@@ -127,7 +127,7 @@ export class Database {
     else await sql`select 1`.execute(this.query());
   }
 
-  /** Copies the files of the embedded database, as they are at one moment, to a folder that is not there yet. */
+  /** Copies the files of the embedded database, while it goes on, to a folder that is not there yet. */
   async copyTo(folder: string): Promise<void> {
     if (!this.backend.copyTo) throw new Error(`${this.description} has no files here`);
     await this.backend.copyTo(folder);

@@ -8,13 +8,15 @@ export interface HealthSettings {
   probe: () => Promise<void>;
   /** The state of the pool; undefined without one. */
   connections: () => object | undefined;
+  /** The state of the service's own backups, which does not decide whether it is ready; undefined without any. */
+  backup: () => object | undefined;
   log: Logger;
 }
 
 const SHUTTING_DOWN = new Error('Shutting down');
 
 /** `/live`: the process is alive. `/ready`: it can take requests. */
-export function health({ isServing, probe, connections, log }: HealthSettings): express.Router {
+export function health({ isServing, probe, connections, backup, log }: HealthSettings): express.Router {
   const router = express.Router();
   let logged: unknown;
   /** Logs once per probe, since concurrent checks share one. */
@@ -29,7 +31,7 @@ export function health({ isServing, probe, connections, log }: HealthSettings): 
     try {
       if (!isServing()) throw SHUTTING_DOWN;
       await probe();
-      response.json({ status: 'ready', connections: connections() });
+      response.json({ status: 'ready', connections: connections(), backup: backup() });
     } catch (error) {
       logOnce(error);
       response.status(503).json({ error: 'Not ready' });

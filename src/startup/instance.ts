@@ -19,6 +19,8 @@ export interface Instance {
   /** If set, only these GraphQL documents are executed. */
   trustedDocuments: TrustedDocuments | undefined;
   log: Logger;
+  /** What a health check tells of the service's own backups; undefined without any. */
+  backupHealth?: (() => object) | undefined;
   /** False once the service is shutting down. */
   isServing: () => boolean;
 }

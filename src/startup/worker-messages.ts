@@ -1,5 +1,5 @@
 /** What the primary tells a worker. It lets go of one by cutting the connection between them. */
-export type FromPrimary = 'keep the streaks';
+export type FromPrimary = 'be the keeper';
 
 /** What a worker tells the primary: that it listens, and where; or that it was signalled to stop. */
 export type FromWorker = { listens: string } | 'signalled';

@@ -8,7 +8,7 @@ import { shareOf } from './worker-share.js';
 
 /**
  * One of several processes on a port. It drains when it is cut off from the primary, whether that lets it go or has
- * died: the streak job, and its place, then fall to others.
+ * died: the keeper's work, and its place, then fall to others.
  */
 export async function serveAsWorker(config: Config): Promise<void> {
   const { worker } = cluster;
@@ -23,11 +23,11 @@ export async function serveAsWorker(config: Config): Promise<void> {
   process.on('SIGHUP', () => {});
 
   const log = createLog(config).child({ worker: worker.id });
-  const keepsStreaks = worker.id === FIRST_WORKER;
-  const { description, keepStreaks, stop } = await serve({ config: shareOf(config), log, keepsStreaks });
+  const isKeeper = worker.id === FIRST_WORKER;
+  const { description, keep, stop } = await serve({ config: shareOf(config), log, isKeeper });
   ending.drainsBy(stop);
   process.on('message', (message: FromPrimary) => {
-    if (message === 'keep the streaks') void keepStreaks();
+    if (message === 'be the keeper') void keep();
   });
   tell({ listens: description });
 }

@@ -31,7 +31,7 @@ export class Workers {
   private readonly members = new Set<Member>();
   private readonly ending = new Ending();
   private readonly log: Logger;
-  /** Runs the streak job. */
+  /** Runs the streak job and makes backups. */
   private keeper: Member | undefined;
   /** Whether all workers have listened. */
   private isUp = false;
@@ -141,7 +141,7 @@ export class Workers {
     const serving = this.serving();
     if (this.keeper && serving.includes(this.keeper)) return;
     this.keeper = serving.at(-1);
-    const message: FromPrimary = 'keep the streaks';
+    const message: FromPrimary = 'be the keeper';
     this.keeper?.worker.send(message, undefined, undefined, () => {}); // a worker that dies meanwhile is noticed by its end
   }
 

@@ -75,7 +75,7 @@ describe.each(readdirSync('test/fixtures').filter((name) => name.startsWith('bac
   it('restores, and is then backed up as the same lines', async () => {
     const database = await fresh();
     const contents = await readFile(file, known);
-    expect(await load(database, contents, { clock })).toEqual({ drifts: 0 });
+    expect(await load(database, contents, { clock })).toMatchObject({ drifts: 0 });
     const { rows, trailer } = await linesIn(database);
     const expected = linesOf(file);
     expect(contents.header.migration === known.at(-1), 'else its rows may be migrated').toBe(true);
@@ -144,7 +144,7 @@ describe('A restore', () => {
     const refused = load(database, { ...contents, rows: short }, { clock });
     await expect(refused).rejects.toThrow('Of 4 rows of tasks, 3 were restored');
     expect(await linesIn(database)).toMatchObject({ rows: before.rows });
-    expect(await load(database, contents, { clock })).toEqual({ drifts: 0 });
+    expect(await load(database, contents, { clock })).toMatchObject({ drifts: 0 });
   });
 
   it('tells of counters that were wrong when the backup was made', async () => {
@@ -158,7 +158,7 @@ describe('A restore', () => {
       for (const line of rows) yield { table: JSON.parse(line)[0], lines: [line] };
       return JSON.parse(trailer);
     };
-    expect(await load(copy, { header, rows: wrong }, { clock })).toEqual({ drifts: 1 });
+    expect(await load(copy, { header, rows: wrong }, { clock })).toMatchObject({ drifts: 1 });
   });
 
   it.each([

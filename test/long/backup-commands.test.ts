@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -15,6 +16,7 @@ import {
 import { FIXTURE, linesOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
+import { canMount, SmallDisk } from '../support/small-disk.js';
 
 withServer();
 
@@ -74,6 +76,20 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
   });
 });
 
+const namesIn = ({ DATA_DIR }: { DATA_DIR: string }): string[] => {
+  const folder = path.join(DATA_DIR, 'copies');
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+/** A service that is making a copy for a backup. */
+async function whileCopying(source: { DATA_DIR: string }, file: string) {
+  const service = startService(source);
+  const rest = await service.listening();
+  const backup = run('commands/backup.js', source, ['--to', file]);
+  await eventually(() => namesIn(source).some((name) => name.endsWith('.taken')));
+  return { service, rest, backup };
+}
+
 describe('A backup beside a running service', () => {
   it.each(kinds)('has what was acknowledged before, and is whole: on %s', async (_where, open) => {
     const source = await open();
@@ -118,6 +134,82 @@ describe('A backup beside a running service', () => {
     expect(one.rows).toEqual(other.rows);
     expect((await backupOf(source)).rows).toEqual(one.rows);
   });
+
+  it('is made all the same when the service is killed while it copies, and started again', async () => {
+    const source = await seeded({ DATA_DIR: dataDirectory() }, 20);
+    const file = newFile();
+    const { service, backup } = await whileCopying(source, file);
+    await service.stop('SIGKILL');
+    expect(namesIn(source).some((name) => name.endsWith('.done'))).toBe(false);
+    const again = startService(source);
+    await again.listening();
+    expect(await backup.exited, backup.output).toBe(0);
+    expect(namesIn(source)).toEqual([]);
+    await again.stop();
+    expect((await backupOf(source)).rows).toEqual(linesOf(file).rows);
+  });
+
+  it('leaves nothing behind when it is killed together with the service', async () => {
+    const source = { DATA_DIR: dataDirectory() };
+    const { service, backup } = await whileCopying(source, newFile());
+    await Promise.all([service.stop('SIGKILL'), backup.stop('SIGKILL')]);
+    expect(namesIn(source)).not.toEqual([]);
+    await startService(source).listening();
+    await eventually(() => namesIn(source).length === 0);
+  });
+
+  it('is refused with one line when its folder for copies goes meanwhile, and made the next time', async () => {
+    const source = { DATA_DIR: dataDirectory() };
+    const { rest, backup } = await whileCopying(source, newFile());
+    rmSync(path.join(source.DATA_DIR, 'copies'), { recursive: true, force: true });
+    expect(await backup.exited).toBe(1);
+    expect(backup.output).toMatch(/^The .+\n$/);
+    expect((await rest.get('/health/ready')).status).toBe(200);
+    expect((await backupOf(source)).rows).not.toEqual([]);
+  });
+
+  it.each(kinds)(
+    'is refused with one line when its file grows too large for the disk: of %s',
+    async (_what, open) => {
+      const source = await seeded(await open(), 50);
+      const service = startService(source);
+      const rest = await service.listening();
+      const file = newFile();
+      const script = `ulimit -f 16; exec ${process.execPath} dist/src/commands/backup.js --to ${file}`;
+      const { status, stderr, stdout } = spawnSync('sh', ['-c', script], {
+        env: { PATH: process.env.PATH, ...source },
+        encoding: 'utf8',
+      });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+      expect(stderr).toMatch(/^.+\n$/);
+      expect(stderr).toMatch(/cannot be (written|opened)/);
+      expect(readdirSync(path.dirname(file))).toEqual([]);
+      expect((await rest.get('/health/ready')).status).toBe(200);
+      if (!source.DATABASE_URL) expect(namesIn(source)).toEqual([]);
+    },
+  );
+
+  it.skipIf(!canMount)(
+    'is refused when there is no room for a copy, and the service goes on writing',
+    async () => {
+      const disk = await SmallDisk.make(300);
+      disk.prepare();
+      const rest = await disk.startService().listening();
+      disk.fill(100);
+      const backup = disk.run(
+        'dist/src/commands/backup.js',
+        '--to',
+        path.join(disk.place, 'backup.jsonl.gz'),
+      );
+      expect(await backup.exited).toBe(1);
+      expect(backup.output).toMatch(
+        /^The running Steady could not copy its database: There is no room for .+\n$/,
+      );
+      const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+      expect((await rest.post('/api/auth/signup', account)).status).toBe(201);
+      expect(readdirSync(disk.file()).sort()).toEqual(['data', 'filler']);
+    },
+  );
 
   it('leaves nothing behind when it is killed: the service removes its copy', async () => {
     const DATA_DIR = dataDirectory();

@@ -68,7 +68,7 @@ describe.each(kinds)('A restore into %s', (_into, open) => {
     await (await service.listening()).post('/api/auth/signup', account);
     await service.stop();
     const file = newFile();
-    await succeeds('backup', source, '--to', file);
+    expect(await succeeds('backup', source, '--to', file)).toMatch(/^Backed up 1 user, \d+ rows, to .+\n$/);
 
     const target = await open();
     const empty = startService(target);

@@ -20,7 +20,8 @@ export const canMount = spawnSync('unshare', [...leaving, 'sh', '-c', mount(1, t
 /** A file system small enough to be filled, which only the processes that are started on it see. */
 export class SmallDisk {
   private constructor(
-    private readonly place: string,
+    /** As the processes on it see it. */
+    readonly place: string,
     private readonly holder: number,
   ) {}
 
@@ -64,15 +65,20 @@ export class SmallDisk {
 
   /** Node with these arguments, on this disk. */
   run(...given: string[]): ServiceProcess {
+    return this.runWith({}, ...given);
+  }
+
+  startService(environment: Record<string, string | undefined> = {}): ServiceProcess {
+    return this.runWith(environment, 'dist/src/main.js');
+  }
+
+  private runWith(environment: Record<string, string | undefined>, ...given: string[]): ServiceProcess {
     const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, PORT: '0', HASH_COST: '4', DATA_DIR: path.join(this.place, 'data') };
+    const DATA_DIR = path.join(this.place, 'data');
+    const env = { PATH, HOME, PORT: '0', HASH_COST: '4', DATA_DIR, ...environment };
     const child = spawn('nsenter', this.inside(process.execPath, ...given), { env });
     onTestFinished(() => void child.kill('SIGKILL'));
     return new ServiceProcess(child);
-  }
-
-  startService(): ServiceProcess {
-    return this.run('dist/src/main.js');
   }
 
   private inside(...command: string[]): string[] {

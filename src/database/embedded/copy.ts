@@ -3,57 +3,65 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import { type Engine, exclusively } from './engine.js';
-
-/** Files that are copied at a time: as many as Node has threads for. */
-const AT_ONCE = 4;
-
-/** Where the write-ahead log needs to be read from after a checkpoint, and where it is written. */
-interface Log {
-  oldest: string;
-  current: string;
-}
+import { requireRoomForCopy } from './disk-room.js';
 
 /**
- * Copies the files as they are at one moment, while nothing else is under way; opened, the copy is the database of
- * that moment. After a checkpoint little of the log is needed, so the copy is small and opens fast.
+ * Files that are handed to Node's threads at a time. Under load a turn of the event loop is long, so that one file a
+ * turn would take minutes; all at once would keep others waiting for a thread.
  */
-export const copyFiles = (orm: SqlMikroORM, engine: Engine, folder: string, target: string): Promise<void> =>
-  (orm.em.getConnection().getClient() as Kysely<unknown>).connection().execute(async (connection) => {
-    await sql`checkpoint`.execute(connection);
-    const { rows } = await sql<Log>`
-      select redo_wal_file as oldest, pg_walfile_name(pg_current_wal_insert_lsn()) as current
-      from pg_control_checkpoint()`.execute(connection);
-    await exclusively(engine, () => copyAll(folder, target, rows[0]));
-  });
+const AT_ONCE = 100;
 
-async function copyAll(folder: string, target: string, log: Log | undefined): Promise<void> {
+const CONTROL = path.join('global', 'pg_control');
+const LOG = 'pg_wal';
+
+/**
+ * Copies the files while statements go on. No checkpoint may run meanwhile but the one that this begins with.
+ *
+ * The copy is what a crash at its end could have left on a disk, and opened, it recovers as after a crash: the file
+ * of control names that checkpoint, whatever was written to tables since is of any age and perhaps torn, and the
+ * write-ahead log, which is copied last, has all of it.
+ */
+export async function copyFiles(orm: SqlMikroORM, folder: string, target: string): Promise<void> {
+  const query = orm.em.getConnection().getClient() as Kysely<unknown>;
+  await requireRoomForCopy(folder, path.dirname(target));
+  await sql`checkpoint`.execute(query);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const within = (parent: string, name: string) => path.relative(folder, path.join(parent, name));
+  const named = entries.map((entry) => ({
+    isFolder: entry.isDirectory(),
+    name: path.relative(folder, path.join(entry.parentPath, entry.name)),
+  }));
   await mkdir(target);
-  for (const entry of entries) {
-    if (entry.isDirectory())
-      await mkdir(path.join(target, within(entry.parentPath, entry.name)), { recursive: true });
-  }
-  const isSpare = spareIn(
-    entries.map(({ name }) => name),
-    log,
-  );
-  const files = entries.filter((entry) => entry.isFile() && !isSpare(entry.name));
+  const folders = named.filter(({ isFolder }) => isFolder);
+  await Promise.all(folders.map(({ name }) => mkdir(path.join(target, name), { recursive: true })));
+  const isOfTables = (name: string) => name !== CONTROL && path.dirname(name) !== LOG;
+  const tables = named.filter(({ name, isFolder }) => !isFolder && isOfTables(name));
+  const copy = (names: string[]) => copyAll(folder, target, names);
+  await copy([CONTROL]);
+  await copy(tables.map(({ name }) => name));
+  await copy(await logOf(query, folder));
+}
+
+/** The files of the log from the checkpoint on. Older ones hold nothing that is needed, newer ones nothing yet. */
+async function logOf(query: Kysely<unknown>, folder: string): Promise<string[]> {
+  const { rows } = await sql<{ oldest: string; current: string }>`
+    select redo_wal_file as oldest, pg_walfile_name(pg_current_wal_insert_lsn()) as current
+    from pg_control_checkpoint()`.execute(query);
+  const { oldest = '', current = '' } = rows[0] ?? {};
+  const names = (await readdir(path.join(folder, LOG))).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
+  const next = names.find((name) => name > current) ?? current; // a checkpoint may have begun it
+  return names.filter((name) => name >= oldest && name <= next).map((name) => path.join(LOG, name));
+}
+
+async function copyAll(folder: string, target: string, names: string[]): Promise<void> {
+  const left = [...names];
   const copyOn = async () => {
-    for (let entry = files.pop(); entry; entry = files.pop()) {
-      const name = within(entry.parentPath, entry.name);
-      await copyFile(path.join(folder, name), path.join(target, name), constants.COPYFILE_FICLONE);
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      await copyFile(path.join(folder, name), path.join(target, name), constants.COPYFILE_FICLONE).catch(
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error; // of a table that has just been dropped
+        },
+      );
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, copyOn));
-}
-
-/** Files of the log that hold nothing, or nothing any more. One more is kept: a checkpoint may have begun it. */
-function spareIn(names: string[], log: Log | undefined): (name: string) => boolean {
-  const files = names.filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
-  if (!log) return () => false;
-  const last = files.find((name) => name > log.current) ?? log.current;
-  const spare = new Set(files.filter((name) => name < log.oldest || name > last));
-  return (name) => spare.has(name);
 }

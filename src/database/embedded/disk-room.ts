@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
 
@@ -23,6 +23,26 @@ export async function requireRoom(directory: DataDirectory): Promise<void> {
   throw new DataDirectoryError(
     `The disk of DATA_DIR ${directory.path} is full: ${left} MB are left, and the embedded database needs ${least} MB.`,
   );
+}
+
+/** A copy that fills the disk would make the database read-only. */
+export async function requireRoomForCopy(folder: string, place: string): Promise<void> {
+  const size = await sizeOf(folder);
+  const room = await roomAt(place);
+  if (room >= size + TO_WRITE_AGAIN) return;
+  const [left, needed] = [room, size + TO_WRITE_AGAIN].map((bytes) => Math.floor(bytes / MEGABYTE));
+  throw new DataDirectoryError(
+    `There is no room for a copy of the database in ${place}: ${left} MB are left, and it needs ${needed} MB.`,
+  );
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const sizes = names.map(async (name) => {
+    const { size } = await stat(path.join(folder, name)).catch(() => ({ size: 0 })); // of a file that has just been removed
+    return size;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 export const hasRoomToWrite = async (place: string, hadRoom: boolean): Promise<boolean> =>

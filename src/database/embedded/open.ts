@@ -46,11 +46,11 @@ export async function openEmbedded(
   try {
     const isDurable = fsync && canSync(directory, hooks);
     await createIfMissing(folder, isDurable);
-    const { orm, engine, backend } = await openFolder(model, folder, { ...hooks, isDurable });
+    const { orm, upkeep, backend } = await openFolder(model, folder, { ...hooks, isDurable });
     const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
-    const copyTo = (target: string) => copyFiles(orm, engine, folder, target);
+    const copyTo = (target: string) => upkeep.withoutCheckpoints(() => copyFiles(orm, folder, target));
     return new Database(orm, { ...backend, description, copyTo, afterClose: lock.release });
   } catch (error) {
     lock.withdraw();
@@ -80,7 +80,7 @@ export async function openFolder(
     onEnd = () => {},
     migrates = true,
   }: EmbeddedOptions & { isDurable: boolean },
-): Promise<Opened> {
+): Promise<Opened & { upkeep: Upkeep }> {
   const lastError = new LastError();
   let upkeep: Upkeep | undefined;
   let opened: Opened | undefined;
@@ -96,7 +96,7 @@ export async function openFolder(
     if (migrates) await opened.orm.migrator.up();
     upkeep = new Upkeep(opened.engine, folder, onRoom);
     await upkeep.start();
-    return opened;
+    return { ...opened, upkeep };
   } catch (error) {
     if (error instanceof NewerDatabaseError) {
       await opened?.orm.close(true);

@@ -17,7 +17,10 @@ const LONG_LOG = '32 MB';
 export class Upkeep {
   private readonly stopped = new AbortController();
   private running: Promise<void> | undefined;
+  private round = Promise.resolve();
   private hasRoom = true;
+  private copying: Promise<unknown> = Promise.resolve();
+  private isCopying = false;
 
   constructor(
     private readonly engine: Engine,
@@ -31,6 +34,22 @@ export class Upkeep {
     this.running = this.run();
   }
 
+  /**
+   * Runs `work` while no checkpoint begins but its own: the log since then stays, and the file of control names it.
+   * One at a time, since each begins with a checkpoint.
+   */
+  withoutCheckpoints<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.copying.then(async () => {
+      this.isCopying = true;
+      await this.round; // it may have decided on a checkpoint before
+      return work().finally(() => {
+        this.isCopying = false;
+      });
+    });
+    this.copying = result.catch(() => {});
+    return result;
+  }
+
   async stop(): Promise<void> {
     this.stopped.abort();
     await this.running;
@@ -40,7 +59,9 @@ export class Upkeep {
     const { signal } = this.stopped;
     while (!signal.aborted) {
       await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) await this.runOnce().catch(() => {}); // the next round tries again
+      if (signal.aborted) return;
+      this.round = this.runOnce().catch(() => {}); // the next round tries again
+      await this.round;
     }
   }
 
@@ -51,7 +72,7 @@ export class Upkeep {
       this.hasRoom = hasRoom;
       this.onRoom(hasRoom);
     }
-    if (await this.isLogLong()) await this.engine.exec('checkpoint');
+    if (!this.isCopying && (await this.isLogLong())) await this.engine.exec('checkpoint');
   }
 
   private async isLogLong(): Promise<boolean> {

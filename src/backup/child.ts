@@ -1,0 +1,45 @@
+import { rename } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+import path from 'node:path';
+import { model } from '../../mikro-orm.config.js';
+import { readConfig } from '../config.js';
+import { knownTo } from '../database/migrations.js';
+import { syncDirectory } from '../fsync.js';
+import { explainStartError } from '../startup/start-errors.js';
+import { readFile, writeFile } from './file.js';
+import { draftOf } from './folder.js';
+import { BackupError, type Contents } from './format.js';
+import { fromCopy, fromDatabase } from './source.js';
+
+/**
+ * A process that makes one backup, or reads one again, and ends: the service has its memory and its event loop for
+ * itself, and whatever happens here does not happen there.
+ */
+const [, , task, file = '', madeAt = '', copy] = process.argv;
+
+process.once('disconnect', () => process.exit(1)); // the service has died
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // some reach every process: the service decides
+setPriority(constants.priority.PRIORITY_LOW);
+
+const known = knownTo(model.migrations);
+
+/** Under its name there is only what has been read again. */
+async function make(): Promise<void> {
+  const draft = draftOf(file);
+  const write = ({ header, rows }: Contents) => writeFile(draft, { header: { ...header, madeAt }, rows });
+  const written = copy
+    ? await fromCopy(copy, write)
+    : await fromDatabase(readConfig(), { isForCommand: true, mayBeInUse: false }, write);
+  const { trailer } = await readFile(draft, known);
+  if (trailer.sha256 !== written.sha256) throw new BackupError(`${draft} is not what was written.`);
+  await rename(draft, file);
+  syncDirectory(path.dirname(file));
+}
+
+try {
+  await (task === 'make' ? make() : readFile(file, known));
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof BackupError ? error.message : explainStartError(error));
+  process.exit(1);
+}
