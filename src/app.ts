@@ -38,6 +38,7 @@ import { restRouter } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
+import { UserDaysService } from './streaks/user-days.service.js';
 import { UserCalendarFields } from './tasks/calendar.resolver.js';
 import { CalendarService } from './tasks/calendar.service.js';
 import { ChallengeTaskFields } from './tasks/challenge-fields.resolver.js';
@@ -55,16 +56,17 @@ function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
-  const completions = new CompletionService(database, clock, accounts, tasks);
-  const progress = new ChallengeProgressService(database, clock);
-  const calendars = new CalendarService(database, clock);
-  return { clock, tokens, accounts, templates, challenges, tasks, completions, progress, calendars };
+  const days = new UserDaysService(database, clock);
+  const completions = new CompletionService(database, clock, accounts, tasks, days);
+  const progress = new ChallengeProgressService(database, days);
+  const calendars = new CalendarService(database, days);
+  return { days, tokens, accounts, templates, challenges, tasks, completions, progress, calendars };
 }
 
 type Services = ReturnType<typeof servicesOn>;
 
 const resolversOn = (services: Services) => {
-  const { clock, accounts, templates, challenges, tasks, completions, progress, calendars } = services;
+  const { days, accounts, templates, challenges, tasks, completions, progress, calendars } = services;
   return [
     new SessionResolver(accounts),
     new AccountResolver(accounts),
@@ -79,7 +81,7 @@ const resolversOn = (services: Services) => {
     new CompletionFields(tasks),
     new ProgressChangeResolver(accounts, tasks, completions),
     new ChallengeTaskFields(tasks, progress),
-    new UserStreakFields(clock),
+    new UserStreakFields(days),
     new UserCalendarFields(calendars),
   ];
 };

@@ -15,6 +15,10 @@ export const limits = {
   pageSize: 100,
   pageSizeDefault: 50,
   calendarDays: 366,
+  /** In characters: no name in the zone database is nearly as long. */
+  timeZone: 64,
+  /** Hours of the wall clock at which a user's day may begin. */
+  dayStartsAt: { min: 0, max: 6 },
   /** Per user. */
   tasks: 2_000,
   challenges: 10_000,
@@ -169,6 +173,16 @@ export const PageSize = () =>
       ? undefined
       : `must be 1 to ${limits.pageSize}`,
   );
+
+/** The hour of the wall clock at which a user's day begins. */
+export const StartOfDay = () => {
+  const { min, max } = limits.dayStartsAt;
+  return rule('startOfDay', { type: 'integer', minimum: min, maximum: max }, (value) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+      ? undefined
+      : `must be a whole hour from ${min} to ${max}`,
+  );
+};
 
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKey}}$`);
 

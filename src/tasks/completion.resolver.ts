@@ -25,7 +25,7 @@ import { Completion } from './completion.entity.js';
 import type { CompletionService } from './completion.service.js';
 import { Task } from './task.entity.js';
 import { CompleteTaskInput } from './task.input.js';
-import type { CompletionRow } from './task.queries.js';
+import type { CompletionRow, TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to completeTask.' })
@@ -34,7 +34,7 @@ class CompleteTaskPayload {
   completion!: CompletionRow;
 
   @Field(() => Task, { description: 'The task as it is now.' })
-  task!: Task;
+  task!: TaskRow;
 
   @Field(() => User, { description: 'The user as it is now.' })
   user!: Account | Promise<Account>;
@@ -49,7 +49,7 @@ class UndoCompletionPayload {
   completionId!: number;
 
   @Field(() => Task, { description: 'The task as it is now.' })
-  task!: Promise<Task | null>;
+  task!: Promise<TaskRow | null>;
 
   @Field(() => User, { description: 'The user as it is now.' })
   user!: Promise<Account>;
@@ -127,7 +127,7 @@ export class CompletionFields {
   constructor(private readonly service: TaskService) {}
 
   @FieldResolver(() => Task, { description: 'The task that was completed.' })
-  task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<Task | null> {
+  task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<TaskRow | null> {
     return this.tasks(context, completion);
   }
 

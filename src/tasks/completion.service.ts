@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { lockAccount } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
@@ -7,8 +8,9 @@ import { retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing } from '../errors.js';
-import { dayOf } from '../streaks/day.js';
+import { type Day, dayOf } from '../streaks/day.js';
 import { correctedBy } from '../streaks/streak.js';
+import type { UserDaysService } from '../streaks/user-days.service.js';
 import {
   type CompletedTask,
   deleteCompletion,
@@ -16,7 +18,8 @@ import {
   insertLateCompletion,
   type NewCompletion,
 } from './completion.queries.js';
-import { recountDays } from './recount-days.js';
+import { dayOfCompletion } from './completion-day.js';
+import { recountUserDays, recountUtcDays } from './recount-days.js';
 import type { CompleteTaskInput } from './task.input.js';
 import { type CompletionRow, completions, selectCompletions, type TaskTables } from './task.queries.js';
 import type { TaskService } from './task.service.js';
@@ -32,6 +35,7 @@ export class CompletionService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly tasks: TaskService,
+    private readonly days: UserDaysService,
   ) {}
 
   async complete(
@@ -39,26 +43,31 @@ export class CompletionService {
     { taskId, idempotencyKey = null }: CompleteTaskInput,
   ): Promise<CompletionResult> {
     const at = this.clock.now();
-    const completion = { userId, taskId, at, day: dayOf(at), idempotencyKey };
+    const completion = { userId, taskId, at, day: dayOf(at), recordedAt: at, idempotencyKey };
     return idempotencyKey === null
       ? this.attempt(completion)
       : retryUntilKnown(() => this.attempt(completion));
   }
 
-  /** Takes back the points of a completion of today. The streak is recounted from the days that remain. */
+  /**
+   * Takes back the points of a completion of today, the user's or that of UTC. The streak is recounted from the days
+   * that remain.
+   */
   async undo(userId: string, id: number): Promise<CompletionRow> {
     const today = dayOf(this.clock.now());
+    const { today: userToday } = await this.days.of(userId);
     const undone = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
       // Lock the counters first; every transaction that changes counters and tasks uses this order.
       await this.accounts.lock(query, userId);
       const completion = await selectCompletions(query, { userId }).where('id', '=', id).executeTakeFirst();
       if (!completion) return null;
-      if (dayOf(completion.completedAt) !== today)
-        throw invalid('Only a completion of today can be undone', 'id');
+      const isOfToday = dayOf(completion.completedAt) === today || dayOfCompletion(completion) === userToday;
+      if (!isOfToday) throw invalid('Only a completion of today can be undone', 'id');
       await deleteCompletion(query, completion);
-      await recountDays(query, { userId, day: today, id });
-      await sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);
+      await recountUtcDays(query, completion, dayOf(completion.completedAt));
+      await recountUserDays(query, completion, dayOfCompletion(completion));
+      await correctStreak(query, userId, today);
       const ids = { taskId: sql`${completion.taskId}::bigint` };
       await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);
       return completion;
@@ -107,15 +116,24 @@ export class CompletionService {
     }
   }
 
-  /** The clock was read before midnight, but a completion of the next day was counted first. */
+  /**
+   * A completion of a later day was counted first: the clock was read before midnight, or the user has travelled
+   * westwards. UTC days and the user's days may disagree about which is later.
+   */
   private completeLate(completion: NewCompletion): Promise<CompletedTask | null> {
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      const counted = await insertLateCompletion(query, completion);
-      if (!counted) return null;
       const { userId, day } = completion;
-      await recountDays(query, { userId, day, id: counted.completion.id });
-      await sql`update user_progress set ${correctedBy(day)} where user_id = ${userId}`.execute(query);
+      const counters = await lockAccount(query, userId);
+      if (!counters) return null;
+      const advances = counters.lastActiveOn === null || counters.lastActiveOn <= day;
+      const counted = await insertLateCompletion(query, completion, { advances });
+      if (!counted) return null;
+      if (!advances) {
+        await recountUtcDays(query, counted.completion, day);
+        await correctStreak(query, userId, dayOf(completion.recordedAt));
+      }
+      await recountUserDays(query, counted.completion, dayOfCompletion(counted.completion));
       return counted;
     });
   }
@@ -137,3 +155,6 @@ export class CompletionService {
     return { completion, task, replayed: true };
   }
 }
+
+const correctStreak = (query: Kysely<TaskTables>, userId: string, today: Day) =>
+  sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);

@@ -24,18 +24,19 @@ import type { CompletionService } from './completion.service.js';
 import { TaskConnection } from './task.connection.js';
 import { Task } from './task.entity.js';
 import { CreateTaskInput, UpdateTaskInput } from './task.input.js';
+import type { TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to createTask.' })
 class CreateTaskPayload {
   @Field(() => Task, { description: 'The new task.' })
-  task!: Task;
+  task!: TaskRow;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to updateTask.' })
 class UpdateTaskPayload {
   @Field(() => Task, { description: 'The updated task.' })
-  task!: Task;
+  task!: TaskRow;
 }
 
 @Authorized()
@@ -57,7 +58,7 @@ export class TaskResolver {
   task(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The id.' }) id: string,
-  ): Promise<Task | null> {
+  ): Promise<TaskRow | null> {
     return this.service.find(userId, rowId(id));
   }
 
@@ -88,14 +89,14 @@ export class TaskFields {
 
   @FieldResolver(() => ChallengeTemplate, { nullable: true, description: 'The template it is linked to.' })
   async challengeTemplate(
-    @Root() { challengeTemplateId }: Task,
+    @Root() { challengeTemplateId }: TaskRow,
     @Ctx() context: Context,
   ): Promise<ChallengeTemplate | null> {
     return challengeTemplateId === null ? null : this.linked(context, challengeTemplateId);
   }
 
   @FieldResolver(() => CompletionConnection, { description: 'Newest first.' })
-  completions(@Root() task: Task, @Args() args: PageArgs, @Ctx() context: Context) {
+  completions(@Root() task: TaskRow, @Args() args: PageArgs, @Ctx() context: Context) {
     const { id, userId, completionCount } = task;
     const identity = { list: `completions:${id}`, userId };
     const request = pageRequest(args, identity);

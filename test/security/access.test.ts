@@ -167,7 +167,9 @@ const plain = [
   ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `UpdateTaskInput.${name}`),
   ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
   ...['email', 'password'].map((name) => `LogInInput.${name}`),
-  ...['name', 'email', 'newPassword', 'profilePicture'].map((name) => `UpdateProfileInput.${name}`),
+  ...['name', 'email', 'newPassword', 'profilePicture', 'timeZone', 'dayStartsAt'].map(
+    (name) => `UpdateProfileInput.${name}`,
+  ),
 ];
 
 /** Doors at which nothing is put in: whose data they show is tested below, by all that somebody can read. */

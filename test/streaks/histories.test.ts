@@ -16,6 +16,28 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
+/** At both ends of the world, off the hour, and with summers of one hour and of half an hour. */
+const ZONES = [
+  ...[
+    'UTC',
+    'Pacific/Kiritimati',
+    'Pacific/Honolulu',
+    'Etc/GMT+12',
+    'Asia/Kolkata',
+    'Asia/Kathmandu',
+    'Asia/Tokyo',
+  ],
+  ...[
+    'America/Los_Angeles',
+    'America/New_York',
+    'America/Havana',
+    'America/St_Johns',
+    'Europe/Berlin',
+    'Africa/Cairo',
+  ],
+  ...['Australia/Lord_Howe', 'Pacific/Chatham', 'Europe/Volgograd'],
+];
+
 /** Instants lie around midnights: so many days after the step before, and so far from 00:00. */
 const moment = {
   gap: fc.oneof(
@@ -73,11 +95,25 @@ const step = fc.oneof(
       completion: fc.oneof(fc.constant(0), fc.nat(5)),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...moment,
+      act: fc.constant('move' as const),
+      user: fc.nat(2),
+      timeZone: fc.constantFrom(...ZONES),
+      dayStartsAt: fc.oneof(fc.constant(0), fc.nat(6)),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ ...moment, act: fc.constant('restart' as const) }) },
 );
 
 const history = fc.record({
-  firstDay: fc.constantFrom('2026-11-21', '2026-12-30', '2027-02-26', '2028-02-26', '1999-12-30'),
+  firstDay: fc.constantFrom(
+    ...['2026-11-21', '2026-12-30', '2027-02-26', '2028-02-26', '1999-12-30'],
+    // Around the clock changes of America, of Europe, of Lord Howe, and the new time of Volgograd.
+    ...['2026-10-30', '2027-03-12', '2026-10-23', '2027-03-26', '2027-04-02', '2020-12-25'],
+  ),
   /** Points of each user's tasks. */
   users: fc.array(fc.array(fc.constantFrom(0.1, 0.2, 2.5, 10, 1_000_000), { minLength: 1, maxLength: 3 }), {
     minLength: 1,
@@ -104,6 +140,8 @@ const COUNTERS =
 const CALENDAR = `query ($from: Date!, $to: Date!) {
   me { calendar(from: $from, to: $to) { date completions points firstCompletedAt streak } }
 }`;
+
+const MOVE = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 
 const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
 
@@ -164,6 +202,7 @@ class Story {
       this.here = await world({ database, clock });
       return;
     }
+    if (act.act === 'move') return this.move(pick(this.people, act.user), act);
     const { user, tasks } = pick(this.people, act.user);
     const task = pick(tasks, act.task);
     task.points = act.points;
@@ -192,6 +231,14 @@ class Story {
     }
   }
 
+  private async move(
+    { user, model }: Person,
+    { timeZone, dayStartsAt }: { timeZone: string; dayStartsAt: number },
+  ) {
+    await this.here.renewed(user).graphql.request(MOVE, { input: { timeZone, dayStartsAt } });
+    model.move(timeZone, dayStartsAt);
+  }
+
   private async undo({ user, model, recorded }: Person, number: number): Promise<void> {
     const index = recorded.length - 1 - number;
     const { id } = recorded[index] ?? { id: 0 };
@@ -216,10 +263,13 @@ class Story {
   private async compare(when: string): Promise<void> {
     const query = this.here.database.query();
     const { rows: counters } = await sql<{ user_id: string }>`
-      select user_id, points, current_streak, max_streak, last_active_on, run_started_on, longest_run
+      select user_id, points, current_streak, max_streak, last_active_on, run_started_on, longest_run,
+        last_user_day, user_run_started_on, longest_user_run
       from user_progress`.execute(query);
     const { rows: tasks } = await sql<{ id: number }>`
-      select id, completion_count, last_completed_at from tasks order by id`.execute(query);
+      select id, completion_count, last_completed_at, last_day, run_started_on, longest_run from tasks order by id`.execute(
+      query,
+    );
     expect(new Map(counters.map(({ user_id, ...row }) => [user_id, row])), `Counters ${when}`).toEqual(
       new Map(this.people.map(({ user, model }) => [user.id, model.counters()])),
     );
@@ -256,11 +306,8 @@ class Story {
       }
       await job.run(clock.now());
       for (const person of this.people) {
-        const { streak, currentStreak, maxStreak } = await this.shown(person);
-        expect({ currentStreak, maxStreak }).toEqual({
-          currentStreak: streak.days,
-          maxStreak: streak.longest,
-        });
+        person.model.job(clock.now());
+        expect(await this.shown(person)).toEqual(this.told(person));
       }
       for await (const drift of new Verification(database, clock).run()) expect(drift).toBeUndefined();
     }
