@@ -48,6 +48,8 @@ import { CompletionService } from './tasks/completion.service.js';
 import { ProgressChangeResolver } from './tasks/progress-change.resolver.js';
 import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
+import { TaskDayFields } from './tasks/task-days.resolver.js';
+import { TaskDaysService } from './tasks/task-days.service.js';
 
 function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const tokens = new Tokens(secret, clock);
@@ -60,13 +62,15 @@ function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const completions = new CompletionService(database, clock, accounts, tasks, days);
   const progress = new ChallengeProgressService(database, days);
   const calendars = new CalendarService(database, days);
-  return { days, tokens, accounts, templates, challenges, tasks, completions, progress, calendars };
+  const taskDays = new TaskDaysService(database, clock);
+  return { days, taskDays, tokens, accounts, templates, challenges, tasks, completions, progress, calendars };
 }
 
 type Services = ReturnType<typeof servicesOn>;
 
 const resolversOn = (services: Services) => {
-  const { days, accounts, templates, challenges, tasks, completions, progress, calendars } = services;
+  const { days, taskDays, accounts, templates, challenges, tasks, completions, progress, calendars } =
+    services;
   return [
     new SessionResolver(accounts),
     new AccountResolver(accounts),
@@ -77,12 +81,13 @@ const resolversOn = (services: Services) => {
     new UserChallengeFields(challenges),
     new TaskResolver(tasks),
     new TaskFields(templates, completions),
-    new CompletionResolver(completions, tasks, accounts),
+    new CompletionResolver(completions, tasks, accounts, calendars),
     new CompletionFields(tasks),
     new ProgressChangeResolver(accounts, tasks, completions),
     new ChallengeTaskFields(tasks, progress),
     new UserStreakFields(days),
     new UserCalendarFields(calendars),
+    new TaskDayFields(taskDays, calendars),
   ];
 };
 

@@ -31,7 +31,7 @@ export class CalendarDay implements DayActivity {
   streak!: StreakEffect;
 }
 
-interface WantedCalendar extends CalendarRange {
+interface CalendarOfUser extends CalendarRange {
   user: Account;
 }
 
@@ -54,7 +54,7 @@ export class UserCalendarFields {
 
   /** Aliases ask for many calendars at once. Days that overlap are read once. */
   private readonly read = batched(
-    (calendars: readonly WantedCalendar[]) =>
+    (calendars: readonly CalendarOfUser[]) =>
       byGroup(
         calendars,
         ({ user }) => user.id,

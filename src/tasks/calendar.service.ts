@@ -61,6 +61,12 @@ export class CalendarService {
     const { today } = await this.days.of(userId, { timeZone });
     return calendars.map((calendar) => entriesOf(calendar, active, today));
   }
+
+  /** One day of the user, of all tasks. */
+  async day(userId: string, day: Day): Promise<DayActivity | undefined> {
+    const [entries] = await this.ofEach(userId, [{ taskId: null, from: day, to: day }]);
+    return entries?.[0];
+  }
 }
 
 function entriesOf({ taskId, from, to }: WantedCalendar, active: ActiveDays, today: Day): DayActivity[] {

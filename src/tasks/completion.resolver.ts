@@ -19,10 +19,15 @@ import { User } from '../accounts/user.entity.js';
 import { batched, byGroup, rowsOf } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../streaks/day.js';
 import { rowId } from '../validation.js';
+import { CalendarDay } from './calendar.resolver.js';
+import type { CalendarService, DayActivity } from './calendar.service.js';
 import { CompletionConnection } from './completion.connection.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionService } from './completion.service.js';
+import { dayOfCompletion, whenRecorded } from './completion-day.js';
 import { Task } from './task.entity.js';
 import { CompleteTaskInput } from './task.input.js';
 import type { CompletionRow, TaskRow } from './task.queries.js';
@@ -41,6 +46,9 @@ class CompleteTaskPayload {
 
   @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
   replayed!: boolean;
+
+  @Field(() => CalendarDay, { description: 'The day that it counts for, of all tasks, as it is now.' })
+  day!: Promise<DayActivity | undefined>;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to undoCompletion.' })
@@ -53,6 +61,9 @@ class UndoCompletionPayload {
 
   @Field(() => User, { description: 'The user as it is now.' })
   user!: Promise<Account>;
+
+  @Field(() => CalendarDay, { description: 'The day that it counted for, of all tasks, as it is now.' })
+  day!: Promise<DayActivity | undefined>;
 }
 
 @Authorized()
@@ -62,6 +73,7 @@ export class CompletionResolver {
     private readonly service: CompletionService,
     private readonly tasks: TaskService,
     private readonly accounts: AccountService,
+    private readonly calendars: CalendarService,
   ) {}
 
   @Query(() => CompletionConnection, { description: 'All your completions, newest first.' })
@@ -90,12 +102,15 @@ export class CompletionResolver {
     @Ctx() { userId }: UserContext,
     @Args() input: CompleteTaskInput,
   ): Promise<CompleteTaskPayload> {
-    const { accounts } = this;
+    const { accounts, calendars } = this;
     const { counters, ...completed } = await this.service.complete(userId, input);
     return {
       ...completed,
       get user() {
         return accounts.withCounters(userId, counters);
+      },
+      get day() {
+        return calendars.day(userId, dayOfCompletion(completed.completion));
       },
     };
   }
@@ -108,7 +123,7 @@ export class CompletionResolver {
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The completion.' }) id: string,
   ): Promise<UndoCompletionPayload> {
-    const { accounts, tasks } = this;
+    const { accounts, calendars, tasks } = this;
     const undone = await this.service.undo(userId, rowId(id));
     return {
       completionId: undone.id,
@@ -118,6 +133,9 @@ export class CompletionResolver {
       get user() {
         return accounts.get(userId);
       },
+      get day() {
+        return calendars.day(userId, dayOfCompletion(undone));
+      },
     };
   }
 }
@@ -125,6 +143,20 @@ export class CompletionResolver {
 @Resolver(() => Completion)
 export class CompletionFields {
   constructor(private readonly service: TaskService) {}
+
+  @FieldResolver(() => CalendarDate, {
+    description: "The user's day that it counts for, fixed when it was recorded.",
+  })
+  day(@Root() completion: CompletionRow): Day {
+    return dayOfCompletion(completion);
+  }
+
+  @FieldResolver(() => Date, {
+    description: 'When the service learned of it; later than `completedAt` when it was recorded afterwards.',
+  })
+  recordedAt(@Root() completion: CompletionRow): Date {
+    return whenRecorded(completion);
+  }
 
   @FieldResolver(() => Task, { description: 'The task that was completed.' })
   task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<TaskRow | null> {

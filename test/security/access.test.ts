@@ -158,7 +158,8 @@ const plain = [
   'Query.challengeTemplate(id)',
   'Query.challenges(status)',
   ...['tasks', 'completions', 'challenges'].map((name) => `Query.${name}(first)`),
-  ...['Task.completions(first)', 'Challenge.tasks(first)', 'User.calendar(from)', 'User.calendar(to)'],
+  ...['Task.completions(first)', 'Challenge.tasks(first)'],
+  ...['User', 'Task'].flatMap((type) => [`${type}.calendar(from)`, `${type}.calendar(to)`]),
   ...['createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),

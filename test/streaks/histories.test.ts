@@ -137,6 +137,12 @@ interface Person {
 
 const COUNTERS =
   '{ me { points currentStreak maxStreak streak { days longest doneToday atRisk aliveUntil } } }';
+const TASKS = `{ tasks { nodes {
+  id today { date completions lastCompletionId } streak { days longest doneToday atRisk aliveUntil }
+} } }`;
+const TASK_CALENDARS = `query ($from: Date!, $to: Date!) {
+  tasks { nodes { calendar(from: $from, to: $to) { date completions points firstCompletedAt streak } } }
+}`;
 const CALENDAR = `query ($from: Date!, $to: Date!) {
   me { calendar(from: $from, to: $to) { date completions points firstCompletedAt streak } }
 }`;
@@ -276,13 +282,31 @@ class Story {
     expect(tasks, `Tasks ${when}`).toEqual(
       this.people.flatMap(({ tasks, model }) => tasks.map(({ id }) => ({ id, ...model.taskCounters(id) }))),
     );
-    for (const person of this.people)
+    for (const person of this.people) {
       expect(await this.shown(person), `GraphQL ${when}`).toEqual(this.told(person));
+      expect(await this.tasksShown(person), `Tasks in GraphQL ${when}`).toEqual(this.tasksTold(person));
+    }
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: an answer of GraphQL
   private async shown({ user }: Person): Promise<any> {
     return (await this.here.renewed(user).graphql.request<{ me: unknown }>(COUNTERS)).me;
+  }
+
+  private async tasksShown({ user }: Person): Promise<unknown> {
+    const { tasks } = await this.here
+      .renewed(user)
+      .graphql.request<Record<'tasks', { nodes: unknown }>>(TASKS);
+    return tasks.nodes;
+  }
+
+  private tasksTold({ tasks, model, recorded }: Person): unknown {
+    const now = this.here.clock.now();
+    return tasks.map(({ id }) => ({
+      id: `${id}`,
+      today: model.today(id, now, recorded),
+      streak: model.streak(now, id),
+    }));
   }
 
   private told({ model }: Person) {
@@ -297,11 +321,18 @@ class Story {
     const firstDays = [new Date(this.first.getTime() - DAY), this.middle];
     for (const now of [this.latest, to]) {
       this.setClock(now);
-      for (const { user, model } of this.people) {
+      for (const { user, tasks, model } of this.people) {
         for (const from of firstDays) {
           const variables = { from: dayOf(from), to: dayOf(to) };
           const { me } = await renewed(user).graphql.request<{ me: unknown }>(CALENDAR, variables);
           expect(me, `Calendar at ${now}`).toEqual({ calendar: model.calendar(from, to, now) });
+          const { tasks: shown } = await renewed(user).graphql.request<Record<'tasks', { nodes: unknown }>>(
+            TASK_CALENDARS,
+            variables,
+          );
+          expect(shown.nodes, `Calendars of tasks at ${now}`).toEqual(
+            tasks.map(({ id }) => ({ calendar: model.calendar(from, to, now, id) })),
+          );
         }
       }
       await job.run(clock.now());

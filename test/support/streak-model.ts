@@ -147,6 +147,17 @@ export class StreakModel {
     };
   }
 
+  /** As GraphQL shows it of a task. `recorded` names the completions, in the same order. */
+  today(taskId: number, now: Date, recorded: { id: number }[]) {
+    const today = this.userDayOf(now);
+    const done = this.completions
+      .map((each, index) => ({ ...each, id: recorded[index]?.id ?? 0 }))
+      .filter((each) => each.taskId === taskId && each.userDay === today)
+      .sort((a, b) => a.at.getTime() - b.at.getTime() || a.id - b.id);
+    const last = done.at(-1);
+    return { date: nameOf(today), completions: done.length, lastCompletionId: last ? `${last.id}` : null };
+  }
+
   /** Looked for on the wall clock, a quarter of an hour after the other. */
   private beginningOf(day: number): Date {
     let at = new Date(startOf(day).getTime() - 15 * HOUR);
