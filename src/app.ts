@@ -59,7 +59,7 @@ function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
   const days = new UserDaysService(database, clock);
-  const completions = new CompletionService(database, clock, accounts, tasks, days);
+  const completions = new CompletionService(database, clock, accounts, tasks, days, config.backdateHours);
   const progress = new ChallengeProgressService(database, days);
   const calendars = new CalendarService(database, days);
   const taskDays = new TaskDaysService(database, clock);

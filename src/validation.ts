@@ -19,6 +19,8 @@ export const limits = {
   timeZone: 64,
   /** Hours of the wall clock at which a user's day may begin. */
   dayStartsAt: { min: 0, max: 6 },
+  /** Completions that are recorded by one request. */
+  completionsAtOnce: 100,
   /** Per user. */
   tasks: 2_000,
   challenges: 10_000,
@@ -191,6 +193,12 @@ export const IdempotencyKey = () =>
     typeof value === 'string' && VISIBLE_ASCII.test(value)
       ? undefined
       : `must be 1 to ${limits.idempotencyKey} visible ASCII characters`,
+  );
+
+/** GraphQL's scalar has parsed it already. */
+export const Instant = () =>
+  rule('instant', { type: 'string', format: 'date-time' }, (value) =>
+    value instanceof Date ? undefined : 'must be an instant',
   );
 
 /** May be absent: then unchanged, or the default. Null is refused. */

@@ -63,7 +63,7 @@ export class AccountService {
       await this.limit.takeBack(email, address).catch(() => {});
       throw error;
     });
-    if (!user) throw unauthenticated('Invalid email or password');
+    if (!user) throw unauthenticated('Invalid email or password', 'INVALID_CREDENTIALS');
     await this.limit.forgive(email, address);
     return { ...this.tokens.issue(user.id), user };
   }
@@ -160,5 +160,7 @@ function existing(account: Account | undefined): Account {
 }
 
 function refuseTakenEmail(error: unknown): never {
-  throw violates(error, 'unique', 'users_email_unique') ? invalid('Email already in use', 'email') : error;
+  throw violates(error, 'unique', 'users_email_unique')
+    ? invalid('Email already in use', 'email', 'EMAIL_TAKEN')
+    : error;
 }

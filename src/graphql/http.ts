@@ -25,7 +25,7 @@ export interface GraphqlHttpSettings {
   log: Logger;
 }
 
-const { message, details } = unavailable('NOT_APPLIED');
+const { message, details } = unavailable('NOT_APPLIED', 'OVERLOADED');
 
 /** The answer of load shedding, serialised once. */
 export const busyGraphql = JSON.stringify({

@@ -13,7 +13,7 @@ export type Busy = (request: IncomingMessage) => {
   headers?: Record<string, OutgoingHttpHeader>;
 };
 
-const { details } = unavailable('NOT_APPLIED');
+const { details } = unavailable('NOT_APPLIED', 'OVERLOADED');
 
 export const isChunked = ({ headers }: IncomingMessage) => 'transfer-encoding' in headers;
 

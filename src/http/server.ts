@@ -68,7 +68,7 @@ export function httpServer(
   server.maxConnections = maxConnections;
   server.maxHeadersCount = 0; // no limit: their total size is limited, and Node would silently drop headers beyond a number
   const connections = new Connections(server, unread, (response) => {
-    const { message, details } = unavailable('NOT_APPLIED');
+    const { message, details } = unavailable('NOT_APPLIED', 'OVERLOADED');
     response.setHeader('Retry-After', details.retryAfter ?? 1);
     refuse(response, 503, message, true);
   });

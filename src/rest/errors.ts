@@ -14,7 +14,7 @@ export const statusOf = {
 } satisfies Record<RefusalKind, number>;
 
 /** The answer of load shedding, serialised once. */
-export const busyRest = JSON.stringify({ error: unavailable('NOT_APPLIED').message });
+export const busyRest = JSON.stringify({ error: unavailable('NOT_APPLIED', 'OVERLOADED').message });
 
 /** Messages for what Express and its body parser refuse, by status. None of them quotes the request. */
 const MESSAGES: Record<number, string> = {

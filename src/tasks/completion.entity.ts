@@ -55,7 +55,7 @@ export class Completion {
   @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
 
-  @Field({ description: "The server's time at completion." })
+  @Field({ description: 'When it was done.' })
   @Property({ type: 'datetime', length: 3 })
   completedAt!: Date;
 

@@ -16,20 +16,22 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
+import { type Reason, Refusal } from '../errors.js';
 import { batched, byGroup, rowsOf } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
+import { eachAdmitted } from '../graphql/inputs.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../streaks/day.js';
-import { rowId } from '../validation.js';
+import { limits, rowId } from '../validation.js';
 import { CalendarDay } from './calendar.resolver.js';
 import type { CalendarService, DayActivity } from './calendar.service.js';
 import { CompletionConnection } from './completion.connection.js';
 import { Completion } from './completion.entity.js';
-import type { CompletionService } from './completion.service.js';
+import type { CompletionResult, CompletionService } from './completion.service.js';
 import { dayOfCompletion, whenRecorded } from './completion-day.js';
 import { Task } from './task.entity.js';
-import { CompleteTaskInput } from './task.input.js';
+import { CompleteTaskAtInput, CompletionInput } from './task.input.js';
 import type { CompletionRow, TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
@@ -66,6 +68,52 @@ class UndoCompletionPayload {
   day!: Promise<DayActivity | undefined>;
 }
 
+@ObjectType({ simpleResolvers: true, description: 'Why a completion was not recorded.' })
+class RefusedInput {
+  @Field({ description: 'What is wrong, for people.' })
+  message!: string;
+
+  @Field(() => String, { description: 'The reason, for programs: one of a closed set, in capitals.' })
+  reason!: Reason;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What became of one completion of several.' })
+class CompleteTaskResult {
+  @Field(() => Completion, { nullable: true, description: 'What was recorded; null where it was refused.' })
+  completion!: CompletionRow | null;
+
+  @Field(() => Task, { nullable: true, description: 'The task as it was then; null where it was refused.' })
+  task!: TaskRow | null;
+
+  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
+  replayed!: boolean;
+
+  @Field(() => RefusedInput, { nullable: true, description: 'Set where it was refused.' })
+  error!: RefusedInput | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to completeTasks.' })
+class CompleteTasksPayload {
+  @Field(() => [CompleteTaskResult], {
+    description:
+      'One for each input, in their order; `error` where it was refused, the others count all the same.',
+  })
+  results!: CompleteTaskResult[];
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+}
+
+const resultOf = (result: CompletionResult | Refusal): CompleteTaskResult =>
+  result instanceof Refusal
+    ? {
+        completion: null,
+        task: null,
+        replayed: false,
+        error: { message: result.message, reason: result.reason },
+      }
+    : { completion: result.completion, task: result.task, replayed: result.replayed, error: null };
+
 @Authorized()
 @Resolver()
 export class CompletionResolver {
@@ -96,11 +144,11 @@ export class CompletionResolver {
 
   @Mutation(() => CompleteTaskPayload, {
     description:
-      'Record that a task was completed, now. A task may be completed many times a day, and each completion earns its points.',
+      'Record that a task was completed, now or a while ago. A task may be completed many times a day, and each completion earns its points.',
   })
   async completeTask(
     @Ctx() { userId }: UserContext,
-    @Args() input: CompleteTaskInput,
+    @Args() input: CompleteTaskAtInput,
   ): Promise<CompleteTaskPayload> {
     const { accounts, calendars } = this;
     const { counters, ...completed } = await this.service.complete(userId, input);
@@ -115,9 +163,30 @@ export class CompletionResolver {
     };
   }
 
+  @Mutation(() => CompleteTasksPayload, {
+    description:
+      'Record what was done offline: several completions, each with its key. Each is recorded or refused by itself.',
+  })
+  async completeTasks(
+    @Ctx() { userId }: UserContext,
+    @Arg('input', () => [CompletionInput], {
+      description: `At most ${limits.completionsAtOnce} completions.`,
+    })
+    input: CompletionInput[],
+  ): Promise<CompleteTasksPayload> {
+    const { accounts } = this;
+    const results = await this.service.completeEach(userId, eachAdmitted(input));
+    return {
+      results: results.map(resultOf),
+      get user() {
+        return accounts.get(userId);
+      },
+    };
+  }
+
   @Mutation(() => UndoCompletionPayload, {
     description:
-      'Undo a completion of today: it is removed, and the points and streak it earned are taken back.',
+      'Undo a completion of today, yours or that of UTC: it is removed, and the points and streak it earned are taken back.',
   })
   async undoCompletion(
     @Ctx() { userId }: UserContext,

@@ -5,6 +5,7 @@ import {
   Flag,
   Id,
   IdempotencyKey,
+  Instant,
   limits,
   Omittable,
   Points,
@@ -87,4 +88,34 @@ export class CompleteTaskInput {
   @Clearable()
   @IdempotencyKey()
   idempotencyKey?: string | null;
+}
+
+const AT =
+  'When it was done: not in the future, and only as long ago as the service allows (BACKDATE_HOURS); without it, now.';
+
+/** In GraphQL. REST records what is done now, and ignores the field as any that it does not know. */
+@ArgsType()
+export class CompleteTaskAtInput extends CompleteTaskInput {
+  @Field(() => Date, { nullable: true, description: AT })
+  @Clearable()
+  @Instant()
+  at?: Date | null;
+}
+
+@InputType({ description: 'One of several completions to record at once.' })
+export class CompletionInput {
+  @Field(() => ID, { description: 'The task.' })
+  @Id()
+  taskId!: number;
+
+  @Field(() => String, {
+    description: 'Makes a retry safe: the same key again records nothing and returns the first completion.',
+  })
+  @IdempotencyKey()
+  idempotencyKey!: string;
+
+  @Field(() => Date, { nullable: true, description: AT })
+  @Clearable()
+  @Instant()
+  at?: Date | null;
 }

@@ -88,6 +88,6 @@ export class TaskService {
       .select('user_id')
       .where('id', '=', id)
       .executeTakeFirst();
-    throw other ? invalid("This task doesn't belong to you") : missing('Task');
+    throw other ? invalid("This task doesn't belong to you", undefined, 'TASK_OF_ANOTHER') : missing('Task');
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -105,6 +106,25 @@ const step = fc.oneof(
       dayStartsAt: fc.oneof(fc.constant(0), fc.nat(6)),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...moment,
+      act: fc.constant('record' as const),
+      user: fc.nat(2),
+      /** How long ago each was done. */
+      done: fc.array(
+        fc.record({
+          task: fc.nat(2),
+          ago: fc.oneof(
+            fc.integer({ min: 0, max: 48 * HOUR }),
+            fc.constantFrom(0, HOUR, 12 * HOUR, DAY, DAY + 1, DAY - 1, 2 * DAY),
+          ),
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ ...moment, act: fc.constant('restart' as const) }) },
 );
 
@@ -148,6 +168,10 @@ const CALENDAR = `query ($from: Date!, $to: Date!) {
 }`;
 
 const MOVE = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
+
+const RECORD = `mutation ($input: [CompletionInput!]!) {
+  completeTasks(input: $input) { results { completion { id day } error { message } } }
+}`;
 
 const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
 
@@ -208,6 +232,7 @@ class Story {
       this.here = await world({ database, clock });
       return;
     }
+    if (act.act === 'record') return this.record(pick(this.people, act.user), act.done);
     if (act.act === 'move') return this.move(pick(this.people, act.user), act);
     const { user, tasks } = pick(this.people, act.user);
     const task = pick(tasks, act.task);
@@ -234,6 +259,25 @@ class Story {
     for (const id of ids) {
       model.complete({ at: this.here.clock.now(), points, taskId });
       recorded.push({ id, key });
+    }
+  }
+
+  /** What was done a while ago, in one request. */
+  private async record(
+    { user, tasks, model, recorded }: Person,
+    done: { task: number; ago: number }[],
+  ): Promise<void> {
+    const now = this.here.clock.now();
+    const meant = done.map(({ task, ago }) => ({ ...pick(tasks, task), at: new Date(now.getTime() - ago) }));
+    const input = meant.map(({ id: taskId, at }) => ({ taskId, at, idempotencyKey: randomUUID() }));
+    const { completeTasks } = await this.here.renewed(user).graphql.request<{
+      completeTasks: { results: { completion: { id: string }; error: unknown }[] };
+    }>(RECORD, { input });
+    for (const [index, { completion, error }] of completeTasks.results.entries()) {
+      expect(error).toBeNull();
+      const { id: taskId, points, at } = meant[index] as (typeof meant)[number];
+      model.complete({ at, points, taskId }, now);
+      recorded.push({ id: Number(completion.id), key: null });
     }
   }
 

@@ -181,7 +181,8 @@ export class WebSockets {
     if (userId && this.operations.underWayOf(userId) >= MAX_OPERATIONS) return [tooMany('for one user')];
     const read = () => {
       const isAwaited = id in connection.subscriptions && socket.readyState === socket.OPEN;
-      if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(unavailable('NOT_APPLIED'))];
+      if (!isAwaited || this.operations.underWay >= maxRequests)
+        return [refused(unavailable('NOT_APPLIED', 'OVERLOADED'))];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const context = {
@@ -246,4 +247,6 @@ function authorizationOf({ connectionParams = {} }: ClientConnection): unknown {
 }
 
 const tooMany = (where: string) =>
-  refused(new Refusal('throttled', `At most ${MAX_OPERATIONS} operations at a time ${where}`));
+  refused(
+    new Refusal('throttled', 'TOO_MANY_ATTEMPTS', `At most ${MAX_OPERATIONS} operations at a time ${where}`),
+  );
