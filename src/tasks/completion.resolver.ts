@@ -1,134 +1,51 @@
 import 'reflect-metadata';
-import {
-  Arg,
-  Args,
-  Authorized,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import type { Account } from '../accounts/account.queries.js';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
-import { User } from '../accounts/user.entity.js';
-import { type Reason, Refusal } from '../errors.js';
 import { batched, byGroup, rowsOf } from '../graphql/batching.js';
-import { PageArgs, pageRequest } from '../graphql/connection.js';
+import { pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { eachAdmitted } from '../graphql/inputs.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../streaks/day.js';
 import { limits, rowId } from '../validation.js';
-import { CalendarDay } from './calendar.resolver.js';
-import type { CalendarService, DayActivity } from './calendar.service.js';
+import type { CalendarService } from './calendar.service.js';
 import { CompletionConnection } from './completion.connection.js';
 import { Completion } from './completion.entity.js';
-import type { CompletionResult, CompletionService } from './completion.service.js';
+import {
+  CompleteTaskPayload,
+  CompleteTasksPayload,
+  resultOf,
+  UndoCompletionPayload,
+} from './completion.payloads.js';
+import type { CompletionService } from './completion.service.js';
 import { dayOfCompletion, whenRecorded } from './completion-day.js';
+import type { CompletionListService } from './completion-list.service.js';
 import { Task } from './task.entity.js';
-import { CompleteTaskAtInput, CompletionInput } from './task.input.js';
+import { CompleteTaskAtInput, CompletionInput, CompletionsArgs } from './task.input.js';
 import type { CompletionRow, TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
-
-@ObjectType({ simpleResolvers: true, description: 'The answer to completeTask.' })
-class CompleteTaskPayload {
-  @Field(() => Completion, { description: 'What was recorded.' })
-  completion!: CompletionRow;
-
-  @Field(() => Task, { description: 'The task as it is now.' })
-  task!: TaskRow;
-
-  @Field(() => User, { description: 'The user as it is now.' })
-  user!: Account | Promise<Account>;
-
-  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
-  replayed!: boolean;
-
-  @Field(() => CalendarDay, { description: 'The day that it counts for, of all tasks, as it is now.' })
-  day!: Promise<DayActivity | undefined>;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The answer to undoCompletion.' })
-class UndoCompletionPayload {
-  @Field(() => ID, { description: 'The id of the completion that was removed.' })
-  completionId!: number;
-
-  @Field(() => Task, { description: 'The task as it is now.' })
-  task!: Promise<TaskRow | null>;
-
-  @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
-
-  @Field(() => CalendarDay, { description: 'The day that it counted for, of all tasks, as it is now.' })
-  day!: Promise<DayActivity | undefined>;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Why a completion was not recorded.' })
-class RefusedInput {
-  @Field({ description: 'What is wrong, for people.' })
-  message!: string;
-
-  @Field(() => String, { description: 'The reason, for programs: one of a closed set, in capitals.' })
-  reason!: Reason;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'What became of one completion of several.' })
-class CompleteTaskResult {
-  @Field(() => Completion, { nullable: true, description: 'What was recorded; null where it was refused.' })
-  completion!: CompletionRow | null;
-
-  @Field(() => Task, { nullable: true, description: 'The task as it was then; null where it was refused.' })
-  task!: TaskRow | null;
-
-  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
-  replayed!: boolean;
-
-  @Field(() => RefusedInput, { nullable: true, description: 'Set where it was refused.' })
-  error!: RefusedInput | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The answer to completeTasks.' })
-class CompleteTasksPayload {
-  @Field(() => [CompleteTaskResult], {
-    description:
-      'One for each input, in their order; `error` where it was refused, the others count all the same.',
-  })
-  results!: CompleteTaskResult[];
-
-  @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
-}
-
-const resultOf = (result: CompletionResult | Refusal): CompleteTaskResult =>
-  result instanceof Refusal
-    ? {
-        completion: null,
-        task: null,
-        replayed: false,
-        error: { message: result.message, reason: result.reason },
-      }
-    : { completion: result.completion, task: result.task, replayed: result.replayed, error: null };
 
 @Authorized()
 @Resolver()
 export class CompletionResolver {
   constructor(
     private readonly service: CompletionService,
+    private readonly lists: CompletionListService,
     private readonly tasks: TaskService,
     private readonly accounts: AccountService,
     private readonly calendars: CalendarService,
   ) {}
 
-  @Query(() => CompletionConnection, { description: 'All your completions, newest first.' })
-  completions(@Ctx() { userId }: UserContext, @Args() args: PageArgs) {
-    const identity = { list: 'completions', userId };
+  @Query(() => CompletionConnection, {
+    description: 'Your completions, newest first: all, or those of some of your days or of one task.',
+  })
+  completions(@Ctx() { userId }: UserContext, @Args() { from, to, taskId, ...args }: CompletionsArgs) {
+    const filter = [from, to, taskId].map((value) => value ?? '');
+    const isFiltered = filter.some((value) => value !== '');
+    const identity = { list: isFiltered ? `completions?${filter.join('&')}` : 'completions', userId };
     const request = pageRequest(args, identity);
-    return new CompletionConnection(this.service.page(userId, request), request, identity);
+    const page = this.lists.page(userId, request, { from, to, taskId });
+    return new CompletionConnection(page, request, identity);
   }
 
   @Query(() => Completion, {

@@ -5,7 +5,6 @@ import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
-import type { Page, PageRequest, Pages } from '../database/page.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing, Refusal } from '../errors.js';
 import { type Day, dayOf } from '../streaks/day.js';
@@ -107,29 +106,6 @@ export class CompletionService {
   async find(userId: string, id: number): Promise<CompletionRow | null> {
     const [found] = await this.database.run(completions.byId, { id, userId });
     return found ?? null;
-  }
-
-  page(userId: string, request: PageRequest): Page<CompletionRow> {
-    const whenEmpty = () => this.accounts.assertExists(userId);
-    const page = completions.newestFirst.page(this.database, { userId }, request, whenEmpty);
-    return { ...page, total: () => this.countAll(userId) };
-  }
-
-  /** The completions of each task, newest first. A task stores their number itself. */
-  pagesOfTasks(userId: string): Pages<CompletionRow> {
-    return completions.ofTasks.pages(this.database, { userId });
-  }
-
-  /** Adds up the counts of the tasks, since the history may be long. */
-  private async countAll(userId: string): Promise<number> {
-    const { total } = await this.database
-      .query<TaskTables>()
-      .selectFrom('tasks')
-      .where('user_id', '=', userId)
-      .select(sql<number>`coalesce(sum(completion_count), 0)::int`.as('total'))
-      .executeTakeFirstOrThrow();
-    if (total === 0) await this.accounts.assertExists(userId);
-    return total;
   }
 
   private refusalOf({ at, recordedAt }: NewCompletion): Refusal | undefined {

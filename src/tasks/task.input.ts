@@ -1,5 +1,8 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
+import { PageArgs } from '../graphql/connection.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../streaks/day.js';
 import {
   Clearable,
   Flag,
@@ -118,4 +121,18 @@ export class CompletionInput {
   @Clearable()
   @Instant()
   at?: Date | null;
+}
+
+@ArgsType()
+export class CompletionsArgs extends PageArgs {
+  @Field(() => CalendarDate, { nullable: true, description: 'The first of your days; null: since ever.' })
+  from?: Day | null;
+
+  @Field(() => CalendarDate, { nullable: true, description: 'The last of your days; null: until now.' })
+  to?: Day | null;
+
+  @Field(() => ID, { nullable: true, description: 'One of your tasks; null: all.' })
+  @Clearable()
+  @Id()
+  taskId?: number | null;
 }

@@ -72,7 +72,7 @@ export const selectCompletions = (query: Kysely<TaskTables>, { userId }: Owner) 
     .where('user_id', '=', userId)
     .select(completionColumns.of('task_completions'));
 
-const newestFirst = {
+export const newestFirst = {
   all: selectCompletions,
   by: ['completed_at', 'id'] as const,
   order: 'desc' as const,

@@ -20,7 +20,7 @@ import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
 import { CompletionConnection } from './completion.connection.js';
-import type { CompletionService } from './completion.service.js';
+import type { CompletionListService } from './completion-list.service.js';
 import { TaskConnection } from './task.connection.js';
 import { Task } from './task.entity.js';
 import { CreateTaskInput, UpdateTaskInput } from './task.input.js';
@@ -84,7 +84,7 @@ export class TaskResolver {
 export class TaskFields {
   constructor(
     private readonly templates: TemplateService,
-    private readonly service: CompletionService,
+    private readonly completionLists: CompletionListService,
   ) {}
 
   @FieldResolver(() => ChallengeTemplate, { nullable: true, description: 'The template it is linked to.' })
@@ -108,5 +108,5 @@ export class TaskFields {
     rowsOf(ids, (distinct) => this.templates.findMany(distinct)),
   );
 
-  private readonly pages = pagesBelow((userId) => this.service.pagesOfTasks(userId));
+  private readonly pages = pagesBelow((userId) => this.completionLists.pagesOfTasks(userId));
 }

@@ -98,6 +98,15 @@ const references: Record<string, Reference> = {
   ),
   'Query.task(id)': graphql('task', 'query ($id: ID!) { task(id: $id) { id title } }'),
   'Query.completion(id)': graphql('completion', 'query ($id: ID!) { completion(id: $id) { id points } }'),
+  'Query.completions(taskId)': {
+    to: 'task',
+    ask: async (ana, id) => {
+      const query = 'query ($id: ID!) { completions(taskId: $id) { nodes { id } totalCount } }';
+      const answer = await ana.rest.post('/graphql', { query, variables: { id: String(id) } });
+      const { nodes, totalCount } = answer.body.data.completions;
+      return { ...answer, body: { data: { rows: nodes.length + totalCount || null } } };
+    },
+  },
   'Query.challenge(id)': graphql('challenge', 'query ($id: ID!) { challenge(id: $id) { id notes } }'),
   'Mutation.updateTask(id)': graphql(
     'task',
@@ -187,6 +196,7 @@ const plain = [
   ...['completeTasks', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),
+  ...['Query.completions(from)', 'Query.completions(to)'],
   ...['Mutation.completeTask(at)', 'CompletionInput.at'],
   ...['Mutation.acceptChallenge(templateId)', 'Mutation.updateChallengeNotes(notes)'],
   ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `CreateTaskInput.${name}`),
