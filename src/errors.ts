@@ -74,6 +74,12 @@ export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN', reason: Reason =
     { retryAfter: 1, outcome },
   );
 
+/** More than the service, or this process, can do at a time. */
+export const overloaded = () => unavailable('NOT_APPLIED', 'OVERLOADED');
+
+/** More than one client may do at a time. */
+export const tooManyAtOnce = (message: string) => new Refusal('throttled', 'TOO_MANY_ATTEMPTS', message);
+
 /**
  * Runs `work` for a user. If it returns nothing, or refuses with `missing` or `invalid`, the reason may be that the
  * account is gone while its token is still valid. Only then is `assertExists` called, which refuses in that case.

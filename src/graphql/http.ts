@@ -2,7 +2,7 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
-import { unavailable } from '../errors.js';
+import { overloaded } from '../errors.js';
 import { jsonBody } from '../http/body.js';
 import { asRequest } from '../request.js';
 import { askerOf, type Context } from './context.js';
@@ -25,7 +25,7 @@ export interface GraphqlHttpSettings {
   log: Logger;
 }
 
-const { message, details } = unavailable('NOT_APPLIED', 'OVERLOADED');
+const { message, details } = overloaded();
 
 /** The answer of load shedding, serialised once. */
 export const busyGraphql = JSON.stringify({

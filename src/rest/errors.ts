@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
-import { invalid, Refusal, type RefusalKind, unavailable } from '../errors.js';
+import { invalid, overloaded, Refusal, type RefusalKind } from '../errors.js';
 
 /** How REST says "no". */
 export const statusOf = {
@@ -14,7 +14,7 @@ export const statusOf = {
 } satisfies Record<RefusalKind, number>;
 
 /** The answer of load shedding, serialised once. */
-export const busyRest = JSON.stringify({ error: unavailable('NOT_APPLIED', 'OVERLOADED').message });
+export const busyRest = JSON.stringify({ error: overloaded().message });
 
 /** Messages for what Express and its body parser refuse, by status. None of them quotes the request. */
 const MESSAGES: Record<number, string> = {

@@ -96,14 +96,31 @@ export interface Drift {
 /** A drift, unless `isDue`: then the streak job will find and correct it. */
 type Difference = Drift & { isDue: boolean };
 
-/** One statement, and so one snapshot: concurrent completions cannot be seen in part. */
-export async function differencesAmong(
-  query: Kysely<TaskTables>,
-  { after, upTo, today }: { after: string; upTo: string; today: Day },
-): Promise<{ drifts: Drift[]; due: Drift[] }> {
-  const range = sql`user_id > ${after} and user_id <= ${upTo}`;
-  const { rows } = await sql<Difference>`
-    with people as (select * from user_progress where ${range}),
+type RunColumns = [started: string, ended: string, longest: string];
+
+/** The rows whose run, or longest run, is stored otherwise than it is recounted. */
+function runsThatDiffer(
+  whose: '' | 'user' | 'task',
+  { from, task }: { from: string; task: string },
+  columns: [stored: RunColumns, recounted: RunColumns],
+) {
+  const [stored, recounted] = columns.map((names) => names.map((name) => sql.ref(name)));
+  const [start, end, longest] = stored ?? [];
+  const [trueStart, trueEnd, trueLongest] = recounted ?? [];
+  const [table, taskId] = [sql.raw(from), sql.raw(task)];
+  return sql`
+    select ${sql.lit(whose ? `${whose} run` : 'current run')}, user_id, ${taskId},
+      ${start} || ' to ' || ${end}, ${trueStart} || ' to ' || ${trueEnd}, false
+    from ${table} where (${start}, ${end}) is distinct from (${trueStart}, ${trueEnd})
+    union all
+    select ${sql.lit(whose ? `longest ${whose} run` : 'longest run')}, user_id, ${taskId},
+      ${longest}::text, ${trueLongest}::text, false
+    from ${table} where ${longest} <> ${trueLongest}`;
+}
+
+/** What is stored beside what is recounted: of users, of their tasks, and of streaks whose days are right. */
+const comparedIn = (range: RawBuilder<unknown>, owners: RawBuilder<unknown>, today: Day) => sql`
+    people as (select * from user_progress where ${range}),
     ${historyOf(range)},
     progress as (
       select people.*, coalesce(earned.points, 0) as earned_points,
@@ -118,36 +135,40 @@ export async function differencesAmong(
       from tasks
         left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
         left join done on done.user_id = tasks.user_id and done.task_id = tasks.id
-      where tasks.user_id > ${after} and tasks.user_id <= ${upTo}
+      where ${owners}
     ), streaks as (
       select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
       from progress
       where (run_started_on, last_active_on, longest_run) is not distinct from (started_on, ended_on, longest)
-    )
+    )`;
+
+/** One statement, and so one snapshot: concurrent completions cannot be seen in part. */
+export async function differencesAmong(
+  query: Kysely<TaskTables>,
+  { after, upTo, today }: { after: string; upTo: string; today: Day },
+): Promise<{ drifts: Drift[]; due: Drift[] }> {
+  const range = sql`user_id > ${after} and user_id <= ${upTo}`;
+  const owners = sql`tasks.user_id > ${after} and tasks.user_id <= ${upTo}`;
+  const { rows } = await sql<Difference>`
+    with ${comparedIn(range, owners, today)}
     select 'points' as kind, user_id as "userId", null::bigint as "taskId",
       points::text as stored, earned_points::text as recounted, false as "isDue"
     from progress where points <> earned_points
     union all
-    select 'current run', user_id, null,
-      run_started_on || ' to ' || last_active_on, started_on || ' to ' || ended_on, false
-    from progress where (run_started_on, last_active_on) is distinct from (started_on, ended_on)
+    ${runsThatDiffer('', { from: 'progress', task: 'null' }, [
+      ['run_started_on', 'last_active_on', 'longest_run'],
+      ['started_on', 'ended_on', 'longest'],
+    ])}
     union all
-    select 'longest run', user_id, null, longest_run::text, longest::text, false
-    from progress where longest_run <> longest
+    ${runsThatDiffer('user', { from: 'progress', task: 'null' }, [
+      ['user_run_started_on', 'last_user_day', 'longest_user_run'],
+      ['lived_since', 'lived_until', 'longest_lived'],
+    ])}
     union all
-    select 'user run', user_id, null,
-      user_run_started_on || ' to ' || last_user_day, lived_since || ' to ' || lived_until, false
-    from progress where (user_run_started_on, last_user_day) is distinct from (lived_since, lived_until)
-    union all
-    select 'longest user run', user_id, null, longest_user_run::text, longest_lived::text, false
-    from progress where longest_user_run <> longest_lived
-    union all
-    select 'task run', user_id, task_id,
-      run_started_on || ' to ' || last_day, started_on || ' to ' || ended_on, false
-    from owned where (run_started_on, last_day) is distinct from (started_on, ended_on)
-    union all
-    select 'longest task run', user_id, task_id, longest_run::text, longest::text, false
-    from owned where longest_run <> longest
+    ${runsThatDiffer('task', { from: 'owned', task: 'task_id' }, [
+      ['run_started_on', 'last_day', 'longest_run'],
+      ['started_on', 'ended_on', 'longest'],
+    ])}
     union all
     select 'current streak', user_id, null, current_streak::text, true_streak::text, is_due
     from streaks where current_streak <> true_streak

@@ -1,4 +1,4 @@
-import { Refusal, unavailable } from '../../errors.js';
+import { overloaded, Refusal } from '../../errors.js';
 
 /** Limits for one user, and for all users together. */
 export interface QuotaLimits {
@@ -28,7 +28,7 @@ export class Quota {
         'TOO_MANY_ATTEMPTS',
         `At most ${ofOne} ${this.what} at a time for one user`,
       );
-    if (this.total + amount > ofAll) throw unavailable('NOT_APPLIED', 'OVERLOADED');
+    if (this.total + amount > ofAll) throw overloaded();
     this.count(user, amount);
     let isTaken = true;
     return () => {
