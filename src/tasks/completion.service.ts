@@ -73,6 +73,8 @@ export class CompletionService {
           : await this.complete(userId, input).catch((error: unknown) => ownRefusal(error)),
       );
     }
+    const isNothingDone = results.every((result) => result instanceof Refusal);
+    if (isNothingDone) await this.accounts.assertExists(userId); // its tasks would be gone with the account
     return results;
   }
 

@@ -168,6 +168,7 @@ const examples: Record<string, (scene: Scene) => string> = {
   'Mutation.createTask': () => 'input: { title: "Run", challengeTemplateId: 3, description: "Uphill" }',
   'Mutation.updateTask': ({ ids }) => `id: ${ids.task.id}, input: { title: "Dive" }`,
   'Mutation.completeTask': ({ ids }) => `taskId: ${ids.task.id}, idempotencyKey: "once"`,
+  'Mutation.completeTasks': ({ ids }) => `input: [{ taskId: ${ids.task.id}, idempotencyKey: "many" }]`,
   'Mutation.undoCompletion': ({ ids }) => `id: ${ids.completion.id}`,
   'Mutation.updateChallengeNotes': ({ ids }) => `id: ${ids.active.id}, notes: "Well"`,
   'Mutation.completeChallenge': ({ ids }) => `id: ${ids.active.id}`,
@@ -178,7 +179,8 @@ const examples: Record<string, (scene: Scene) => string> = {
 const rootFields = (root: string) =>
   Object.values((schema.getType(root) as GraphQLObjectType).getFields()).map(({ name }) => name);
 
-const isOfChange = (way: string) => /Payload\.|^(Mutation|Subscription|Session|ProgressChange)\./.test(way);
+const isOfChange = (way: string) =>
+  /Payload\.|^CompleteTaskResult\.|^(Mutation|Subscription|Session|ProgressChange)\./.test(way);
 
 /** An operation that asks one field of the root for everything. */
 function written(scene: Scene, root: 'Query' | 'Mutation' | 'Subscription', name: string): string {
@@ -243,7 +245,9 @@ describe('A row has the same values', () => {
       await comparison.ofGraphql(answer, 'Mutation', []);
       if (answer.acceptChallenge) ids.active = answer.acceptChallenge.challenge;
     }
-    const ofMutations = allWays.filter((way) => /Payload\.|^(Mutation|Session)\./.test(way));
+    const ofMutations = allWays.filter((way) =>
+      /Payload\.|^(Mutation|Session|CompleteTaskResult)\./.test(way),
+    );
     expect([...comparison.ways]).toEqual(expect.arrayContaining(ofMutations));
   });
 
