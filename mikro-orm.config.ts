@@ -7,6 +7,7 @@ import { LoginAttempts } from './migrations/0004_login_attempts.js';
 import { Listeners } from './migrations/0005_listeners.js';
 import { InTime } from './migrations/0006_in_time.js';
 import { LinkedTasks } from './migrations/0007_linked_tasks.js';
+import { UserDays } from './migrations/0008_user_days.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { User } from './src/accounts/user.entity.js';
@@ -47,6 +48,7 @@ export const model: Model = {
       { name: '0005_listeners', class: Listeners },
       { name: '0006_in_time', class: InTime },
       { name: '0007_linked_tasks', class: LinkedTasks },
+      { name: '0008_user_days', class: UserDays },
     ],
   },
 };

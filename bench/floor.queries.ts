@@ -46,7 +46,7 @@ const select = {
   ),
 };
 
-/** The same writes as `countOnItsDay`, and the same look at who listens; without its deadline. */
+/** The same writes as `counting`, but for the days of the user, and the same look at who listens; without its deadline. */
 const count = statement(
   'complete',
   `with task as (

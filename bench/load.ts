@@ -30,7 +30,7 @@ export async function underLoad<T>(
     if (!task) throw new Error('There are too few users to choose from');
     const at = systemClock.now();
     const startedAt = performance.now();
-    const completion = { ...task, at, day: dayOf(at), idempotencyKey: null };
+    const completion = { ...task, at, day: dayOf(at), recordedAt: at, idempotencyKey: null };
     await insertCompletion(database, completion).catch(() => {
       failed += 1;
     });

@@ -40,15 +40,7 @@ import { restRoutes } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
-import { UserCalendarFields } from './tasks/calendar.resolver.js';
-import { CalendarService } from './tasks/calendar.service.js';
-import { ChallengeTaskFields } from './tasks/challenge-fields.resolver.js';
-import { ChallengeProgressService } from './tasks/challenge-progress.service.js';
-import { CompletionFields, CompletionResolver } from './tasks/completion.resolver.js';
-import { CompletionService } from './tasks/completion.service.js';
-import { ProgressChangeResolver } from './tasks/progress-change.resolver.js';
-import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
-import { TaskService } from './tasks/task.service.js';
+import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
 
 function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const tokens = new Tokens(secret, clock);
@@ -56,17 +48,14 @@ function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const accounts = new AccountService(database, clock, passwords, tokens, limit);
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
-  const tasks = new TaskService(database, clock, accounts, challenges);
-  const completions = new CompletionService(database, clock, accounts, tasks);
-  const progress = new ChallengeProgressService(database, clock);
-  const calendars = new CalendarService(database, clock);
-  return { clock, tokens, accounts, templates, challenges, tasks, completions, progress, calendars };
+  const foundation = { database, clock, accounts, challenges, backdateHours: config.backdateHours };
+  return { tokens, accounts, templates, challenges, ...taskServicesOn(foundation) };
 }
 
 type Services = ReturnType<typeof servicesOn>;
 
 const resolversOn = (services: Services) => {
-  const { clock, accounts, templates, challenges, tasks, completions, progress, calendars } = services;
+  const { accounts, templates, challenges, days } = services;
   return [
     new SessionResolver(accounts),
     new AccountResolver(accounts),
@@ -75,14 +64,8 @@ const resolversOn = (services: Services) => {
     new ChallengeChangeResolver(challenges),
     new ChallengeFields(templates),
     new UserChallengeFields(challenges),
-    new TaskResolver(tasks),
-    new TaskFields(templates, completions),
-    new CompletionResolver(completions, tasks, accounts),
-    new CompletionFields(tasks),
-    new ProgressChangeResolver(accounts, tasks, completions),
-    new ChallengeTaskFields(tasks, progress),
-    new UserStreakFields(clock),
-    new UserCalendarFields(calendars),
+    new UserStreakFields(days),
+    ...taskResolversOn(services),
   ];
 };
 

@@ -1,3 +1,26 @@
+/** Why it is a "no", for programs: a closed set, which clients act on. */
+export type Reason =
+  | 'TOKEN_MISSING'
+  | 'TOKEN_INVALID'
+  | 'INVALID_CREDENTIALS'
+  | 'EMAIL_TAKEN'
+  | 'TASK_OF_ANOTHER'
+  | 'TASK_ARCHIVED'
+  | 'CHALLENGE_ACTIVE'
+  | 'CHALLENGE_ENDED'
+  | 'NO_ACTIVE_CHALLENGE'
+  | 'KEY_REUSED'
+  | 'NOT_TODAY'
+  | 'TOO_LATE'
+  | 'INVALID_INPUT'
+  | 'NOT_FOUND'
+  | 'TOO_MANY_ATTEMPTS'
+  | 'TOO_COMPLEX'
+  | 'OVERLOADED'
+  | 'DATABASE_AWAY'
+  | 'SCOPE_MISSING'
+  | 'INTERNAL';
+
 export type RefusalKind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'tooMuch' | 'unavailable';
 
 interface RefusalDetails {
@@ -15,6 +38,7 @@ interface RefusalDetails {
 export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
+    readonly reason: Reason,
     message: string,
     readonly details: RefusalDetails = {},
   ) {
@@ -22,31 +46,39 @@ export class Refusal extends Error {
   }
 }
 
-export const unauthenticated = (message = 'User not authenticated') =>
-  new Refusal('unauthenticated', message);
+export const unauthenticated = (message = 'User not authenticated', reason: Reason = 'TOKEN_INVALID') =>
+  new Refusal('unauthenticated', reason, message);
 
-export const invalid = (message: string, field?: string) =>
-  new Refusal('invalid', message, field ? { fields: { [field]: message } } : {});
+export const invalid = (message: string, field?: string, reason: Reason = 'INVALID_INPUT') =>
+  new Refusal('invalid', reason, message, field ? { fields: { [field]: message } } : {});
 
-export const missing = (what: string) => new Refusal('missing', `${what} not found`);
+export const missing = (what: string) => new Refusal('missing', 'NOT_FOUND', `${what} not found`);
 
 export const throttled = (retryAfter: number) =>
-  new Refusal('throttled', 'Too many failed log-ins, try again later', { retryAfter });
+  new Refusal('throttled', 'TOO_MANY_ATTEMPTS', 'Too many failed log-ins, try again later', { retryAfter });
 
 /** A request that has `changed` something gets the outcome UNKNOWN, so that nobody believes that nothing was done. */
 export const tooMuch = (maximum: number, actual: number, changed = false) =>
   new Refusal(
     'tooMuch',
+    'TOO_COMPLEX',
     `The request reads too much, more than ${maximum} bytes: ask for fewer rows or days at a time`,
     { size: { limit: 'bytes read', maximum, actual }, ...(changed && { outcome: 'UNKNOWN' }) },
   );
 
-export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN') =>
+export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN', reason: Reason = 'DATABASE_AWAY') =>
   new Refusal(
     'unavailable',
+    reason,
     outcome === 'UNKNOWN' ? 'The outcome is unknown' : 'Service unavailable, nothing was changed',
     { retryAfter: 1, outcome },
   );
+
+/** More than the service, or this process, can do at a time. */
+export const overloaded = () => unavailable('NOT_APPLIED', 'OVERLOADED');
+
+/** More than one client may do at a time. */
+export const tooManyAtOnce = (message: string) => new Refusal('throttled', 'TOO_MANY_ATTEMPTS', message);
 
 /**
  * Runs `work` for a user. If it returns nothing, or refuses with `missing` or `invalid`, the reason may be that the

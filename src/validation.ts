@@ -15,6 +15,12 @@ export const limits = {
   pageSize: 100,
   pageSizeDefault: 50,
   calendarDays: 366,
+  /** In characters: no name in the zone database is nearly as long. */
+  timeZone: 64,
+  /** Hours of the wall clock at which a user's day may begin. */
+  dayStartsAt: { min: 0, max: 6 },
+  /** Completions that are recorded by one request. */
+  completionsAtOnce: 100,
   /** Per user. */
   tasks: 2_000,
   challenges: 10_000,
@@ -170,6 +176,16 @@ export const PageSize = () =>
       : `must be 1 to ${limits.pageSize}`,
   );
 
+/** The hour of the wall clock at which a user's day begins. */
+export const StartOfDay = () => {
+  const { min, max } = limits.dayStartsAt;
+  return rule('startOfDay', { type: 'integer', minimum: min, maximum: max }, (value) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+      ? undefined
+      : `must be a whole hour from ${min} to ${max}`,
+  );
+};
+
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKey}}$`);
 
 export const IdempotencyKey = () =>
@@ -177,6 +193,12 @@ export const IdempotencyKey = () =>
     typeof value === 'string' && VISIBLE_ASCII.test(value)
       ? undefined
       : `must be 1 to ${limits.idempotencyKey} visible ASCII characters`,
+  );
+
+/** GraphQL's scalar has parsed it already. */
+export const Instant = () =>
+  rule('instant', { type: 'string', format: 'date-time' }, (value) =>
+    value instanceof Date ? undefined : 'must be an instant',
   );
 
 /** May be absent: then unchanged, or the default. Null is refused. */

@@ -26,7 +26,7 @@ const files = await preset.buildGeneratesSection({
   pluginMap: {},
   config: {
     strictScalars: true, // a scalar that is not named below is an error, and never `any`
-    scalars: { DateTime: 'string', Date: 'string' },
+    scalars: { DateTime: 'string', Date: 'string', TimeZone: 'string' },
     useTypeImports: true,
     importExtension: '.ts',
   },

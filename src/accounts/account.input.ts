@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { Field, InputType } from 'type-graphql';
+import { Field, InputType, Int } from 'type-graphql';
+import { TimeZoneName } from '../graphql/scalars.js';
 import {
   Clearable,
   Email,
@@ -8,6 +9,7 @@ import {
   Name,
   Omittable,
   Password,
+  StartOfDay,
   Text,
   WebAddress,
   written,
@@ -43,7 +45,8 @@ export class LogInInput {
   password!: string;
 }
 
-@InputType({ description: 'Only the fields that are given change.' })
+/** What both faces can change. GraphQL knows the input below by this name. */
+@InputType('CommonProfileInput')
 export class UpdateProfileInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })
   @Omittable()
@@ -70,4 +73,25 @@ export class UpdateProfileInput {
   @Omittable()
   @Password()
   newPassword?: string;
+}
+
+/** What GraphQL can change besides: REST knows UTC days only, and ignores these fields as any that it does not know. */
+@InputType('UpdateProfileInput', { description: 'Only the fields that are given change.' })
+export class UpdateProfileAndDaysInput extends UpdateProfileInput {
+  @Field(() => TimeZoneName, {
+    nullable: true,
+    description:
+      'The zone that cuts your days from now on: a name of the IANA database. Days that were counted stay as they are.',
+  })
+  @Omittable()
+  @Text({ max: limits.timeZone, blank: false, controls: false })
+  timeZone?: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `The hour, ${limits.dayStartsAt.min} to ${limits.dayStartsAt.max}, at which your day begins from now on.`,
+  })
+  @Omittable()
+  @StartOfDay()
+  dayStartsAt?: number;
 }

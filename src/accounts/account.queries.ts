@@ -7,7 +7,7 @@ import { User } from './user.entity.js';
 
 export type AccountTables = { users: Columns<User>; user_progress: Columns<UserProgress> };
 
-const profile = columnsOf(User, 'passwordHash', 'points', 'currentStreak', 'maxStreak');
+const profile = columnsOf(User, 'passwordHash', 'points', 'currentStreak', 'maxStreak', 'dayStartsAt');
 const counters = columnsOf(UserProgress, 'userId');
 
 /** A user as both faces show one. The profile and the counters are stored in two rows. */
@@ -37,16 +37,35 @@ export const accounts = {
 /**
  * Locks the account for a transaction that counts or recounts the user's rows: other holders wait until it ends, and
  * so does every completion, since it updates the same row. Not `for update`, which would also block inserts of rows
- * that reference the account. Returns false when the account is gone.
+ * that reference the account. Returns its counters; undefined when the account is gone.
  */
-export async function lockAccount(query: Kysely<AccountTables>, userId: string): Promise<boolean> {
-  const locked = await query
+export const lockAccount = (query: Kysely<AccountTables>, userId: string): Promise<Counters | undefined> =>
+  query
     .selectFrom('user_progress')
-    .select('user_id')
+    .select(counters.of('user_progress'))
     .where('user_id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return locked !== undefined;
+
+/**
+ * Days are cut anew from now on; those that were counted stay. Whoever had UTC days until now takes their run along.
+ */
+export async function setUserDays(
+  query: Kysely<AccountTables>,
+  userId: string,
+  { timeZone = null, dayStartsAt = null }: { timeZone?: string | null; dayStartsAt?: number | null },
+): Promise<void> {
+  const own = (utc: string, column: string) =>
+    sql`${sql.ref(column)} = case when time_zone is null then ${sql.ref(utc)} else ${sql.ref(column)} end`;
+  await sql`
+    update user_progress set
+      time_zone = coalesce(${timeZone}::text, time_zone, 'UTC'),
+      day_starts_at = coalesce(${dayStartsAt}::int, day_starts_at),
+      ${own('last_active_on', 'last_user_day')},
+      ${own('run_started_on', 'user_run_started_on')},
+      ${own('longest_run', 'longest_user_run')}
+    where user_id = ${userId}
+  `.execute(query);
 }
 
 /** Matches the expression of the unique index. The gate has already folded `email` to lower case. */

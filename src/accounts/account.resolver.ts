@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Authorized, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { Context, UserContext } from '../graphql/context.js';
-import { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
+import { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
 import { TOKEN_DAYS } from './tokens.js';
@@ -60,7 +60,7 @@ export class AccountResolver {
   @Mutation(() => UpdateProfilePayload, { description: 'Change your profile.' })
   async updateProfile(
     @Ctx() { userId }: UserContext,
-    @Arg('input', { description: 'The changes.' }) input: UpdateProfileInput,
+    @Arg('input', { description: 'The changes.' }) input: UpdateProfileAndDaysInput,
   ): Promise<UpdateProfilePayload> {
     return { user: await this.accounts.updateProfile(userId, input) };
   }

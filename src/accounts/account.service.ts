@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
 import { invalid, unauthenticated, unlessGone } from '../errors.js';
-import type { LogInInput, SignUpInput, UpdateProfileInput } from './account.input.js';
+import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import {
   type Account,
   type AccountTables,
@@ -13,6 +13,7 @@ import {
   lockAccount,
   profileColumns,
   selectAccount,
+  setUserDays,
   whereEmail,
 } from './account.queries.js';
 import type { LoginLimit } from './login-limit.js';
@@ -20,19 +21,24 @@ import type { Passwords } from './passwords.js';
 import { UserProgress } from './progress.entity.js';
 import type { Token, Tokens } from './tokens.js';
 import { User } from './user.entity.js';
+import { Zones } from './zones.js';
 
 export interface SignedIn extends Token {
   user: Account;
 }
 
 export class AccountService {
+  private readonly zones: Zones;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
     private readonly limit: LoginLimit,
-  ) {}
+  ) {
+    this.zones = new Zones(database);
+  }
 
   async signUp({ name, email, password }: SignUpInput): Promise<SignedIn> {
     const passwordHash = await this.passwords.hash(password);
@@ -57,7 +63,7 @@ export class AccountService {
       await this.limit.takeBack(email, address).catch(() => {});
       throw error;
     });
-    if (!user) throw unauthenticated('Invalid email or password');
+    if (!user) throw unauthenticated('Invalid email or password', 'INVALID_CREDENTIALS');
     await this.limit.forgive(email, address);
     return { ...this.tokens.issue(user.id), user };
   }
@@ -96,8 +102,10 @@ export class AccountService {
   }
 
   /** Tokens stay valid when the password changes: the spec promises them 30 days. */
-  async updateProfile(userId: string, changes: UpdateProfileInput): Promise<Account> {
-    const { newPassword, email, ...rest } = changes;
+  async updateProfile(userId: string, changes: UpdateProfileAndDaysInput): Promise<Account> {
+    const { newPassword, email, timeZone, dayStartsAt, ...rest } = changes;
+    if (timeZone !== undefined && !(await this.zones.has(timeZone)))
+      throw invalid('Time zone must be a name of the IANA database', 'timeZone');
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
     return this.database
       .transaction(async (tx) => {
@@ -107,6 +115,8 @@ export class AccountService {
         if (passwordHash !== undefined) user.passwordHash = passwordHash;
         tx.assign(user, { ...rest, updatedAt: this.clock.now() });
         await tx.flush();
+        if (timeZone !== undefined || dayStartsAt !== undefined)
+          await setUserDays(tx.getKysely(), userId, { timeZone, dayStartsAt });
         return this.read(tx.getKysely(), userId);
       })
       .catch(refuseTakenEmail);
@@ -150,5 +160,7 @@ function existing(account: Account | undefined): Account {
 }
 
 function refuseTakenEmail(error: unknown): never {
-  throw violates(error, 'unique', 'users_email_unique') ? invalid('Email already in use', 'email') : error;
+  throw violates(error, 'unique', 'users_email_unique')
+    ? invalid('Email already in use', 'email', 'EMAIL_TAKEN')
+    : error;
 }

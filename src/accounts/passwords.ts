@@ -79,7 +79,7 @@ export class Passwords {
     const request = currentRequest();
     const asker = request?.asker ?? '';
     return new Promise((resolve, reject) => {
-      const refuse = () => reject(unavailable(outcomeSoFar(request)));
+      const refuse = () => reject(unavailable(outcomeSoFar(request), 'OVERLOADED'));
       if (this.queue.size >= this.settings.hashQueue) this.dropAbandoned();
       if (this.queue.size >= this.settings.hashQueue) {
         const last = this.queue.makeRoomFor(asker);

@@ -12,7 +12,8 @@ const JobIndex = (name: string, where: string) =>
 
 /**
  * The counters of a user, updated by every completion. `currentStreak` and `maxStreak` follow the letter of the spec.
- * The last three columns follow the true run of days; the job corrects the first two from them.
+ * `lastActiveOn`, `runStartedOn` and `longestRun` follow the true run of UTC days; the job corrects the first two from
+ * them. The last three columns follow the run of the user's days, once the user has set a time zone.
  */
 @Entity({ tableName: 'user_progress' })
 @Check({ name: 'user_progress_points_check', expression: 'points >= 0' })
@@ -21,6 +22,12 @@ const JobIndex = (name: string, where: string) =>
   name: 'user_progress_run_check',
   expression: '(last_active_on is null) = (run_started_on is null) and run_started_on <= last_active_on',
 })
+@Check({ name: 'user_progress_day_starts_at_check', expression: 'day_starts_at >= 0 and day_starts_at <= 6' })
+@Check({
+  name: 'user_progress_user_run_check',
+  expression:
+    '(last_user_day is null) = (user_run_started_on is null) and user_run_started_on <= last_user_day',
+})
 @JobIndex('broken', 'current_streak > 0')
 @JobIndex('revived', 'current_streak = 0')
 @JobIndex(
@@ -28,7 +35,13 @@ const JobIndex = (name: string, where: string) =>
   'max_streak <> longest_run or (current_streak > 0 and current_streak is distinct from last_active_on - run_started_on + 1)',
 )
 export class UserProgress {
-  [OptionalProps]?: 'points' | 'currentStreak' | 'maxStreak' | 'longestRun';
+  [OptionalProps]?:
+    | 'points'
+    | 'currentStreak'
+    | 'maxStreak'
+    | 'longestRun'
+    | 'dayStartsAt'
+    | 'longestUserRun';
 
   @ManyToOne(() => User, {
     primary: true,
@@ -56,4 +69,20 @@ export class UserProgress {
 
   @Property({ type: 'int', default: 0 })
   longestRun!: number;
+
+  /** Null until it is set: then the user's days are UTC days. */
+  @Property({ type: 'text', nullable: true })
+  timeZone: string | null = null;
+
+  @Property({ type: 'int', default: 0 })
+  dayStartsAt!: number;
+
+  @Property({ type: 'date', nullable: true })
+  lastUserDay: string | null = null;
+
+  @Property({ type: 'date', nullable: true })
+  userRunStartedOn: string | null = null;
+
+  @Property({ type: 'int', default: 0 })
+  longestUserRun!: number;
 }

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { limits } from '../validation.js';
 
 /** Identity and profile: changes rarely, and never on a completion. The counters have a row of their own. */
 @ObjectType({ simpleResolvers: true, description: 'A person with an account.' })
@@ -12,7 +13,7 @@ import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
   expression: 'create unique index "users_email_unique" on "users" (lower("email" collate "C"))',
 })
 export class User {
-  [OptionalProps]?: 'points' | 'currentStreak' | 'maxStreak';
+  [OptionalProps]?: 'points' | 'currentStreak' | 'maxStreak' | 'dayStartsAt';
 
   @Field(() => ID, { description: 'A UUID.' })
   @PrimaryKey({ type: 'uuid' })
@@ -54,4 +55,9 @@ export class User {
 
   @Field(() => Int, { description: 'The highest the streak has ever been.' })
   maxStreak!: number;
+
+  @Field(() => Int, {
+    description: `The hour, ${limits.dayStartsAt.min} to ${limits.dayStartsAt.max}, at which this user's day begins.`,
+  })
+  dayStartsAt!: number;
 }

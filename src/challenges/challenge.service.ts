@@ -48,7 +48,7 @@ export class ChallengeService {
       })
       .catch((error: unknown) => {
         const isSecond = violates(error, 'unique', 'user_challenges_active_unique');
-        throw isSecond ? invalid('Você já possui um desafio ativo') : error;
+        throw isSecond ? invalid('Você já possui um desafio ativo', undefined, 'CHALLENGE_ACTIVE') : error;
       });
     return challengeColumns.from(accepted);
   }
@@ -97,7 +97,11 @@ export class ChallengeService {
       { lockMode: LockMode.PESSIMISTIC_READ },
     );
     if (!active) {
-      throw invalid("You don't have an active challenge for this template", 'challengeTemplateId');
+      throw invalid(
+        "You don't have an active challenge for this template",
+        'challengeTemplateId',
+        'NO_ACTIVE_CHALLENGE',
+      );
     }
   }
 
@@ -114,7 +118,7 @@ export class ChallengeService {
     return this.change(userId, id, (challenge, now) => {
       if (challenge.status === status) return null;
       if (challenge.status !== 'ACTIVE')
-        throw invalid(`Challenge is already ${challenge.status.toLowerCase()}`);
+        throw invalid(`Challenge is already ${challenge.status.toLowerCase()}`, undefined, 'CHALLENGE_ENDED');
       return { status, completedAt: status === 'COMPLETED' ? now : null };
     });
   }

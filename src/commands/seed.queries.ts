@@ -97,9 +97,20 @@ const histories = (crowd: Crowd) => sql`
     from moments join planned using (user_id, place)
   )`;
 
-/** Counters are what the streak job would leave, except for stale streaks. */
+/** Counters are what the streak job would leave, except for stale streaks. Everybody has UTC days. */
 const rows = ({ passwordHash }: Crowd) => sql`
-  counted as (
+  days as (
+    select distinct user_id, task_id, (completed_at at time zone 'UTC')::date as day from history
+  ), numbered as (
+    select *, day - row_number() over (partition by task_id order by day)::int as run from days
+  ), runs as (
+    select user_id, task_id, min(day) as started_on, max(day) as ended_on, count(*)::int as length
+    from numbered group by user_id, task_id, run
+  ), latest as (
+    select distinct on (task_id) user_id, task_id, started_on, ended_on,
+      max(length) over (partition by task_id) as longest
+    from runs order by task_id, ended_on desc
+  ),  counted as (
     select user_id, task_id, count(*) as count, sum(points) as points, max(completed_at) as last_at
     from history group by user_id, task_id
   ), earned as (
@@ -122,13 +133,15 @@ const rows = ({ passwordHash }: Crowd) => sql`
     from lives left join earned using (user_id)
   ), new_tasks as (
     insert into tasks
-      (id, user_id, title, points, is_daily_routine, completion_count, last_completed_at, created_at, updated_at)
+      (id, user_id, title, points, is_daily_routine, completion_count, last_completed_at, created_at, updated_at,
+        last_day, run_started_on, longest_run)
     select
-      task_id, user_id, title, planned.points, place % 2 = 0, coalesce(count, 0), last_at, created_at, created_at
-    from planned left join counted using (user_id, task_id)
+      task_id, user_id, title, planned.points, place % 2 = 0, coalesce(count, 0), last_at, created_at, created_at,
+      ended_on, started_on, coalesce(longest, 0)
+    from planned left join counted using (user_id, task_id) left join latest using (user_id, task_id)
   ), new_completions as (
-    insert into task_completions (user_id, task_id, points, completed_at)
-    select user_id, task_id, points, completed_at from history
+    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+    select user_id, task_id, points, completed_at, (completed_at at time zone 'UTC')::date, completed_at from history
   )`;
 
 /** Inserts some users with their whole history, in one statement. Returns the e-mail of the first. */

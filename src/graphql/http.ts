@@ -3,7 +3,7 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
-import { unavailable } from '../errors.js';
+import { overloaded } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
 import { isWhole, jsonBody, readWhole, type WithBody } from '../http/body.js';
 import type { Handler } from '../http/server.js';
@@ -30,7 +30,7 @@ export interface GraphqlHttpSettings {
   log: Logger;
 }
 
-const { message, details } = unavailable('NOT_APPLIED');
+const { message, details } = overloaded();
 
 /** The answer of load shedding, serialised once. */
 export const busyGraphql = JSON.stringify({

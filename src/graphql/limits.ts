@@ -8,8 +8,10 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
+  getNullableType,
   getVariableValues,
   isIntrospectionType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -159,13 +161,17 @@ class Measure {
   }
 
   /**
-   * The maximum number of rows of a field: `first`, or the days from `from` to `to`, given as literal, variable or
-   * default.
+   * The maximum number of rows of a field: `first`, the length of a list `input`, or the days from `from` to `to`,
+   * given as literal, variable or default.
    */
   private rowsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
     const names = field.args.map(({ name }) => name);
-    if (!names.includes('first') && !names.includes('from')) return 1;
-    const { first, from, to } = this.argumentsOf(node, field);
+    const isOfMany = field.args.some(
+      ({ name, type }) => name === 'input' && isListType(getNullableType(type)),
+    );
+    if (!isOfMany && !names.includes('first') && !names.includes('from')) return 1;
+    const { first, from, to, input } = this.argumentsOf(node, field);
+    if (isOfMany) return Array.isArray(input) ? Math.max(input.length, 1) : 1;
     if (names.includes('first')) {
       const size = typeof first === 'number' ? first : inputLimits.pageSizeDefault;
       return Math.min(Math.max(size, 1), inputLimits.pageSize);

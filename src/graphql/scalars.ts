@@ -25,9 +25,23 @@ function parseDay(value: unknown): string {
 
 export const CalendarDate = new GraphQLScalarType<string, string>({
   name: 'Date',
-  description: 'A UTC calendar day: 2026-11-21',
+  description: 'A calendar day: 2026-11-21',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   serialize: String,
   parseValue: parseDay,
   parseLiteral: (node) => parseDay(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+function parseZone(value: unknown): string {
+  if (typeof value !== 'string') throw new GraphQLError('TimeZone must be text, such as Europe/Berlin');
+  return value;
+}
+
+/** Which names there are, only the database knows. */
+export const TimeZoneName = new GraphQLScalarType<string, string>({
+  name: 'TimeZone',
+  description: 'The name of a zone of the IANA database, such as Europe/Berlin',
+  serialize: String,
+  parseValue: parseZone,
+  parseLiteral: (node) => parseZone(node.kind === Kind.STRING ? node.value : undefined),
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
-import { unavailable } from '../errors.js';
+import { overloaded } from '../errors.js';
 
 /** In bytes: the body of a refused request is read up to this size, so that the connection can be reused. */
 const SMALL_BODY = 65_536;
@@ -13,7 +13,7 @@ export type Busy = (request: IncomingMessage) => {
   headers?: Record<string, OutgoingHttpHeader>;
 };
 
-const { details } = unavailable('NOT_APPLIED');
+const { details } = overloaded();
 
 export const isChunked = ({ headers }: IncomingMessage) => 'transfer-encoding' in headers;
 

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { unavailable } from '../errors.js';
+import { overloaded } from '../errors.js';
 import { Connections } from './connections.js';
 import { stopReading } from './receiving.js';
 
@@ -68,7 +68,7 @@ export function httpServer(
   server.maxConnections = maxConnections;
   server.maxHeadersCount = 0; // no limit: their total size is limited, and Node would silently drop headers beyond a number
   const connections = new Connections(server, unread, (response) => {
-    const { message, details } = unavailable('NOT_APPLIED');
+    const { message, details } = overloaded();
     response.setHeader('Retry-After', details.retryAfter ?? 1);
     refuse(response, 503, message, true);
   });

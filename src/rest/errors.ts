@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
-import { invalid, Refusal, type RefusalKind, unavailable } from '../errors.js';
+import { invalid, overloaded, Refusal, type RefusalKind } from '../errors.js';
 import { endWithJson } from '../http/writing.js';
 
 /** How REST says "no". */
@@ -15,7 +15,7 @@ export const statusOf = {
 } satisfies Record<RefusalKind, number>;
 
 /** The answer of load shedding, serialised once. */
-export const busyRest = JSON.stringify({ error: unavailable('NOT_APPLIED').message });
+export const busyRest = JSON.stringify({ error: overloaded().message });
 
 /** Messages for what Express and its body parser refuse, by status. None of them quotes the request. */
 const MESSAGES: Record<number, string> = {

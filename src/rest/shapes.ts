@@ -5,8 +5,7 @@ import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import type { ChallengeTemplate } from '../challenges/template.entity.js';
 import { isoOf } from '../clock.js';
 import type { Chunk } from '../database/chunk.js';
-import type { Task } from '../tasks/task.entity.js';
-import type { CompletionRow } from '../tasks/task.queries.js';
+import type { CompletionRow, TaskRow } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
 
 /** The JSON form of an answer: writes it as text, and describes it for the API document. */
@@ -121,7 +120,7 @@ export const signedInShape = shape<SignedIn>('SignedIn', {
   user: inside((signedIn) => signedIn.user, signedInUserShape),
 });
 
-export const taskShape = shape<Task>('Task', {
+export const taskShape = shape<TaskRow>('Task', {
   id: whole((task) => task.id),
   user_id: uuid((task) => task.userId),
   challenge_template_id: optionalWhole((task) => task.challengeTemplateId),
@@ -133,7 +132,7 @@ export const taskShape = shape<Task>('Task', {
   updated_at: instant((task) => task.updatedAt),
 });
 
-export const countedTaskShape = shape<Task>('CountedTask', {
+export const countedTaskShape = shape<TaskRow>('CountedTask', {
   task: inside((task) => task, taskShape),
   completion_count: whole((task) => task.completionCount),
 });

@@ -1,9 +1,14 @@
 import 'reflect-metadata';
-import { Field, FieldResolver, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
-import type { Clock } from '../clock.js';
-import { StreakEffect, streakAt, type TrueStreak } from './streak.js';
+import { batched, byGroup } from '../graphql/batching.js';
+import type { Context } from '../graphql/context.js';
+import { CalendarDate, TimeZoneName } from '../graphql/scalars.js';
+import type { Day } from './day.js';
+import { StreakEffect, streakOn, type TrueStreak } from './streak.js';
+import { userRunOf } from './user-day.js';
+import type { UserDays, UserDaysService } from './user-days.service.js';
 
 registerEnumType(StreakEffect, {
   name: 'StreakEffect',
@@ -43,12 +48,47 @@ export class Streak implements TrueStreak {
 
 @Resolver(() => User)
 export class UserStreakFields {
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly days: UserDaysService) {}
 
   @FieldResolver(() => Streak, {
-    description: 'The streak as it really is now, next to the stored counter that the nightly job corrects.',
+    description:
+      "The streak as it really is now, in the user's days, next to the stored counter that the nightly job corrects.",
   })
-  streak(@Root() user: Account): TrueStreak {
-    return streakAt(this.clock.now(), user);
+  async streak(@Root() user: Account, @Ctx() context: Context): Promise<TrueStreak> {
+    const run = userRunOf(user);
+    const { today, endOf } = await this.daysOf(context, user);
+    return streakOn(today, run, (lastDay) => endOf.get(lastDay));
   }
+
+  @FieldResolver(() => TimeZoneName, {
+    description:
+      "Cuts this user's days; UTC until it is set. REST and `currentStreak` count UTC days whatever it is.",
+  })
+  timeZone(@Root() { timeZone }: Account): string {
+    return timeZone ?? 'UTC';
+  }
+
+  @FieldResolver(() => CalendarDate, { description: 'The day it is for this user now.' })
+  async today(@Root() user: Account, @Ctx() context: Context): Promise<Day> {
+    return (await this.daysOf(context, user)).today;
+  }
+
+  private daysOf(context: Context, user: Account): Promise<UserDays> {
+    const { lastDay } = userRunOf(user);
+    return user.timeZone === null
+      ? this.days.of(user.id, { timeZone: null, lastDays: lastDay === null ? [] : [lastDay] })
+      : this.read(context, user);
+  }
+
+  private readonly read = batched((users: readonly Account[]) =>
+    byGroup(
+      users,
+      ({ id }) => id,
+      async (group) => {
+        const lastDays = group.flatMap((user) => userRunOf(user).lastDay ?? []);
+        const days = await this.days.of(group[0].id, { lastDays });
+        return group.map(() => days);
+      },
+    ),
+  );
 }

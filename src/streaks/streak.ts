@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { UserProgress } from '../accounts/progress.entity.js';
-import { type Day, dayOf, daysAfter, daysBetween, startOf } from './day.js';
+import { type Day, daysBetween } from './day.js';
+import type { Run } from './user-day.js';
 
 /**
  * Updates a row of user_progress for a completion on `day`, which must not be before its last active day.
@@ -50,25 +50,22 @@ export interface TrueStreak {
   aliveUntil: Date | null;
 }
 
-export function streakAt(
-  now: Date,
-  {
-    lastActiveOn,
-    runStartedOn,
-    longestRun,
-  }: Pick<UserProgress, 'lastActiveOn' | 'runStartedOn' | 'longestRun'>,
+/** The streak that a run is on a day. `endOf` tells when a run ends by its last day. */
+export function streakOn(
+  today: Day,
+  { lastDay, startedOn, longest }: Run,
+  endOf: (lastDay: Day) => Date | undefined,
 ): TrueStreak {
-  const today = dayOf(now);
-  const missed = lastActiveOn === null ? Number.POSITIVE_INFINITY : daysBetween(lastActiveOn, today);
-  if (lastActiveOn === null || runStartedOn === null || missed > 1) {
-    return { days: 0, longest: longestRun, doneToday: false, atRisk: false, aliveUntil: null };
+  const missed = lastDay === null ? Number.POSITIVE_INFINITY : daysBetween(lastDay, today);
+  if (lastDay === null || startedOn === null || missed > 1) {
+    return { days: 0, longest, doneToday: false, atRisk: false, aliveUntil: null };
   }
   return {
-    days: daysBetween(runStartedOn, lastActiveOn) + 1,
-    longest: longestRun,
+    days: daysBetween(startedOn, lastDay) + 1,
+    longest,
     doneToday: missed <= 0,
     atRisk: missed === 1,
-    aliveUntil: startOf(daysAfter(lastActiveOn, 2)),
+    aliveUntil: endOf(lastDay) ?? null,
   };
 }
 

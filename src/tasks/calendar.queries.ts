@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { completionDay } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
 /** Completions per statement. The embedded database serves no one else meanwhile. */
@@ -7,10 +8,10 @@ const CHUNK = 25_000;
 /** In bytes: the weight of a completion that is only counted. It is not sent, but it takes time all the same. */
 const COUNTED = 10;
 
-const DAY = 24 * 60 * 60 * 1_000;
-
 /** Days as numbers since 1970, both included. */
 export interface DayRange {
+  /** Null for all tasks of the user. */
+  taskId: number | null;
   first: number;
   last: number;
 }
@@ -28,31 +29,52 @@ interface Part extends ActiveDay {
   lastCompletedAt: Date;
 }
 
-/** In milliseconds since 1970; `end` is not included. */
-interface Span {
-  start: number;
-  end: number;
+/** Completions of the first day count only after the instant. */
+interface Span extends DayRange {
+  after: string;
 }
 
-/** Reads the days with completions. Each completion is read once, even if ranges overlap. */
+/** The days with completions, of each task that was asked for, or of the user. */
+export type ActiveDays = Map<number | null, Map<number, ActiveDay>>;
+
+/**
+ * Reads the days with completions: of tasks, or of the user, but not of both at once. Each completion is read once,
+ * even if ranges overlap.
+ */
 export async function activeDays(
   query: Kysely<TaskTables>,
   userId: string,
   ranges: DayRange[],
   /** Called after each statement with the number of bytes that it read. */
   countRead: (bytes: number) => void,
-): Promise<Map<number, ActiveDay>> {
-  const days = new Map<number, ActiveDay>();
+): Promise<ActiveDays> {
+  const found: ActiveDays = new Map(ranges.map(({ taskId }) => [taskId, new Map<number, ActiveDay>()]));
   let spans = merged(ranges);
   while (spans.length > 0) {
     const limit = Math.ceil(CHUNK / spans.length);
     const parts = await selectParts(query, userId, spans, limit);
-    for (const { range: _, day, ...part } of parts) days.set(day, joined(days.get(day), part));
+    for (const { range, day, ...part } of parts) {
+      const days = found.get(spans[range - 1]?.taskId ?? null);
+      days?.set(day, joined(days.get(day), part));
+    }
     countRead(parts.reduce((sum, { completions }) => sum + completions, 0) * COUNTED);
     spans = spans.flatMap((span, index) => rest(span, parts, index + 1, limit));
   }
-  return days;
+  return found;
 }
+
+/** For the comparison of rows that begin with the task, see `lastCompletionOf`. */
+const bounds = {
+  ofUser: {
+    span: sql`(${completionDay}, completed_at) > (first, after) and ${completionDay} <= last`,
+    order: sql`${completionDay}, completed_at`,
+  },
+  ofTasks: {
+    span: sql`(task_id, ${completionDay}, completed_at) > (span.task, first, after)
+      and (task_id, ${completionDay}) <= (span.task, last)`,
+    order: sql`task_id, ${completionDay}, completed_at`,
+  },
+};
 
 /**
  * Reads a part of each span. Completions of the same instant are never split, so that the next part can start after
@@ -64,20 +86,25 @@ async function selectParts(
   spans: Span[],
   limit: number,
 ): Promise<Part[]> {
+  const { span, order } = spans[0]?.taskId === null ? bounds.ofUser : bounds.ofTasks;
+  const each = (value: (span: Span) => string | number | null) => spans.map(value);
+  const day = (number: RawBuilder<unknown>) => sql`date '1970-01-01' + ${number}`;
   const { rows } = await sql<Part>`
-    select span.number::int as range, (extract(epoch from day) / 86400)::int as day, completions, points,
+    select number::int as range, day - date '1970-01-01' as day, completions, points,
       "firstCompletedAt", "lastCompletedAt"
-    from unnest(${spans.map(({ start }) => start)}::bigint[], ${spans.map(({ end }) => end)}::bigint[])
-      with ordinality as span (first, last, number)
+    from (
+      select task, ${day(sql`first_day`)} as first, ${day(sql`last_day`)} as last, after, number
+      from unnest(${each(({ taskId }) => taskId)}::bigint[], ${each(({ first }) => first)}::int[],
+        ${each(({ last }) => last)}::int[], ${each(({ after }) => after)}::timestamptz[])
+        with ordinality as given (task, first_day, last_day, after, number)
+    ) span
     cross join lateral (
-      select date_bin('1 day', completed_at, 'epoch') as day, count(*)::int as completions,
+      select day, count(*)::int as completions,
         sum(points)::text as points, min(completed_at) as "firstCompletedAt", max(completed_at) as "lastCompletedAt"
       from (
-        select completed_at, points from task_completions
-        where user_id = ${userId}
-          and completed_at >= timestamptz 'epoch' + span.first * interval '1 millisecond'
-          and completed_at < timestamptz 'epoch' + span.last * interval '1 millisecond'
-        order by completed_at fetch first ${limit} rows with ties
+        select ${completionDay} as day, completed_at, points from task_completions
+        where user_id = ${userId} and ${span}
+        order by ${order} fetch first ${limit} rows with ties
       ) chunk
       group by day
     ) days
@@ -86,19 +113,19 @@ async function selectParts(
 }
 
 /** The rest of a span. If fewer rows were found than the limit, nothing is left. */
-function rest({ end }: Span, parts: Part[], number: number, limit: number): Span[] {
-  const found = parts.filter(({ range }) => range === number);
-  if (found.reduce((sum, { completions }) => sum + completions, 0) < limit) return [];
-  return [{ start: Math.max(...found.map(({ lastCompletedAt }) => lastCompletedAt.getTime())) + 1, end }];
+function rest(span: Span, parts: Part[], number: number, limit: number): Span[] {
+  const found = parts.filter(({ range }) => range === number).sort((a, b) => a.day - b.day);
+  const last = found.at(-1);
+  if (!last || found.reduce((sum, { completions }) => sum + completions, 0) < limit) return [];
+  return [{ ...span, first: last.day, after: last.lastCompletedAt.toISOString() }];
 }
 
 function merged(ranges: DayRange[]): Span[] {
   const spans: Span[] = [];
-  for (const { first, last } of [...ranges].sort((a, b) => a.first - b.first)) {
-    const before = spans.at(-1);
-    const [start, end] = [first * DAY, (last + 1) * DAY];
-    if (before && start <= before.end) before.end = Math.max(before.end, end);
-    else spans.push({ start, end });
+  for (const range of [...ranges].sort((a, b) => a.first - b.first)) {
+    const before = spans.findLast(({ taskId }) => taskId === range.taskId);
+    if (before && range.first <= before.last + 1) before.last = Math.max(before.last, range.last);
+    else spans.push({ ...range, after: '-infinity' });
   }
   return spans;
 }

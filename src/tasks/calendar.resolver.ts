@@ -10,7 +10,7 @@ import { StreakEffect } from '../streaks/streak.js';
 import { limits } from '../validation.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
 
-@ObjectType({ simpleResolvers: true, description: 'One UTC day, and its effect on the streak.' })
+@ObjectType({ simpleResolvers: true, description: 'One day of a user, and its effect on the streak.' })
 export class CalendarDay implements DayActivity {
   @Field(() => CalendarDate, { description: 'The day.' })
   date!: Day;
@@ -31,8 +31,8 @@ export class CalendarDay implements DayActivity {
   streak!: StreakEffect;
 }
 
-interface WantedCalendar extends CalendarRange {
-  userId: string;
+interface CalendarOfUser extends CalendarRange {
+  user: Account;
 }
 
 @Resolver(() => User)
@@ -40,7 +40,7 @@ export class UserCalendarFields {
   constructor(private readonly calendars: CalendarService) {}
 
   @FieldResolver(() => [CalendarDay], {
-    description: `Completions per UTC day, oldest first, one entry for every day of the range, at most ${limits.calendarDays} days.`,
+    description: `Completions per day of the user, oldest first, one entry for every day of the range, at most ${limits.calendarDays} days.`,
   })
   calendar(
     @Root() user: Account,
@@ -49,16 +49,20 @@ export class UserCalendarFields {
     @Ctx() context: Context,
   ): Promise<DayActivity[]> {
     this.calendars.refuseUnlessPossible({ from, to });
-    return this.read(context, { userId: user.id, from, to });
+    return this.read(context, { user, from, to });
   }
 
   /** Aliases ask for many calendars at once. Days that overlap are read once. */
   private readonly read = batched(
-    (calendars: readonly WantedCalendar[]) =>
+    (calendars: readonly CalendarOfUser[]) =>
       byGroup(
         calendars,
-        ({ userId }) => userId,
-        (group) => this.calendars.ofEach(group[0].userId, group),
+        ({ user }) => user.id,
+        (group) => {
+          const { id, timeZone } = group[0].user;
+          const calendars = group.map(({ from, to }) => ({ taskId: null, from, to }));
+          return this.calendars.ofEach(id, calendars, { ...(timeZone === null && { timeZone }) });
+        },
       ),
     { oneAtATime: true },
   );

@@ -20,11 +20,12 @@ export class ChallengeProgress implements Progress {
   daysTotal!: number;
 
   @Field(() => Int, {
-    description: 'UTC days from the first to today, both counted, at most daysTotal: 1 on the first day.',
+    description:
+      'Days of the user from the first to today, both counted, at most daysTotal: 1 on the first day.',
   })
   daysElapsed!: number;
 
-  @Field(() => Int, { description: 'UTC days since the start with a completion of a linked task.' })
+  @Field(() => Int, { description: 'Days of the user since the start with a completion of a linked task.' })
   daysDone!: number;
 
   @Field({ description: 'True from the day after the last day on.' })

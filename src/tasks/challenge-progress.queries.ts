@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import { type Day, dayOf, daysBetween } from '../streaks/day.js';
-import { lastCompletionOf } from './completion.queries.js';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Day, daysAfter, daysBetween } from '../streaks/day.js';
+import { completionDay } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
 /** A task that is linked to a template. */
@@ -10,9 +10,10 @@ export interface Linked {
   lastCompletedAt: Date | null;
 }
 
-/** A day with a completion of a linked task, and the time of the last one. */
+/** A day of the user with a completion of a linked task, and the time of the last one. */
 export interface DoneDay {
   templateId: number;
+  day: Day;
   lastAt: Date;
 }
 
@@ -24,6 +25,9 @@ const CHUNK = 5_000;
 
 /** In bytes: the weight of a lookup. It sends nothing, but it takes time all the same. */
 const STEP = 160;
+
+/** A user who has travelled westwards completes tasks on days before those that were counted already. */
+const DAYS_TWICE = 3;
 
 export async function selectLinked(
   query: Kysely<TaskTables>,
@@ -38,47 +42,53 @@ export async function selectLinked(
 }
 
 /**
- * The active days from `since` to `today`. The cost depends on the number of days, not of completions: one index
- * lookup per task and day.
+ * The active days since an instant, which was on the user's day `first`. The cost depends on the number of days, not
+ * of completions: one index lookup per task and day.
  */
 export async function doneDays(
   query: Kysely<TaskTables>,
   userId: string,
-  { tasks, since, today }: { tasks: Linked[]; since: Date; today: Day },
+  { tasks, since, first, today }: { tasks: Linked[]; since: Date; first: Day; today: Day },
   /** Called after each statement with the number of bytes that it read. */
   countRead: (bytes: number) => void,
 ): Promise<DoneDay[]> {
   const days = new Map<string, DoneDay>();
   const active = tasks.filter(({ lastCompletedAt }) => lastCompletedAt && lastCompletedAt >= since);
-  const daysAtMost = Math.max(daysBetween(dayOf(since), today) + 1, 1);
+  const earliest = daysAfter(first, -DAYS_TWICE);
+  const daysAtMost = Math.max(daysBetween(earliest, today) + 1, 1);
   const chunk = Math.max(Math.floor(CHUNK / daysAtMost), 1);
   for (let begin = 0; begin < active.length; begin += chunk) {
-    const found = await followDays(query, userId, active.slice(begin, begin + chunk), since);
+    const found = await followDays(query, userId, active.slice(begin, begin + chunk), earliest);
     countRead(found.reduce((sum, { steps }) => sum + steps, 0) * STEP);
-    for (const { templateId, lastAt } of found) {
-      const key = `${templateId} ${dayOf(lastAt)}`;
+    for (const { templateId, day, lastAt } of found) {
+      const key = `${templateId} ${day}`;
       const known = days.get(key);
-      if (!known || known.lastAt < lastAt) days.set(key, { templateId, lastAt });
+      if (lastAt >= since && (!known || known.lastAt < lastAt)) days.set(key, { templateId, day, lastAt });
     }
   }
   return [...days.values()];
 }
 
-async function followDays(query: Kysely<TaskTables>, userId: string, tasks: Linked[], since: Date) {
+/** From each task's last active day back to `earliest`. For the row comparison see `lastCompletionOf`. */
+async function followDays(query: Kysely<TaskTables>, userId: string, tasks: Linked[], earliest: Day) {
+  const lastDayOf = (task: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`
+    select ${completionDay} as day, completed_at from task_completions
+    where user_id = ${userId} and (task_id, ${completionDay}) < (${task}, ${before}) and task_id >= ${task}
+    order by task_id desc, ${completionDay} desc, completed_at desc limit 1`;
   const { rows } = await sql<DoneDay & { steps: number }>`
-    with recursive done (task_id, template_id, last_at) as (
-      select *, (${lastCompletionOf(userId, sql`task.id`)})
+    with recursive done (task_id, template_id, day, last_at) as (
+      select task.id, task.template_id, last.day, last.completed_at
       from unnest(
         ${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ templateId }) => templateId)}::bigint[]
       ) as task (id, template_id)
+      cross join lateral (${lastDayOf(sql`task.id`, sql`'infinity'::date`)}) last
       union all
-      select task_id, template_id,
-        (${lastCompletionOf(userId, sql`done.task_id`, sql`date_trunc('day', last_at, 'UTC')`)})
-      from done where last_at >= ${since}
+      select task_id, template_id, last.day, last.completed_at
+      from done cross join lateral (${lastDayOf(sql`done.task_id`, sql`done.day`)}) last
+      where done.day >= ${earliest}::date
     )
-    select template_id as "templateId", max(last_at) as "lastAt", count(*)::int as steps
-    from done where last_at >= ${since}
-    group by template_id, date_trunc('day', last_at, 'UTC')
+    select template_id as "templateId", day, max(last_at) as "lastAt", count(*)::int as steps
+    from done group by template_id, day
   `.execute(query);
   return rows;
 }

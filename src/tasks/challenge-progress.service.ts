@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Challenge } from '../challenges/challenge.entity.js';
-import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { dayOf, daysBetween } from '../streaks/day.js';
+import type { UserDaysService } from '../streaks/user-days.service.js';
 import { doneDays, selectLinked } from './challenge-progress.queries.js';
 import type { TaskTables } from './task.queries.js';
 
@@ -18,7 +18,7 @@ export interface Progress {
 export class ChallengeProgressService {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly days: UserDaysService,
   ) {}
 
   /**
@@ -26,18 +26,22 @@ export class ChallengeProgressService {
    */
   async ofEach(userId: string, challenges: Challenge[]): Promise<Progress[]> {
     const query = this.database.query<TaskTables>();
-    const today = dayOf(this.clock.now());
+    const instants = challenges.map(({ startDate }) => startDate);
+    const { today, daysOf } = await this.days.of(userId, { instants });
+    const firstDayOf = ({ startDate }: Challenge) => daysOf.get(startDate.getTime()) ?? dayOf(startDate);
     const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
     const durations = await this.durations(templateIds);
     const tasks = await selectLinked(query, userId, templateIds);
-    const since = new Date(Math.min(...challenges.map(({ startDate }) => startDate.getTime())));
-    const days = await doneDays(query, userId, { tasks, since, today }, (bytes) =>
+    const since = new Date(Math.min(...instants.map((instant) => instant.getTime())));
+    const first = daysOf.get(since.getTime()) ?? dayOf(since);
+    const days = await doneDays(query, userId, { tasks, since, first, today }, (bytes) =>
       this.database.noteRead(bytes),
     );
-    return challenges.map(({ templateId, startDate }) => {
+    return challenges.map((challenge) => {
+      const { templateId, startDate } = challenge;
       const isOfTemplate = (each: { templateId: number }) => each.templateId === templateId;
       const daysTotal = durations.get(templateId) ?? 0;
-      const day = daysBetween(dayOf(startDate), today) + 1;
+      const day = daysBetween(firstDayOf(challenge), today) + 1;
       return {
         tracked: tasks.some(isOfTemplate),
         daysTotal,

@@ -21,6 +21,14 @@ import { Task } from './task.entity.js';
   name: 'task_completions_user_id_completed_at_id_index',
   properties: ['userId', 'completedAt', 'id'],
 })
+@Index({
+  name: 'task_completions_user_id_day_completed_at_index',
+  expression: `create index "task_completions_user_id_day_completed_at_index" on "task_completions" ("user_id", (coalesce(day, (completed_at at time zone 'UTC')::date)), "completed_at")`,
+})
+@Index({
+  name: 'task_completions_user_id_task_id_day_completed_at_index',
+  expression: `create index "task_completions_user_id_task_id_day_completed_at_index" on "task_completions" ("user_id", "task_id", (coalesce(day, (completed_at at time zone 'UTC')::date)), "completed_at")`,
+})
 export class Completion {
   // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
   @Field(() => ID, { description: 'A number, as in REST.' })
@@ -47,10 +55,18 @@ export class Completion {
   @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
 
-  @Field({ description: "The server's time at completion." })
+  @Field({ description: 'When it was done.' })
   @Property({ type: 'datetime', length: 3 })
   completedAt!: Date;
 
   @Property({ type: 'text', nullable: true })
   idempotencyKey: string | null = null;
+
+  /** Null where a release that knew no other days has recorded it: then it is the UTC day. */
+  @Property({ type: 'date', nullable: true })
+  day: string | null = null;
+
+  /** Null where a release that recorded everything at once has recorded it: then it is `completedAt`. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  recordedAt: Date | null = null;
 }

@@ -7,27 +7,35 @@ import { inTime } from '../database/in-time.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../streaks/day.js';
 import { advancedTo } from '../streaks/streak.js';
-import type { Task } from './task.entity.js';
-import { type CompletionRow, completionColumns, type TaskTables, taskColumns } from './task.queries.js';
+import { advancedToUserDay, taskAdvancedTo, userDayAt } from '../streaks/user-day.js';
+import {
+  type CompletionRow,
+  completionColumns,
+  type TaskRow,
+  type TaskTables,
+  taskColumns,
+} from './task.queries.js';
 
 export interface NewCompletion {
   userId: string;
   taskId: number;
   at: Date;
+  /** The UTC day of `at`. */
   day: Day;
+  recordedAt: Date;
   idempotencyKey: string | null;
 }
 
 export interface CompletedTask {
   completion: CompletionRow;
-  task: Task;
+  task: TaskRow;
   /** As they are now, unless they have to be recounted. */
   counters?: Counters;
 }
 
 /**
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
- * user's, or a completion of a later day was counted already.
+ * user's, or a completion of a later day, in UTC or of the user, was counted already.
  */
 export const insertCompletion = async (
   database: Database,
@@ -37,34 +45,52 @@ export const insertCompletion = async (
   return row ? { ...completedIn(row), counters: counterColumns.from(row, 'progress.') } : null;
 };
 
-/** The same without the streak, which must be recounted afterwards. */
+/**
+ * The same without the runs of the user's days, and unless `advances` without the streak of UTC days: they must be
+ * recounted afterwards.
+ */
 export const insertLateCompletion = async (
   query: Kysely<TaskTables>,
   completion: NewCompletion,
+  { advances }: { advances: boolean },
 ): Promise<CompletedTask | null> => {
-  const { rows } = await insertAndCount(completion, { streak: sql``, countable: sql`true` }).execute(query);
+  const { rows } = await insertAndCount(completion, {
+    streak: advances ? sql`, ${advancedTo(completion.day)}` : sql``,
+    taskRun: sql``,
+    countable: sql`true`,
+  }).execute(query);
   return rows[0] ? completedIn(rows[0]) : null;
 };
 
-type Row = Task & Prefixed<CompletionRow, 'completion.'> & Prefixed<Counters, 'progress.'>;
+type Row = TaskRow & Prefixed<CompletionRow, 'completion.'> & Prefixed<Counters, 'progress.'>;
 
 const completedIn = (row: Row): CompletedTask => ({
   task: taskColumns.from(row),
   completion: completionColumns.from(row, 'completion.'),
 });
 
-const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) =>
-  insertAndCount(completion, {
-    streak: sql`, ${advancedTo(completion.day)}`,
-    countable: sql`(last_active_on is null or last_active_on <= ${completion.day}::date)`,
-  }),
-);
+const userDayOf = ({ at, day }: NewCompletion) => userDayAt(sql`${at}::timestamptz`, sql`${day}::date`);
+
+const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) => {
+  const userDay = userDayOf(completion);
+  return insertAndCount(completion, {
+    streak: sql`, ${advancedTo(completion.day)}, ${advancedToUserDay(userDay)}`,
+    taskRun: sql`, ${taskAdvancedTo(sql`counted_day`)}`,
+    // No task has a later day than its user.
+    countable: sql`(last_active_on is null or last_active_on <= ${completion.day}::date)
+        and (last_user_day is null or last_user_day <= ${userDay})`,
+  });
+});
+
+interface Parts {
+  streak: RawBuilder<unknown>;
+  taskRun: RawBuilder<unknown>;
+  countable: RawBuilder<unknown>;
+}
 
 /** Locks the user's counters before the task; every transaction that changes both uses this order. */
-function insertAndCount(
-  { userId, taskId, at, idempotencyKey }: NewCompletion,
-  { streak, countable }: { streak: RawBuilder<unknown>; countable: RawBuilder<unknown> },
-): RawBuilder<Row> {
+function insertAndCount(completion: NewCompletion, { streak, taskRun, countable }: Parts): RawBuilder<Row> {
+  const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
   const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
   return sql<Row>`
@@ -74,17 +100,18 @@ function insertAndCount(
       update user_progress set points = user_progress.points + task.points ${streak}
       from task
       where user_progress.user_id = ${userId} and ${countable}
-      returning task.points as earned, user_progress.*
+      returning task.points as earned, ${userDayOf(completion)} as counted_day, user_progress.*
     ), counted as (
       update tasks set
         completion_count = completion_count + 1,
-        last_completed_at = greatest(last_completed_at, ${at}::timestamptz)
+        last_completed_at = greatest(last_completed_at, ${at}::timestamptz) ${taskRun}
       from progress
       where tasks.id = ${taskId} and tasks.user_id = ${userId}
       returning tasks.*
     ), completion as (
-      insert into task_completions (user_id, task_id, points, completed_at, idempotency_key)
-      select ${userId}::uuid, ${taskId}::bigint, earned, ${at}::timestamptz, ${idempotencyKey}::text
+      insert into task_completions (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at)
+      select ${userId}::uuid, ${taskId}::bigint, earned, ${at}::timestamptz, ${idempotencyKey}::text,
+        counted_day, ${recordedAt}::timestamptz
       from progress
       returning task_completions.*
     )

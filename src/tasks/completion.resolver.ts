@@ -1,74 +1,51 @@
 import 'reflect-metadata';
-import {
-  Arg,
-  Args,
-  Authorized,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import type { Account } from '../accounts/account.queries.js';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
-import { User } from '../accounts/user.entity.js';
 import { batched, byGroup, rowsOf } from '../graphql/batching.js';
-import { PageArgs, pageRequest } from '../graphql/connection.js';
+import { pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
-import { rowId } from '../validation.js';
+import { eachAdmitted } from '../graphql/inputs.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../streaks/day.js';
+import { limits, rowId } from '../validation.js';
+import type { CalendarService } from './calendar.service.js';
 import { CompletionConnection } from './completion.connection.js';
 import { Completion } from './completion.entity.js';
+import {
+  CompleteTaskPayload,
+  CompleteTasksPayload,
+  resultOf,
+  UndoCompletionPayload,
+} from './completion.payloads.js';
 import type { CompletionService } from './completion.service.js';
+import { dayOfCompletion, whenRecorded } from './completion-day.js';
+import type { CompletionListService } from './completion-list.service.js';
 import { Task } from './task.entity.js';
-import { CompleteTaskInput } from './task.input.js';
-import type { CompletionRow } from './task.queries.js';
+import { CompleteTaskAtInput, CompletionInput, CompletionsArgs } from './task.input.js';
+import type { CompletionRow, TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
-
-@ObjectType({ simpleResolvers: true, description: 'The answer to completeTask.' })
-class CompleteTaskPayload {
-  @Field(() => Completion, { description: 'What was recorded.' })
-  completion!: CompletionRow;
-
-  @Field(() => Task, { description: 'The task as it is now.' })
-  task!: Task;
-
-  @Field(() => User, { description: 'The user as it is now.' })
-  user!: Account | Promise<Account>;
-
-  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
-  replayed!: boolean;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The answer to undoCompletion.' })
-class UndoCompletionPayload {
-  @Field(() => ID, { description: 'The id of the completion that was removed.' })
-  completionId!: number;
-
-  @Field(() => Task, { description: 'The task as it is now.' })
-  task!: Promise<Task | null>;
-
-  @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
-}
 
 @Authorized()
 @Resolver()
 export class CompletionResolver {
   constructor(
     private readonly service: CompletionService,
+    private readonly lists: CompletionListService,
     private readonly tasks: TaskService,
     private readonly accounts: AccountService,
+    private readonly calendars: CalendarService,
   ) {}
 
-  @Query(() => CompletionConnection, { description: 'All your completions, newest first.' })
-  completions(@Ctx() { userId }: UserContext, @Args() args: PageArgs) {
-    const identity = { list: 'completions', userId };
+  @Query(() => CompletionConnection, {
+    description: 'Your completions, newest first: all, or those of some of your days or of one task.',
+  })
+  completions(@Ctx() { userId }: UserContext, @Args() { from, to, taskId, ...args }: CompletionsArgs) {
+    const filter = [from, to, taskId].map((value) => value ?? '');
+    const isFiltered = filter.some((value) => value !== '');
+    const identity = { list: isFiltered ? `completions?${filter.join('&')}` : 'completions', userId };
     const request = pageRequest(args, identity);
-    return new CompletionConnection(this.service.page(userId, request), request, identity);
+    const page = this.lists.page(userId, request, { from, to, taskId });
+    return new CompletionConnection(page, request, identity);
   }
 
   @Query(() => Completion, {
@@ -84,31 +61,55 @@ export class CompletionResolver {
 
   @Mutation(() => CompleteTaskPayload, {
     description:
-      'Record that a task was completed, now. A task may be completed many times a day, and each completion earns its points.',
+      'Record that a task was completed, now or a while ago. A task may be completed many times a day, and each completion earns its points.',
   })
   async completeTask(
     @Ctx() { userId }: UserContext,
-    @Args() input: CompleteTaskInput,
+    @Args() input: CompleteTaskAtInput,
   ): Promise<CompleteTaskPayload> {
-    const { accounts } = this;
+    const { accounts, calendars } = this;
     const { counters, ...completed } = await this.service.complete(userId, input);
     return {
       ...completed,
       get user() {
         return accounts.withCounters(userId, counters);
       },
+      get day() {
+        return calendars.day(userId, dayOfCompletion(completed.completion));
+      },
+    };
+  }
+
+  @Mutation(() => CompleteTasksPayload, {
+    description:
+      'Record what was done offline: several completions, each with its key. Each is recorded or refused by itself.',
+  })
+  async completeTasks(
+    @Ctx() { userId }: UserContext,
+    @Arg('input', () => [CompletionInput], {
+      description: `At most ${limits.completionsAtOnce} completions.`,
+    })
+    input: CompletionInput[],
+  ): Promise<CompleteTasksPayload> {
+    const { accounts } = this;
+    const results = await this.service.completeEach(userId, eachAdmitted(input));
+    return {
+      results: results.map(resultOf),
+      get user() {
+        return accounts.get(userId);
+      },
     };
   }
 
   @Mutation(() => UndoCompletionPayload, {
     description:
-      'Undo a completion of today: it is removed, and the points and streak it earned are taken back.',
+      'Undo a completion of today, yours or that of UTC: it is removed, and the points and streak it earned are taken back.',
   })
   async undoCompletion(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The completion.' }) id: string,
   ): Promise<UndoCompletionPayload> {
-    const { accounts, tasks } = this;
+    const { accounts, calendars, tasks } = this;
     const undone = await this.service.undo(userId, rowId(id));
     return {
       completionId: undone.id,
@@ -118,6 +119,9 @@ export class CompletionResolver {
       get user() {
         return accounts.get(userId);
       },
+      get day() {
+        return calendars.day(userId, dayOfCompletion(undone));
+      },
     };
   }
 }
@@ -126,8 +130,22 @@ export class CompletionResolver {
 export class CompletionFields {
   constructor(private readonly service: TaskService) {}
 
+  @FieldResolver(() => CalendarDate, {
+    description: "The user's day that it counts for, fixed when it was recorded.",
+  })
+  day(@Root() completion: CompletionRow): Day {
+    return dayOfCompletion(completion);
+  }
+
+  @FieldResolver(() => Date, {
+    description: 'When the service learned of it; later than `completedAt` when it was recorded afterwards.',
+  })
+  recordedAt(@Root() completion: CompletionRow): Date {
+    return whenRecorded(completion);
+  }
+
   @FieldResolver(() => Task, { description: 'The task that was completed.' })
-  task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<Task | null> {
+  task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<TaskRow | null> {
     return this.tasks(context, completion);
   }
 

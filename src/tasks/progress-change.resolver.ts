@@ -19,7 +19,7 @@ import { shared, together } from '../graphql/together.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionService } from './completion.service.js';
 import { Task } from './task.entity.js';
-import type { CompletionRow } from './task.queries.js';
+import type { CompletionRow, TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
 registerEnumType(ProgressCause, {
@@ -45,7 +45,7 @@ class ProgressChange {
   user!: Promise<Account>;
 
   @Field(() => Task, { nullable: true, description: 'The task as it is now.' })
-  task!: Promise<Task | null> | null;
+  task!: Promise<TaskRow | null> | null;
 
   @Field(() => Completion, { nullable: true, description: 'What was recorded.' })
   completion!: Promise<CompletionRow | null> | null;

@@ -1,43 +1,126 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../streaks/day.js';
+import { completionDay } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
-const startOf = (day: RawBuilder<unknown>) => sql`(${day})::timestamp at time zone 'UTC'`;
+type Part = RawBuilder<unknown>;
+
+/** A run that is kept in a row: its columns, and how its days are found in the history. */
+interface KeptRun {
+  /** The update of the row, up to the values of its columns. */
+  update: Part;
+  lastDay: string;
+  startedOn: string;
+  longest: string;
+  /** Which row is updated. */
+  where: Part;
+  /** The completions of a day, as a query that begins with `select from`. */
+  on: (day: Part) => Part;
+  /** The last day with a completion, overall or before a given day. */
+  latest: (before?: Part) => Part;
+}
+
+const startOf = (day: Part) => sql`(${day})::timestamp at time zone 'UTC'`;
+
+/** Of UTC days. */
+const utcRun = (userId: string): KeptRun => ({
+  update: sql`update user_progress`,
+  lastDay: 'last_active_on',
+  startedOn: 'run_started_on',
+  longest: 'longest_run',
+  where: sql`user_id = ${userId}`,
+  on: (day) => sql`
+    select from task_completions
+    where user_id = ${userId} and completed_at >= ${startOf(day)} and completed_at < ${startOf(sql`${day} + 1`)}`,
+  latest: (before) => sql`
+    select (completed_at at time zone 'UTC')::date from task_completions
+    where user_id = ${userId} ${before ? sql`and completed_at < ${startOf(before)}` : sql``}
+    order by completed_at desc, id desc limit 1`,
+});
+
+/** Of the user's days. As long as the user has no time zone, they are UTC days, and no run of their own is kept. */
+const userRun = (userId: string): KeptRun => ({
+  update: sql`update user_progress`,
+  lastDay: 'last_user_day',
+  startedOn: 'user_run_started_on',
+  longest: 'longest_user_run',
+  where: sql`user_id = ${userId} and time_zone is not null`,
+  on: (day) => sql`
+    select from task_completions where user_id = ${userId} and ${completionDay} = ${day}`,
+  latest: (before) => sql`
+    select ${completionDay} from task_completions
+    where user_id = ${userId} ${before ? sql`and ${completionDay} < ${before}` : sql``}
+    order by ${completionDay} desc, completed_at desc limit 1`,
+});
+
+/** Of the user's days on which a task was completed. For the row comparison see `lastCompletionOf`. */
+const taskRun = (userId: string, taskId: number): KeptRun => {
+  const task = sql`${taskId}::bigint`;
+  return {
+    update: sql`update tasks`,
+    lastDay: 'last_day',
+    startedOn: 'run_started_on',
+    longest: 'longest_run',
+    where: sql`tasks.id = ${task} and tasks.user_id = ${userId}`,
+    on: (day) => sql`
+      select from task_completions where user_id = ${userId} and task_id = ${task} and ${completionDay} = ${day}`,
+    latest: (before = sql`'infinity'::date`) => sql`
+      select ${completionDay} from task_completions
+      where user_id = ${userId} and (task_id, ${completionDay}) < (${task}, ${before}) and task_id >= ${task}
+      order by task_id desc, ${completionDay} desc, completed_at desc limit 1`,
+  };
+};
+
+/** A completion that was added or removed. */
+interface Changed {
+  userId: string;
+  taskId: number;
+  id: number;
+}
+
+/** Recounts the run of UTC days after a completion was added to `day`, or removed from it. Lock the account first. */
+export const recountUtcDays = (query: Kysely<TaskTables>, { userId, id }: Changed, day: Day): Promise<void> =>
+  recount(query, utcRun(userId), { id, day });
+
+/** Does the same for the runs of the user's days: the user's and the task's. */
+export async function recountUserDays(
+  query: Kysely<TaskTables>,
+  { userId, taskId, id }: Changed,
+  day: Day,
+): Promise<void> {
+  await recount(query, userRun(userId), { id, day });
+  await recount(query, taskRun(userId, taskId), { id, day });
+}
 
 /**
- * Recounts the run and the longest run after completion `id` was added to a day, or removed from it. The result
- * equals a recount of the whole history. It walks from day to day along the index, over the runs next to the change;
- * it reads all days only if the longest run may have become shorter. Does nothing while the day has other
- * completions. Lock the account first.
+ * Recounts a run and the longest run. The result equals a recount of the whole history. It walks from day to day along
+ * the index, over the runs next to the change; it reads all days only if the longest run may have become shorter. Does
+ * nothing while the day has other completions.
  */
-export async function recountDays(
+async function recount(
   query: Kysely<TaskTables>,
-  { userId, day, id }: { userId: string; day: Day; id: number },
+  { update, lastDay, startedOn, longest, where, on, latest }: KeptRun,
+  { day, id }: { day: Day; id: number },
 ): Promise<void> {
   const changed = sql`${day}::date`;
-  const on = (date: RawBuilder<unknown>) => sql`
-    select from task_completions
-    where user_id = ${userId} and completed_at >= ${startOf(date)} and completed_at < ${startOf(sql`${date} + 1`)}`;
-  /** The last day with a completion, overall or before a given day. */
-  const latestDay = (before: RawBuilder<unknown> = sql``) => sql`
-    select (completed_at at time zone 'UTC')::date from task_completions
-    where user_id = ${userId} ${before} order by completed_at desc, id desc limit 1`;
+  const column = sql.ref(longest);
   const walk = (name: string, step: 1 | -1) => sql`
     ${sql.raw(name)} (day) as (
       select ${changed} + ${sql.lit(step)} where exists (${on(sql`${changed} + ${sql.lit(step)}`)})
       union all
-      select day + ${sql.lit(step)} from ${sql.raw(name)} where exists (${on(sql`day + ${sql.lit(step)}`)})
+      select ${sql.raw(name)}.day + ${sql.lit(step)} from ${sql.raw(name)}
+      where exists (${on(sql`${sql.raw(name)}.day + ${sql.lit(step)}`)})
     )`;
   await sql`
     with recursive ${walk('earlier', -1)}, ${walk('later', 1)},
     latest (day) as (
-      select * from (${latestDay()}) newest
+      select * from (${latest()}) newest
       union all
-      select day - 1 from latest where exists (${on(sql`day - 1`)})
+      select latest.day - 1 from latest where exists (${on(sql`latest.day - 1`)})
     ), days (day) as (
-      select * from (${latestDay()}) newest
+      select * from (${latest()}) newest
       union all
-      select before.day from days cross join lateral (${latestDay(sql`and completed_at < ${startOf(sql`days.day`)}`)}) before (day)
+      select before.day from days cross join lateral (${latest(sql`days.day`)}) before (day)
     ), joined as (
       select (select count(*) from earlier)::int + 1 + (select count(*) from later)::int as length
     ), longest as (
@@ -45,14 +128,14 @@ export async function recountDays(
       from (select day, day + row_number() over (order by day desc)::int as run from days) numbered
       group by run order by length desc limit 1
     )
-    update user_progress set
-      last_active_on = (select max(day) from latest),
-      run_started_on = (select min(day) from latest),
-      longest_run = case
-        when exists (${on(changed)}) then greatest(longest_run, (select length from joined))
-        when longest_run > (select length from joined) then longest_run
+    ${update} set
+      ${sql.ref(lastDay)} = (select max(day) from latest),
+      ${sql.ref(startedOn)} = (select min(day) from latest),
+      ${column} = case
+        when exists (${on(changed)}) then greatest(${column}, (select length from joined))
+        when ${column} > (select length from joined) then ${column}
         else coalesce((select length from longest), 0)
       end
-    where user_id = ${userId} and not exists (${on(changed)} and id <> ${id})
+    where ${where} and not exists (${on(changed)} and id <> ${id})
   `.execute(query);
 }

@@ -1,29 +1,41 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../streaks/day.js';
 import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
+import { completionDay } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
+/** The latest and the longest run of `day` for each `key`, as the table `name`. */
+const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: 'utc_day' | 'user_day') => {
+  const [table, key, column] = [name, keys, day].map((each) => sql.raw(each));
+  return sql`
+  ${table}_days as (
+    select distinct ${key}, ${column} as day from history
+  ), ${table}_numbered as (
+    select *, day - row_number() over (partition by ${key} order by day)::int as run from ${table}_days
+  ), ${table}_runs as (
+    select ${key}, min(day) as started_on, max(day) as ended_on, count(*)::int as length
+    from ${table}_numbered group by ${key}, run
+  ), ${table} as (
+    select distinct on (${key}) ${key}, started_on, ended_on,
+      max(length) over (partition by ${key}) as longest
+    from ${table}_runs order by ${key}, ended_on desc
+  )`;
+};
+
 /**
- * Derives the counters of some users from their completions: points, the latest and the longest run of days, and the
- * counts of each task. Comparison and repair share it, so that they cannot disagree.
+ * Derives the counters of some users from their completions: points, the latest and the longest run of days (of UTC,
+ * of the user, and of each task by the user's days), and the counts of each task. Comparison and repair share it, so
+ * that they cannot disagree.
  */
 const historyOf = (users: RawBuilder<unknown>) => sql`
   history as (
-    select user_id, task_id, points, completed_at from task_completions where ${users}
+    select user_id, task_id, points, completed_at, (completed_at at time zone 'UTC')::date as utc_day,
+      ${completionDay} as user_day
+    from task_completions where ${users}
   ), earned as (
     select user_id, sum(points) as points from history group by user_id
-  ), days as (
-    select distinct user_id, (completed_at at time zone 'UTC')::date as day from history
-  ), numbered as (
-    select user_id, day, day - row_number() over (partition by user_id order by day)::int as run from days
-  ), runs as (
-    select user_id, min(day) as started_on, max(day) as ended_on, count(*)::int as length
-    from numbered group by user_id, run
-  ), latest as (
-    select distinct on (user_id) user_id, started_on, ended_on,
-      max(length) over (partition by user_id) as longest
-    from runs order by user_id, ended_on desc
-  ), counts as (
+  ), ${runsOf('latest', 'user_id', 'utc_day')}, ${runsOf('lived', 'user_id', 'user_day')},
+  ${runsOf('done', 'user_id, task_id', 'user_day')}, counts as (
     select user_id, task_id, count(*)::int as count, max(completed_at) as last_at
     from history group by user_id, task_id
   )`;
@@ -35,20 +47,27 @@ export async function restoreCounters(query: Kysely<TaskTables>, userId: string,
     with ${historyOf(user)}
     update user_progress set
       points = coalesce(earned.points, 0),
-      last_active_on = ended_on,
-      run_started_on = started_on,
-      longest_run = coalesce(longest, 0)
+      last_active_on = latest.ended_on,
+      run_started_on = latest.started_on,
+      longest_run = coalesce(latest.longest, 0),
+      last_user_day = case when time_zone is not null then lived.ended_on end,
+      user_run_started_on = case when time_zone is not null then lived.started_on end,
+      longest_user_run = case when time_zone is null then 0 else coalesce(lived.longest, 0) end
     from (select ${userId}::uuid as user_id) subject
-      left join earned using (user_id) left join latest using (user_id)
+      left join earned using (user_id) left join latest using (user_id) left join lived using (user_id)
     where user_progress.user_id = subject.user_id
   `.execute(query);
   await sql`update user_progress set ${correctedBy(today)} where ${user}`.execute(query);
   await sql`
     with ${historyOf(user)}
-    update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at
-    from tasks counted left join counts on counts.task_id = counted.id
+    update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at,
+      last_day = ended_on, run_started_on = started_on, longest_run = coalesce(longest, 0)
+    from tasks counted
+      left join counts on counts.task_id = counted.id
+      left join done on done.task_id = counted.id
     where tasks.id = counted.id and tasks.user_id = ${userId} and counted.user_id = ${userId}
-      and (tasks.completion_count, tasks.last_completed_at) is distinct from (coalesce(count, 0), last_at)
+      and (tasks.completion_count, tasks.last_completed_at, tasks.last_day, tasks.run_started_on, tasks.longest_run)
+        is distinct from (coalesce(count, 0), last_at, ended_on, started_on, coalesce(longest, 0))
   `.execute(query);
 }
 
@@ -58,6 +77,10 @@ export type DriftKind =
   | 'last completion'
   | 'current run'
   | 'longest run'
+  | 'user run'
+  | 'longest user run'
+  | 'task run'
+  | 'longest task run'
   | 'current streak'
   | 'max streak';
 
@@ -73,37 +96,79 @@ export interface Drift {
 /** A drift, unless `isDue`: then the streak job will find and correct it. */
 type Difference = Drift & { isDue: boolean };
 
+type RunColumns = [started: string, ended: string, longest: string];
+
+/** The rows whose run, or longest run, is stored otherwise than it is recounted. */
+function runsThatDiffer(
+  whose: '' | 'user' | 'task',
+  { from, task }: { from: string; task: string },
+  columns: [stored: RunColumns, recounted: RunColumns],
+) {
+  const [stored, recounted] = columns.map((names) => names.map((name) => sql.ref(name)));
+  const [start, end, longest] = stored ?? [];
+  const [trueStart, trueEnd, trueLongest] = recounted ?? [];
+  const [table, taskId] = [sql.raw(from), sql.raw(task)];
+  return sql`
+    select ${sql.lit(whose ? `${whose} run` : 'current run')}, user_id, ${taskId},
+      ${start} || ' to ' || ${end}, ${trueStart} || ' to ' || ${trueEnd}, false
+    from ${table} where (${start}, ${end}) is distinct from (${trueStart}, ${trueEnd})
+    union all
+    select ${sql.lit(whose ? `longest ${whose} run` : 'longest run')}, user_id, ${taskId},
+      ${longest}::text, ${trueLongest}::text, false
+    from ${table} where ${longest} <> ${trueLongest}`;
+}
+
+/** What is stored beside what is recounted: of users, of their tasks, and of streaks whose days are right. */
+const comparedIn = (range: RawBuilder<unknown>, owners: RawBuilder<unknown>, today: Day) => sql`
+    people as (select * from user_progress where ${range}),
+    ${historyOf(range)},
+    progress as (
+      select people.*, coalesce(earned.points, 0) as earned_points,
+        latest.ended_on, latest.started_on, coalesce(latest.longest, 0) as longest,
+        case when time_zone is not null then lived.ended_on end as lived_until,
+        case when time_zone is not null then lived.started_on end as lived_since,
+        case when time_zone is null then 0 else coalesce(lived.longest, 0) end as longest_lived
+      from people left join earned using (user_id) left join latest using (user_id) left join lived using (user_id)
+    ), owned as (
+      select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at,
+        last_day, run_started_on, longest_run, ended_on, started_on, coalesce(longest, 0) as longest
+      from tasks
+        left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
+        left join done on done.user_id = tasks.user_id and done.task_id = tasks.id
+      where ${owners}
+    ), streaks as (
+      select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
+      from progress
+      where (run_started_on, last_active_on, longest_run) is not distinct from (started_on, ended_on, longest)
+    )`;
+
 /** One statement, and so one snapshot: concurrent completions cannot be seen in part. */
 export async function differencesAmong(
   query: Kysely<TaskTables>,
   { after, upTo, today }: { after: string; upTo: string; today: Day },
 ): Promise<{ drifts: Drift[]; due: Drift[] }> {
   const range = sql`user_id > ${after} and user_id <= ${upTo}`;
+  const owners = sql`tasks.user_id > ${after} and tasks.user_id <= ${upTo}`;
   const { rows } = await sql<Difference>`
-    with people as (select * from user_progress where ${range}),
-    ${historyOf(range)},
-    progress as (
-      select people.*, coalesce(earned.points, 0) as earned_points, ended_on, started_on, coalesce(longest, 0) as longest
-      from people left join earned using (user_id) left join latest using (user_id)
-    ), owned as (
-      select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at
-      from tasks left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
-      where tasks.user_id > ${after} and tasks.user_id <= ${upTo}
-    ), streaks as (
-      select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
-      from progress
-      where (run_started_on, last_active_on, longest_run) is not distinct from (started_on, ended_on, longest)
-    )
+    with ${comparedIn(range, owners, today)}
     select 'points' as kind, user_id as "userId", null::bigint as "taskId",
       points::text as stored, earned_points::text as recounted, false as "isDue"
     from progress where points <> earned_points
     union all
-    select 'current run', user_id, null,
-      run_started_on || ' to ' || last_active_on, started_on || ' to ' || ended_on, false
-    from progress where (run_started_on, last_active_on) is distinct from (started_on, ended_on)
+    ${runsThatDiffer('', { from: 'progress', task: 'null' }, [
+      ['run_started_on', 'last_active_on', 'longest_run'],
+      ['started_on', 'ended_on', 'longest'],
+    ])}
     union all
-    select 'longest run', user_id, null, longest_run::text, longest::text, false
-    from progress where longest_run <> longest
+    ${runsThatDiffer('user', { from: 'progress', task: 'null' }, [
+      ['user_run_started_on', 'last_user_day', 'longest_user_run'],
+      ['lived_since', 'lived_until', 'longest_lived'],
+    ])}
+    union all
+    ${runsThatDiffer('task', { from: 'owned', task: 'task_id' }, [
+      ['run_started_on', 'last_day', 'longest_run'],
+      ['started_on', 'ended_on', 'longest'],
+    ])}
     union all
     select 'current streak', user_id, null, current_streak::text, true_streak::text, is_due
     from streaks where current_streak <> true_streak

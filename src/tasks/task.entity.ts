@@ -9,6 +9,10 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
 @Entity({ tableName: 'tasks' })
 @Check({ name: 'tasks_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'tasks_points_check', expression: 'points > 0' })
+@Check({
+  name: 'tasks_run_check',
+  expression: '(last_day is null) = (run_started_on is null) and run_started_on <= last_day',
+})
 @Index({ name: 'tasks_user_id_created_at_id_index', properties: ['userId', 'createdAt', 'id'] })
 @Index({
   name: 'tasks_user_id_challenge_template_id_created_at_id_index',
@@ -73,4 +77,15 @@ export class Task {
   @Field({ description: 'When the task was last edited; completing it does not count.' })
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
+
+  // The run of the user's days on which the task was completed. Only `selectTaskRuns` reads it.
+
+  @Property({ type: 'date', nullable: true })
+  lastDay: string | null = null;
+
+  @Property({ type: 'date', nullable: true })
+  runStartedOn: string | null = null;
+
+  @Property({ type: 'int', default: 0 })
+  longestRun!: number;
 }

@@ -1,10 +1,14 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
+import { PageArgs } from '../graphql/connection.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../streaks/day.js';
 import {
   Clearable,
   Flag,
   Id,
   IdempotencyKey,
+  Instant,
   limits,
   Omittable,
   Points,
@@ -87,4 +91,48 @@ export class CompleteTaskInput {
   @Clearable()
   @IdempotencyKey()
   idempotencyKey?: string | null;
+}
+
+const AT =
+  'When it was done: not in the future, and only as long ago as the service allows (BACKDATE_HOURS); without it, now.';
+
+/** In GraphQL. REST records what is done now, and ignores the field as any that it does not know. */
+@ArgsType()
+export class CompleteTaskAtInput extends CompleteTaskInput {
+  @Field(() => Date, { nullable: true, description: AT })
+  @Clearable()
+  @Instant()
+  at?: Date | null;
+}
+
+@InputType({ description: 'One of several completions to record at once.' })
+export class CompletionInput {
+  @Field(() => ID, { description: 'The task.' })
+  @Id()
+  taskId!: number;
+
+  @Field(() => String, {
+    description: 'Makes a retry safe: the same key again records nothing and returns the first completion.',
+  })
+  @IdempotencyKey()
+  idempotencyKey!: string;
+
+  @Field(() => Date, { nullable: true, description: AT })
+  @Clearable()
+  @Instant()
+  at?: Date | null;
+}
+
+@ArgsType()
+export class CompletionsArgs extends PageArgs {
+  @Field(() => CalendarDate, { nullable: true, description: 'The first of your days; null: since ever.' })
+  from?: Day | null;
+
+  @Field(() => CalendarDate, { nullable: true, description: 'The last of your days; null: until now.' })
+  to?: Day | null;
+
+  @Field(() => ID, { nullable: true, description: 'One of your tasks; null: all.' })
+  @Clearable()
+  @Id()
+  taskId?: number | null;
 }

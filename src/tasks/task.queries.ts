@@ -13,8 +13,10 @@ export type TaskTables = AccountTables & {
   task_completions: Columns<CompletionRow, 'id'>;
 };
 
-export const taskColumns = columnsOf(Task);
+export const taskColumns = columnsOf(Task, 'lastDay', 'runStartedOn', 'longestRun');
 export const completionColumns = columnsOf(Completion, 'task');
+
+export type TaskRow = RowOf<typeof taskColumns>;
 
 /** A completion as it is read, with owner and task by id. */
 export type CompletionRow = RowOf<typeof completionColumns>;
@@ -30,7 +32,7 @@ const oldestFirst = {
   all: selectTasks,
   by: ['created_at', 'id'] as const,
   order: 'asc' as const,
-  positionOf: ({ createdAt, id }: Task) => ({ at: createdAt, id }),
+  positionOf: ({ createdAt, id }: TaskRow) => ({ at: createdAt, id }),
 };
 
 export const tasks = {
@@ -39,7 +41,7 @@ export const tasks = {
   linked: new Lists({
     ...oldestFirst,
     column: 'challenge_template_id',
-    idOf: ({ challengeTemplateId }: Task) => challengeTemplateId,
+    idOf: ({ challengeTemplateId }: TaskRow) => challengeTemplateId,
   }),
   byId: statement((query: Kysely<TaskTables>, { id, userId }: Owner & { id: number }) =>
     selectTasks(query, { userId }).where('id', '=', id),
@@ -49,12 +51,12 @@ export const tasks = {
   ),
 };
 
-export type NewTask = Omit<Task, 'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt'>;
+export type NewTask = Omit<TaskRow, 'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt'>;
 
 /** Inserts nothing if the user already has `most` tasks. */
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
   const { userId, challengeTemplateId, title, description, points, isDailyRoutine, createdAt } = task;
-  return sql<Task>`
+  return sql<TaskRow>`
     insert into "tasks" (user_id, challenge_template_id, title, description, points, is_daily_routine,
       completion_count, created_at, updated_at)
     select ${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
@@ -70,7 +72,7 @@ export const selectCompletions = (query: Kysely<TaskTables>, { userId }: Owner) 
     .where('user_id', '=', userId)
     .select(completionColumns.of('task_completions'));
 
-const newestFirst = {
+export const newestFirst = {
   all: selectCompletions,
   by: ['completed_at', 'id'] as const,
   order: 'desc' as const,

@@ -20,22 +20,23 @@ import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
 import { CompletionConnection } from './completion.connection.js';
-import type { CompletionService } from './completion.service.js';
+import type { CompletionListService } from './completion-list.service.js';
 import { TaskConnection } from './task.connection.js';
 import { Task } from './task.entity.js';
 import { CreateTaskInput, UpdateTaskInput } from './task.input.js';
+import type { TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to createTask.' })
 class CreateTaskPayload {
   @Field(() => Task, { description: 'The new task.' })
-  task!: Task;
+  task!: TaskRow;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to updateTask.' })
 class UpdateTaskPayload {
   @Field(() => Task, { description: 'The updated task.' })
-  task!: Task;
+  task!: TaskRow;
 }
 
 @Authorized()
@@ -57,7 +58,7 @@ export class TaskResolver {
   task(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The id.' }) id: string,
-  ): Promise<Task | null> {
+  ): Promise<TaskRow | null> {
     return this.service.find(userId, rowId(id));
   }
 
@@ -83,19 +84,19 @@ export class TaskResolver {
 export class TaskFields {
   constructor(
     private readonly templates: TemplateService,
-    private readonly service: CompletionService,
+    private readonly completionLists: CompletionListService,
   ) {}
 
   @FieldResolver(() => ChallengeTemplate, { nullable: true, description: 'The template it is linked to.' })
   async challengeTemplate(
-    @Root() { challengeTemplateId }: Task,
+    @Root() { challengeTemplateId }: TaskRow,
     @Ctx() context: Context,
   ): Promise<ChallengeTemplate | null> {
     return challengeTemplateId === null ? null : this.linked(context, challengeTemplateId);
   }
 
   @FieldResolver(() => CompletionConnection, { description: 'Newest first.' })
-  completions(@Root() task: Task, @Args() args: PageArgs, @Ctx() context: Context) {
+  completions(@Root() task: TaskRow, @Args() args: PageArgs, @Ctx() context: Context) {
     const { id, userId, completionCount } = task;
     const identity = { list: `completions:${id}`, userId };
     const request = pageRequest(args, identity);
@@ -107,5 +108,5 @@ export class TaskFields {
     rowsOf(ids, (distinct) => this.templates.findMany(distinct)),
   );
 
-  private readonly pages = pagesBelow((userId) => this.service.pagesOfTasks(userId));
+  private readonly pages = pagesBelow((userId) => this.completionLists.pagesOfTasks(userId));
 }

@@ -11,7 +11,7 @@ import { invalid, missing } from '../errors.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import { insertTask, type TaskTables, tasks } from './task.queries.js';
+import { insertTask, type TaskRow, type TaskTables, tasks } from './task.queries.js';
 
 export class TaskService {
   constructor(
@@ -21,7 +21,7 @@ export class TaskService {
     private readonly challenges: ChallengeService,
   ) {}
 
-  async create(userId: string, input: CreateTaskInput): Promise<Task> {
+  async create(userId: string, input: CreateTaskInput): Promise<TaskRow> {
     const { description = null, challengeTemplateId = null, ...given } = input;
     const task = { ...given, userId, description, challengeTemplateId, createdAt: this.clock.now() };
     return this.database.transaction(async (tx) => {
@@ -35,27 +35,27 @@ export class TaskService {
   }
 
   /** Oldest first, read in chunks. */
-  list(userId: string): Promise<Chunk<Task>> {
+  list(userId: string): Promise<Chunk<TaskRow>> {
     return chunkOf((request) => this.page(userId, request));
   }
 
-  page(userId: string, request: PageRequest): Page<Task> {
+  page(userId: string, request: PageRequest): Page<TaskRow> {
     return tasks.oldestFirst.page(this.database, { userId }, request, () =>
       this.accounts.assertExists(userId),
     );
   }
 
-  async find(userId: string, id: number): Promise<Task | null> {
+  async find(userId: string, id: number): Promise<TaskRow | null> {
     const [task] = await this.database.run(tasks.byId, { id, userId });
     return task ?? null;
   }
 
-  findMany(userId: string, ids: number[]): Promise<Task[]> {
+  findMany(userId: string, ids: number[]): Promise<TaskRow[]> {
     return this.database.run(tasks.byIds, { ids, userId });
   }
 
   /** Pages of linked tasks, oldest first, for many templates at once. */
-  linkedPages(userId: string): Pages<Task> {
+  linkedPages(userId: string): Pages<TaskRow> {
     return tasks.linked.pages(this.database, { userId });
   }
 
@@ -72,7 +72,7 @@ export class TaskService {
   }
 
   /** An empty update changes nothing but `updatedAt`. */
-  async update(userId: string, id: number, changes: UpdateTaskInput): Promise<Task> {
+  async update(userId: string, id: number, changes: UpdateTaskInput): Promise<TaskRow> {
     const updated = await this.database.transaction(async (tx) => {
       const task = await tx.findOne(Task, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       return task && tx.assign(task, { ...changes, updatedAt: this.clock.now() });
@@ -88,6 +88,6 @@ export class TaskService {
       .select('user_id')
       .where('id', '=', id)
       .executeTakeFirst();
-    throw other ? invalid("This task doesn't belong to you") : missing('Task');
+    throw other ? invalid("This task doesn't belong to you", undefined, 'TASK_OF_ANOTHER') : missing('Task');
   }
 }

@@ -53,7 +53,9 @@ export function admit<T extends object>(input: T, { idsAreText = false } = {}): 
   const errors = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   if (errors.length > 0) {
     const fields = Object.fromEntries(errors.map((error) => [error.property, messageOf(error)]));
-    throw new Refusal('invalid', Object.values(fields)[0] ?? 'The input is not valid', { fields });
+    throw new Refusal('invalid', 'INVALID_INPUT', Object.values(fields)[0] ?? 'The input is not valid', {
+      fields,
+    });
   }
   for (const { name, convert } of conversions) {
     const value: unknown = Reflect.get(input, name);

@@ -48,6 +48,8 @@ const fields: Record<string, string> = {
   createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
   updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',
   completeTask: 'mutation { completeTask(taskId: 0) { replayed } }',
+  completeTasks:
+    'mutation { completeTasks(input: [{ taskId: 0, idempotencyKey: "once" }]) { results { replayed } } }',
   undoCompletion: 'mutation { undoCompletion(id: 0) { completionId } }',
   acceptChallenge: 'mutation { acceptChallenge(templateId: 0) { challenge { id } } }',
   updateChallengeNotes: 'mutation { updateChallengeNotes(id: 0, notes: "") { challenge { id } } }',

@@ -69,18 +69,33 @@ describe('A backup', () => {
   );
 });
 
+/** The columns that an older backup had: migrations since have added others. */
+function partOf(
+  { header, rows }: Awaited<ReturnType<typeof linesIn>>,
+  tables: Contents['header']['tables'],
+): string[] {
+  const columnsOf = (name: string) => header.tables.find((table) => table.name === name)?.columns ?? [];
+  const kept = new Map(
+    tables.map(({ name, columns }) => [name, columns.map((column) => columnsOf(name).indexOf(column) + 1)]),
+  );
+  return rows.map((line) => {
+    const row: unknown[] = JSON.parse(line);
+    return JSON.stringify([row[0], ...(kept.get(String(row[0])) ?? []).map((index) => row[index])]);
+  });
+}
+
 describe.each(readdirSync('test/fixtures').filter((name) => name.startsWith('backup-')))('%s', (name) => {
   const file = path.join('test/fixtures', name);
 
-  it('restores, and is then backed up as the same lines', async () => {
+  it('restores, and is then backed up with the same values', async () => {
     const database = await fresh();
     const contents = await readFile(file, known);
     expect(await load(database, contents, { clock })).toMatchObject({ drifts: 0 });
-    const { rows, trailer } = await linesIn(database);
-    const expected = linesOf(file);
-    expect(contents.header.migration === known.at(-1), 'else its rows may be migrated').toBe(true);
-    expect(rows).toEqual(expected.rows);
-    expect(trailer).toBe(expected.trailer);
+    const now = await linesIn(database);
+    const then = linesOf(file);
+    expect(JSON.parse(now.trailer).counts).toEqual(JSON.parse(then.trailer).counts);
+    expect(partOf(now, contents.header.tables)).toEqual(then.rows);
+    if (contents.header.migration === known.at(-1)) expect(now.trailer).toBe(then.trailer);
   });
 });
 

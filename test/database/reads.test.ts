@@ -73,6 +73,18 @@ describe('With thousands of completions', () => {
     expect(await completionsRead(here, ana, ofAll, { after })).toEqual([51, 1]);
   });
 
+  it('a page of some days, or of one task on some days, reads little more than it shows', async () => {
+    const here = await world();
+    const { ana, tasks } = await withLongHistory(here);
+    const ofDays = '{ completions(first: 100, from: "2021-03-01", to: "2021-03-10") { nodes { id } } }';
+    const [days = 0] = await completionsRead(here, ana, ofDays);
+    expect(days).toBeLessThanOrEqual(100);
+    const ofTask = `{ completions(first: 100, from: "2021-03-01", to: "2021-03-10", taskId: ${tasks[1]}) { nodes { id } } }`;
+    const [day = 0] = await completionsRead(here, ana, ofTask);
+    expect(day).toBeGreaterThan(20);
+    expect(day).toBeLessThanOrEqual(34);
+  });
+
   it('the progress of fifty challenges reads one completion for each day, once', async () => {
     const here = await world();
     const { ana } = await withLongHistory(here);
@@ -101,6 +113,19 @@ describe('With one busy task among others, in a database of one user', () => {
     expect(await completionsRead(here, ana, `{ tasks { nodes { ${fields} } } }`)).toEqual([0, 6]);
     expect(await completionsRead(here, ana, ofTask, { id: busy })).toEqual([0, 6]);
     expect(await completionsRead(here, ana, ofTask, { id: other })).toEqual([0, 0]);
+  });
+
+  it('the runs, the ticks and the calendars of others are read without a look at its completions', async () => {
+    const { here, ana, tasks } = await aloneWithABusyTask();
+    const fields = [
+      ...['streak { days }', 'today { completions lastCompletionId }'],
+      'calendar(from: "2021-01-01", to: "2021-12-31") { completions }',
+    ].join(' ');
+    const other = `query ($id: ID!) { task(id: $id) { ${fields} } }`;
+    const read = await completionsRead(here, ana, other, { id: String(tasks[1]) });
+    expect(read.reduce((sum, each) => sum + each, 0)).toBe(0);
+    const inDays = `{ completions(first: 5, from: "2021-01-01", taskId: ${tasks[1]}) { totalCount nodes { id } } }`;
+    expect(new Set(await completionsRead(here, ana, inDays))).toEqual(new Set([0]));
   });
 
   it('a challenge of another task is measured without a look at its completions', async () => {

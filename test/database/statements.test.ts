@@ -67,6 +67,10 @@ function selectionOf(field: Field): string {
   return parts.join(' ');
 }
 
+/** Of a calendar. */
+const rangeOf = ({ args }: Field) =>
+  args.some(({ name }) => name === 'from') ? '(from: "2026-11-01", to: "2026-11-30")' : '';
+
 /** The rows of 100 of the first list; the last one is asked as `lastArguments` say. */
 function documentOf(way: Way, lastArguments = '(first: 3)'): string {
   const written = ([field, ...rest]: Field[], isFirst: boolean): string => {
@@ -75,7 +79,7 @@ function documentOf(way: Way, lastArguments = '(first: 3)'): string {
     const given = isLast ? lastArguments : isFirst ? '(first: 100)' : '(first: 3)';
     const inside = isLast ? selectionOf(field) : written(rest, false);
     const rows = isPaged(field) && !isLast ? `nodes { ${inside} }` : inside;
-    return `${field.name}${isPaged(field) ? given : ''} { ${rows} }`;
+    return `${field.name}${isPaged(field) ? given : rangeOf(field)} { ${rows} }`;
   };
   const declared = lastArguments.includes('$after') ? 'query ($after: String) ' : '';
   return `${declared}{ ${written(way, true)} }`;

@@ -96,7 +96,14 @@ describe('The statements of hot paths, on the embedded database', () => {
 
   it('answer the same for a completion, too', async () => {
     let counting: Any | undefined;
-    const completion: NewCompletion = { userId: ana, taskId: 1, at, day: '2026-11-21', idempotencyKey: null };
+    const completion: NewCompletion = {
+      userId: ana,
+      taskId: 1,
+      at,
+      day: '2026-11-21',
+      recordedAt: at,
+      idempotencyKey: null,
+    };
     const noting = {
       run: async (asked: Any) => {
         counting = asked;

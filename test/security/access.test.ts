@@ -73,6 +73,12 @@ const graphql = (to: Refers, query: string): Reference => ({
   ask: (ana, id) => ana.rest.post('/graphql', { query, variables: { id: String(id) } }),
 });
 
+/** Of completeTasks, as if it were the answer: what is refused there is refused by itself. */
+const onlyResult = (answer: Answer): Answer => ({
+  ...answer,
+  body: { data: answer.body.data.completeTasks.results[0] },
+});
+
 const references: Record<string, Reference> = {
   'PUT /tasks/{taskId} taskId': rest('task', (ana, id) =>
     ana.rest.put(`/api/tasks/${id}`, { title: 'Mine' }),
@@ -92,6 +98,15 @@ const references: Record<string, Reference> = {
   ),
   'Query.task(id)': graphql('task', 'query ($id: ID!) { task(id: $id) { id title } }'),
   'Query.completion(id)': graphql('completion', 'query ($id: ID!) { completion(id: $id) { id points } }'),
+  'Query.completions(taskId)': {
+    to: 'task',
+    ask: async (ana, id) => {
+      const query = 'query ($id: ID!) { completions(taskId: $id) { nodes { id } totalCount } }';
+      const answer = await ana.rest.post('/graphql', { query, variables: { id: String(id) } });
+      const { nodes, totalCount } = answer.body.data.completions;
+      return { ...answer, body: { data: { rows: nodes.length + totalCount || null } } };
+    },
+  },
   'Query.challenge(id)': graphql('challenge', 'query ($id: ID!) { challenge(id: $id) { id notes } }'),
   'Mutation.updateTask(id)': graphql(
     'task',
@@ -101,6 +116,15 @@ const references: Record<string, Reference> = {
     'task',
     'mutation ($id: ID!) { completeTask(taskId: $id) { task { id title } user { points } } }',
   ),
+  'CompletionInput.taskId': {
+    to: 'task',
+    ask: async (ana, id) => {
+      const query = `mutation ($id: ID!) {
+        completeTasks(input: [{ taskId: $id, idempotencyKey: "new" }]) { results { task { id title } } }
+      }`;
+      return onlyResult(await ana.rest.post('/graphql', { query, variables: { id: String(id) } }));
+    },
+  },
   'Mutation.undoCompletion(id)': graphql(
     'completion',
     'mutation ($id: ID!) { undoCompletion(id: $id) { task { id } user { points } } }',
@@ -133,6 +157,15 @@ const keys: Record<string, (ana: TestUser, id: number, key: string) => Promise<A
     }`;
     return ana.rest.post('/graphql', { query, variables: { id, key } });
   },
+  'CompletionInput.idempotencyKey': async (ana, id, key) => {
+    const query = `mutation ($id: ID!, $key: String!) {
+      completeTasks(input: [{ taskId: $id, idempotencyKey: $key }]) {
+        results { replayed completion { id task { id } } }
+      }
+    }`;
+    const answer = await ana.rest.post('/graphql', { query, variables: { id, key } });
+    return { ...answer, body: { data: { completeTask: onlyResult(answer).body.data } } };
+  },
 };
 
 const PAGE = '(first: 1, after: $after) { edges { cursor node { id } } totalCount }';
@@ -158,16 +191,21 @@ const plain = [
   'Query.challengeTemplate(id)',
   'Query.challenges(status)',
   ...['tasks', 'completions', 'challenges'].map((name) => `Query.${name}(first)`),
-  ...['Task.completions(first)', 'Challenge.tasks(first)', 'User.calendar(from)', 'User.calendar(to)'],
-  ...['createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
+  ...['Task.completions(first)', 'Challenge.tasks(first)'],
+  ...['User', 'Task'].flatMap((type) => [`${type}.calendar(from)`, `${type}.calendar(to)`]),
+  ...['completeTasks', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),
+  ...['Query.completions(from)', 'Query.completions(to)'],
+  ...['Mutation.completeTask(at)', 'CompletionInput.at'],
   ...['Mutation.acceptChallenge(templateId)', 'Mutation.updateChallengeNotes(notes)'],
   ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `CreateTaskInput.${name}`),
   ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `UpdateTaskInput.${name}`),
   ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
   ...['email', 'password'].map((name) => `LogInInput.${name}`),
-  ...['name', 'email', 'newPassword', 'profilePicture'].map((name) => `UpdateProfileInput.${name}`),
+  ...['name', 'email', 'newPassword', 'profilePicture', 'timeZone', 'dayStartsAt'].map(
+    (name) => `UpdateProfileInput.${name}`,
+  ),
 ];
 
 /** Doors at which nothing is put in: whose data they show is tested below, by all that somebody can read. */

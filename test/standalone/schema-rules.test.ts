@@ -28,7 +28,8 @@ const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(
 const isCamelCase = (name: string) => /^[a-z][a-zA-Z0-9]*$/.test(name);
 
 /** Lists that are whole as they are: seven templates, the days that were asked for, the rows of one page. */
-const BOUNDED = /^(Query\.challengeTemplates|User\.calendar|\w+Connection\.(nodes|edges))$/;
+const BOUNDED =
+  /^(Query\.challengeTemplates|User\.calendar|Task\.calendar|CompleteTasksPayload\.results|\w+Connection\.(nodes|edges))$/;
 
 /** `first: Int = 50, after: String`, and filters before them. */
 function isPaged({ args }: Field): boolean {
@@ -116,6 +117,7 @@ const rules = {
   'ends the names of inputs, and of nothing else, in Input': (schema) =>
     typesOf(schema)
       .filter((type) => isInputObjectType(type) !== type.name.endsWith('Input'))
+      .filter(({ name }) => name !== 'RefusedInput') // what became of an input
       .map(({ name }) => name),
 
   'says of everything deprecated since when it is, and what to use instead': (schema) =>

@@ -103,8 +103,24 @@ const contract = buildSchema(`
   type UpdateProfilePayload { user: User! }
   type CreateTaskPayload { task: Task! }
   type UpdateTaskPayload { task: Task! }
-  type CompleteTaskPayload { completion: Completion!  task: Task!  user: User!  replayed: Boolean! }
-  type UndoCompletionPayload { completionId: ID!  task: Task!  user: User! }
+  type CompleteTaskPayload {
+    completion: Completion!
+    task: Task!
+    user: User!
+    replayed: Boolean!
+    day: CalendarDay!
+  }
+  type UndoCompletionPayload { completionId: ID!  task: Task!  user: User!  day: CalendarDay! }
+  type CompleteTasksPayload { results: [CompleteTaskResult!]!  user: User! }
+  type CompleteTaskResult { completion: Completion  task: Task  replayed: Boolean!  error: RefusedInput }
+  type RefusedInput { message: String!  reason: String! }
+  type TaskToday { date: Date!  completions: Int!  lastCompletionId: ID }
+
+  scalar TimeZone
+  extend type User { timeZone: TimeZone!  dayStartsAt: Int!  today: Date! }
+  extend type Completion { day: Date!  recordedAt: DateTime! }
+  extend type Task { today: TaskToday!  streak: Streak!  calendar(from: Date!, to: Date!): [CalendarDay!]! }
+  input CompletionInput { taskId: ID!  idempotencyKey: String!  at: DateTime }
   type AcceptChallengePayload { challenge: Challenge!  user: User! }
   type UpdateChallengeNotesPayload { challenge: Challenge! }
   type CompleteChallengePayload { challenge: Challenge!  user: User! }
@@ -114,7 +130,14 @@ const contract = buildSchema(`
 
   input SignUpInput { name: String!  email: String!  password: String! }
   input LogInInput { email: String!  password: String! }
-  input UpdateProfileInput { name: String  profilePicture: String  email: String  newPassword: String }
+  input UpdateProfileInput {
+    name: String
+    profilePicture: String
+    email: String
+    newPassword: String
+    timeZone: TimeZone
+    dayStartsAt: Int
+  }
   input CreateTaskInput {
     title: String!
     points: Float = 10
@@ -128,7 +151,7 @@ const contract = buildSchema(`
     me: User!
     tasks(first: Int = 50, after: String): TaskConnection!
     task(id: ID!): Task
-    completions(first: Int = 50, after: String): CompletionConnection!
+    completions(first: Int = 50, after: String, from: Date, to: Date, taskId: ID): CompletionConnection!
     completion(id: ID!): Completion
     challengeTemplates: [ChallengeTemplate!]!
     challengeTemplate(id: ID!): ChallengeTemplate
@@ -143,7 +166,8 @@ const contract = buildSchema(`
     updateProfile(input: UpdateProfileInput!): UpdateProfilePayload!
     createTask(input: CreateTaskInput!): CreateTaskPayload!
     updateTask(id: ID!, input: UpdateTaskInput!): UpdateTaskPayload!
-    completeTask(taskId: ID!, idempotencyKey: String): CompleteTaskPayload!
+    completeTask(taskId: ID!, idempotencyKey: String, at: DateTime): CompleteTaskPayload!
+    completeTasks(input: [CompletionInput!]!): CompleteTasksPayload!
     undoCompletion(id: ID!): UndoCompletionPayload!
     acceptChallenge(templateId: ID!): AcceptChallengePayload!
     updateChallengeNotes(id: ID!, notes: String!): UpdateChallengeNotesPayload!
@@ -181,7 +205,8 @@ describe('The GraphQL schema', () => {
   it('knows instants by the name DateTime alone', () => {
     expect(declared.getType('DateTimeISO')).toBeUndefined();
     const instants = elementsOf(declared).filter(({ at }) => /At$|Date$/.test(at) && /^[A-Z]\w+\./.test(at));
-    expect(instants.filter(({ is }) => !/^DateTime!?$/.test(is))).toEqual([]);
+    const hours = /\.dayStartsAt$/;
+    expect(instants.filter(({ at, is }) => !/^DateTime!?$/.test(is) && !hours.test(at))).toEqual([]);
   });
 
   it('is the one in schema.graphql', () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +16,28 @@ const BATCH = 25;
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
+
+/** At both ends of the world, off the hour, and with summers of one hour and of half an hour. */
+const ZONES = [
+  ...[
+    'UTC',
+    'Pacific/Kiritimati',
+    'Pacific/Honolulu',
+    'Etc/GMT+12',
+    'Asia/Kolkata',
+    'Asia/Kathmandu',
+    'Asia/Tokyo',
+  ],
+  ...[
+    'America/Los_Angeles',
+    'America/New_York',
+    'America/Havana',
+    'America/St_Johns',
+    'Europe/Berlin',
+    'Africa/Cairo',
+  ],
+  ...['Australia/Lord_Howe', 'Pacific/Chatham', 'Europe/Volgograd'],
+];
 
 /** Instants lie around midnights: so many days after the step before, and so far from 00:00. */
 const moment = {
@@ -73,11 +96,44 @@ const step = fc.oneof(
       completion: fc.oneof(fc.constant(0), fc.nat(5)),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...moment,
+      act: fc.constant('move' as const),
+      user: fc.nat(2),
+      timeZone: fc.constantFrom(...ZONES),
+      dayStartsAt: fc.oneof(fc.constant(0), fc.nat(6)),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...moment,
+      act: fc.constant('record' as const),
+      user: fc.nat(2),
+      /** How long ago each was done. */
+      done: fc.array(
+        fc.record({
+          task: fc.nat(2),
+          ago: fc.oneof(
+            fc.integer({ min: 0, max: 48 * HOUR }),
+            fc.constantFrom(0, HOUR, 12 * HOUR, DAY, DAY + 1, DAY - 1, 2 * DAY),
+          ),
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ ...moment, act: fc.constant('restart' as const) }) },
 );
 
 const history = fc.record({
-  firstDay: fc.constantFrom('2026-11-21', '2026-12-30', '2027-02-26', '2028-02-26', '1999-12-30'),
+  firstDay: fc.constantFrom(
+    ...['2026-11-21', '2026-12-30', '2027-02-26', '2028-02-26', '1999-12-30'],
+    // Around the clock changes of America, of Europe, of Lord Howe, and the new time of Volgograd.
+    ...['2026-10-30', '2027-03-12', '2026-10-23', '2027-03-26', '2027-04-02', '2020-12-25'],
+  ),
   /** Points of each user's tasks. */
   users: fc.array(fc.array(fc.constantFrom(0.1, 0.2, 2.5, 10, 1_000_000), { minLength: 1, maxLength: 3 }), {
     minLength: 1,
@@ -101,8 +157,20 @@ interface Person {
 
 const COUNTERS =
   '{ me { points currentStreak maxStreak streak { days longest doneToday atRisk aliveUntil } } }';
+const TASKS = `{ tasks { nodes {
+  id today { date completions lastCompletionId } streak { days longest doneToday atRisk aliveUntil }
+} } }`;
+const TASK_CALENDARS = `query ($from: Date!, $to: Date!) {
+  tasks { nodes { calendar(from: $from, to: $to) { date completions points firstCompletedAt streak } } }
+}`;
 const CALENDAR = `query ($from: Date!, $to: Date!) {
   me { calendar(from: $from, to: $to) { date completions points firstCompletedAt streak } }
+}`;
+
+const MOVE = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
+
+const RECORD = `mutation ($input: [CompletionInput!]!) {
+  completeTasks(input: $input) { results { completion { id day } error { message } } }
 }`;
 
 const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
@@ -164,6 +232,8 @@ class Story {
       this.here = await world({ database, clock });
       return;
     }
+    if (act.act === 'record') return this.record(pick(this.people, act.user), act.done);
+    if (act.act === 'move') return this.move(pick(this.people, act.user), act);
     const { user, tasks } = pick(this.people, act.user);
     const task = pick(tasks, act.task);
     task.points = act.points;
@@ -192,6 +262,33 @@ class Story {
     }
   }
 
+  /** What was done a while ago, in one request. */
+  private async record(
+    { user, tasks, model, recorded }: Person,
+    done: { task: number; ago: number }[],
+  ): Promise<void> {
+    const now = this.here.clock.now();
+    const meant = done.map(({ task, ago }) => ({ ...pick(tasks, task), at: new Date(now.getTime() - ago) }));
+    const input = meant.map(({ id: taskId, at }) => ({ taskId, at, idempotencyKey: randomUUID() }));
+    const { completeTasks } = await this.here.renewed(user).graphql.request<{
+      completeTasks: { results: { completion: { id: string }; error: unknown }[] };
+    }>(RECORD, { input });
+    for (const [index, { completion, error }] of completeTasks.results.entries()) {
+      expect(error).toBeNull();
+      const { id: taskId, points, at } = meant[index] as (typeof meant)[number];
+      model.complete({ at, points, taskId }, now);
+      recorded.push({ id: Number(completion.id), key: null });
+    }
+  }
+
+  private async move(
+    { user, model }: Person,
+    { timeZone, dayStartsAt }: { timeZone: string; dayStartsAt: number },
+  ) {
+    await this.here.renewed(user).graphql.request(MOVE, { input: { timeZone, dayStartsAt } });
+    model.move(timeZone, dayStartsAt);
+  }
+
   private async undo({ user, model, recorded }: Person, number: number): Promise<void> {
     const index = recorded.length - 1 - number;
     const { id } = recorded[index] ?? { id: 0 };
@@ -216,23 +313,44 @@ class Story {
   private async compare(when: string): Promise<void> {
     const query = this.here.database.query();
     const { rows: counters } = await sql<{ user_id: string }>`
-      select user_id, points, current_streak, max_streak, last_active_on, run_started_on, longest_run
+      select user_id, points, current_streak, max_streak, last_active_on, run_started_on, longest_run,
+        last_user_day, user_run_started_on, longest_user_run
       from user_progress`.execute(query);
     const { rows: tasks } = await sql<{ id: number }>`
-      select id, completion_count, last_completed_at from tasks order by id`.execute(query);
+      select id, completion_count, last_completed_at, last_day, run_started_on, longest_run from tasks order by id`.execute(
+      query,
+    );
     expect(new Map(counters.map(({ user_id, ...row }) => [user_id, row])), `Counters ${when}`).toEqual(
       new Map(this.people.map(({ user, model }) => [user.id, model.counters()])),
     );
     expect(tasks, `Tasks ${when}`).toEqual(
       this.people.flatMap(({ tasks, model }) => tasks.map(({ id }) => ({ id, ...model.taskCounters(id) }))),
     );
-    for (const person of this.people)
+    for (const person of this.people) {
       expect(await this.shown(person), `GraphQL ${when}`).toEqual(this.told(person));
+      expect(await this.tasksShown(person), `Tasks in GraphQL ${when}`).toEqual(this.tasksTold(person));
+    }
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: an answer of GraphQL
   private async shown({ user }: Person): Promise<any> {
     return (await this.here.renewed(user).graphql.request<{ me: unknown }>(COUNTERS)).me;
+  }
+
+  private async tasksShown({ user }: Person): Promise<unknown> {
+    const { tasks } = await this.here
+      .renewed(user)
+      .graphql.request<Record<'tasks', { nodes: unknown }>>(TASKS);
+    return tasks.nodes;
+  }
+
+  private tasksTold({ tasks, model, recorded }: Person): unknown {
+    const now = this.here.clock.now();
+    return tasks.map(({ id }) => ({
+      id: `${id}`,
+      today: model.today(id, now, recorded),
+      streak: model.streak(now, id),
+    }));
   }
 
   private told({ model }: Person) {
@@ -247,20 +365,24 @@ class Story {
     const firstDays = [new Date(this.first.getTime() - DAY), this.middle];
     for (const now of [this.latest, to]) {
       this.setClock(now);
-      for (const { user, model } of this.people) {
+      for (const { user, tasks, model } of this.people) {
         for (const from of firstDays) {
           const variables = { from: dayOf(from), to: dayOf(to) };
           const { me } = await renewed(user).graphql.request<{ me: unknown }>(CALENDAR, variables);
           expect(me, `Calendar at ${now}`).toEqual({ calendar: model.calendar(from, to, now) });
+          const { tasks: shown } = await renewed(user).graphql.request<Record<'tasks', { nodes: unknown }>>(
+            TASK_CALENDARS,
+            variables,
+          );
+          expect(shown.nodes, `Calendars of tasks at ${now}`).toEqual(
+            tasks.map(({ id }) => ({ calendar: model.calendar(from, to, now, id) })),
+          );
         }
       }
       await job.run(clock.now());
       for (const person of this.people) {
-        const { streak, currentStreak, maxStreak } = await this.shown(person);
-        expect({ currentStreak, maxStreak }).toEqual({
-          currentStreak: streak.days,
-          maxStreak: streak.longest,
-        });
+        person.model.job(clock.now());
+        expect(await this.shown(person)).toEqual(this.told(person));
       }
       for await (const drift of new Verification(database, clock).run()) expect(drift).toBeUndefined();
     }

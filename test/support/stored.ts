@@ -64,7 +64,8 @@ export class Stored {
       if (nullable.length === 0) continue;
       const owner = entity === User ? key : 'user_id';
       const filled = nullable.map(
-        ({ column, type }) => sql`${sql.ref(column)} = coalesce(${sql.ref(column)}, ${something(type)})`,
+        ({ column, type }) =>
+          sql`${sql.ref(column)} = coalesce(${sql.ref(column)}, ${column === 'time_zone' ? sql`'Asia/Kolkata'` : something(type)})`,
       );
       const isTheirs = entity === ChallengeTemplate ? sql`true` : sql`${sql.ref(owner)} = ${userId}`;
       await sql`

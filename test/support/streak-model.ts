@@ -5,13 +5,34 @@ export interface Done {
   taskId: number;
 }
 
-const DAY = 24 * 60 * 60 * 1_000;
+/** The day that it counts for is noted with it, and stays. */
+type Noted = Done & { userDay: number };
+
+const HOUR = 60 * 60 * 1_000;
+const DAY = 24 * HOUR;
 
 /** Days are whole numbers here, so that nothing is shared with the arithmetic that is tested. */
 const dayOf = (at: Date) => Math.floor(at.getTime() / DAY);
 const startOf = (day: number) => new Date(day * DAY);
 const nameOf = (day: number | undefined) =>
   day === undefined ? null : startOf(day).toISOString().slice(0, 10);
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** What the clock on the wall shows there, as if that were UTC: by JavaScript's time zones, not by PostgreSQL's. */
+function wallClock(at: Date, timeZone: string): Date {
+  const known = clocks.get(timeZone);
+  const clock =
+    known ??
+    new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    });
+  clocks.set(timeZone, clock);
+  const shown = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 0, day = 0, hour, minute, second } = shown;
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+}
 
 /** Points of at most three decimals, added as a person would. */
 const sum = (done: Done[]) =>
@@ -21,27 +42,40 @@ const times = (done: Done[]) => done.map(({ at }) => at).sort((a, b) => a.getTim
 
 /** What must be known about one user, told from a list of completions in the order in which they came. */
 export class StreakModel {
-  readonly completions: Done[] = [];
+  readonly completions: Noted[] = [];
   currentStreak = 0;
   maxStreak = 0;
+  private timeZone: string | null = null;
+  private dayStartsAt = 0;
 
-  /** Raises the counters by the letter of the spec; one that comes after a later day has them counted anew. */
-  complete(done: Done): void {
-    const last = this.days().at(-1);
+  /** From now on days are those of this wall clock. */
+  move(timeZone: string, dayStartsAt: number): void {
+    this.timeZone = timeZone;
+    this.dayStartsAt = dayStartsAt;
+  }
+
+  userDayOf(at: Date): number {
+    return dayOf(new Date(wallClock(at, this.timeZone ?? 'UTC').getTime() - this.dayStartsAt * HOUR));
+  }
+
+  /** Raises the counters by the letter of the spec; one of a day that is over has them counted anew. */
+  complete(done: Done, now = done.at): void {
+    const last = utcDays(this.completions).at(-1);
     const day = dayOf(done.at);
-    this.completions.push(done);
-    if (last !== undefined && day < last) {
-      this.correct(day);
+    this.completions.push({ ...done, userDay: this.userDayOf(done.at) });
+    if ((last !== undefined && day < last) || day < dayOf(now)) {
+      this.correct(dayOf(now));
     } else if (day !== last) {
       this.currentStreak += 1;
       this.maxStreak = Math.max(this.maxStreak, this.currentStreak);
     }
   }
 
-  /** Takes a completion of today back; nothing else can be. */
+  /** Takes a completion of today back, the user's or that of UTC; nothing else can be. */
   undo(index: number, now: Date): boolean {
     const done = this.completions[index];
-    if (!done || dayOf(done.at) !== dayOf(now)) return false;
+    if (!done) return false;
+    if (dayOf(done.at) !== dayOf(now) && done.userDay !== this.userDayOf(now)) return false;
     this.completions.splice(index, 1);
     this.correct(dayOf(now));
     return true;
@@ -55,51 +89,89 @@ export class StreakModel {
   }
 
   private correct(today: number): void {
-    const run = this.runs().at(-1) ?? [];
+    const days = utcDays(this.completions);
+    const run = lastRun(days);
     this.currentStreak = isAlive(run, today) ? run.length : 0;
-    this.maxStreak = this.longest();
+    this.maxStreak = longestOf(days);
   }
 
   /** As in the columns of user_progress. */
   counters() {
-    const run = this.runs().at(-1) ?? [];
+    const days = utcDays(this.completions);
+    const run = lastRun(days);
+    const own = this.timeZone === null ? [] : userDays(this.completions);
+    const ownRun = lastRun(own);
     return {
       points: sum(this.completions),
       current_streak: this.currentStreak,
       max_streak: this.maxStreak,
       last_active_on: nameOf(run.at(-1)),
       run_started_on: nameOf(run[0]),
-      longest_run: this.longest(),
+      longest_run: longestOf(days),
+      last_user_day: nameOf(ownRun.at(-1)),
+      user_run_started_on: nameOf(ownRun[0]),
+      longest_user_run: longestOf(own),
     };
+  }
+
+  private of(taskId: number): Noted[] {
+    return this.completions.filter((each) => each.taskId === taskId);
   }
 
   /** As in the columns of tasks. */
   taskCounters(taskId: number) {
-    const done = this.completions.filter((each) => each.taskId === taskId);
-    return { completion_count: done.length, last_completed_at: times(done).at(-1) ?? null };
-  }
-
-  /** As GraphQL shows it at an instant. Where another clock was ahead, the day it has counted is today. */
-  streak(now: Date) {
-    const run = this.runs().at(-1) ?? [];
-    const last = run.at(-1) ?? Number.NaN;
-    const today = Math.max(dayOf(now), this.days().at(-1) ?? 0);
-    const days = isAlive(run, today) ? run.length : 0;
+    const done = this.of(taskId);
+    const run = lastRun(userDays(done));
     return {
-      days,
-      longest: this.longest(),
-      doneToday: last === today,
-      atRisk: last === today - 1,
-      aliveUntil: days > 0 ? startOf(last + 2).toISOString() : null,
+      completion_count: done.length,
+      last_completed_at: times(done).at(-1) ?? null,
+      last_day: nameOf(run.at(-1)),
+      run_started_on: nameOf(run[0]),
+      longest_run: longestOf(userDays(done)),
     };
   }
 
+  /** As GraphQL shows it at an instant. Where another clock was ahead, the day it has counted is today. */
+  streak(now: Date, taskId?: number) {
+    const all = userDays(taskId === undefined ? this.completions : this.of(taskId));
+    const run = lastRun(all);
+    const last = run.at(-1) ?? Number.NaN;
+    const today = Math.max(this.userDayOf(now), all.at(-1) ?? 0);
+    const days = isAlive(run, today) ? run.length : 0;
+    return {
+      days,
+      longest: longestOf(all),
+      doneToday: last === today,
+      atRisk: last === today - 1,
+      aliveUntil: days > 0 ? this.beginningOf(last + 2).toISOString() : null,
+    };
+  }
+
+  /** As GraphQL shows it of a task. `recorded` names the completions, in the same order. */
+  today(taskId: number, now: Date, recorded: { id: number }[]) {
+    const today = this.userDayOf(now);
+    const done = this.completions
+      .map((each, index) => ({ ...each, id: recorded[index]?.id ?? 0 }))
+      .filter((each) => each.taskId === taskId && each.userDay === today)
+      .sort((a, b) => a.at.getTime() - b.at.getTime() || a.id - b.id);
+    const last = done.at(-1);
+    return { date: nameOf(today), completions: done.length, lastCompletionId: last ? `${last.id}` : null };
+  }
+
+  /** Looked for on the wall clock, a quarter of an hour after the other. */
+  private beginningOf(day: number): Date {
+    let at = new Date(startOf(day).getTime() - 15 * HOUR);
+    while (this.userDayOf(at) !== day) at = new Date(at.getTime() + HOUR / 4);
+    return at;
+  }
+
   /** As GraphQL shows it at an instant, from the day of one instant to that of another. */
-  calendar(from: Date, to: Date, now: Date) {
-    const done = new Set(this.days());
+  calendar(from: Date, to: Date, now: Date, taskId?: number) {
+    const all = taskId === undefined ? this.completions : this.of(taskId);
+    const done = new Set(userDays(all));
     return range(dayOf(from), dayOf(to)).map((day) => {
-      const completions = this.completions.filter(({ at }) => dayOf(at) === day);
-      const missed = done.has(day - 1) && day < dayOf(now) ? 'BROKEN' : 'NONE';
+      const completions = all.filter(({ userDay }) => userDay === day);
+      const missed = done.has(day - 1) && day < this.userDayOf(now) ? 'BROKEN' : 'NONE';
       const kept = done.has(day - 1) ? 'CONTINUED' : 'STARTED';
       return {
         date: nameOf(day),
@@ -110,25 +182,24 @@ export class StreakModel {
       };
     });
   }
-
-  private days(): number[] {
-    return [...new Set(this.completions.map(({ at }) => dayOf(at)))].sort((a, b) => a - b);
-  }
-
-  /** Days in a row, oldest run first. */
-  private runs(): number[][] {
-    const runs: number[][] = [];
-    for (const day of this.days()) {
-      if (runs.at(-1)?.at(-1) === day - 1) runs.at(-1)?.push(day);
-      else runs.push([day]);
-    }
-    return runs;
-  }
-
-  private longest(): number {
-    return Math.max(0, ...this.runs().map(({ length }) => length));
-  }
 }
+
+const distinct = (days: number[]) => [...new Set(days)].sort((a, b) => a - b);
+const utcDays = (done: Noted[]) => distinct(done.map(({ at }) => dayOf(at)));
+const userDays = (done: Noted[]) => distinct(done.map(({ userDay }) => userDay));
+
+/** Days in a row, oldest run first. */
+function runsOf(days: number[]): number[][] {
+  const runs: number[][] = [];
+  for (const day of days) {
+    if (runs.at(-1)?.at(-1) === day - 1) runs.at(-1)?.push(day);
+    else runs.push([day]);
+  }
+  return runs;
+}
+
+const lastRun = (days: number[]) => runsOf(days).at(-1) ?? [];
+const longestOf = (days: number[]) => Math.max(0, ...runsOf(days).map(({ length }) => length));
 
 /** A run ends once a whole day has been missed. */
 const isAlive = (run: number[], today: number) => (run.at(-1) ?? Number.NaN) >= today - 1;

@@ -100,8 +100,8 @@ describe('A completion in the middle of any days', () => {
     };
     const counters = async () =>
       (
-        await sql`select user_progress.points, current_streak, max_streak, last_active_on, run_started_on, longest_run,
-          completion_count, last_completed_at
+        await sql`select user_progress.*, completion_count, last_completed_at, last_day, tasks.run_started_on as task_run_started_on,
+          tasks.longest_run as longest_task_run
         from user_progress join tasks using (user_id) where user_id = ${ana.id}`.execute(
           here.database.query(),
         )

@@ -39,7 +39,11 @@ async function scene() {
   /** Counters of everyone, by user and by task. */
   const stored = async () => [
     (await execute('select * from user_progress order by user_id')).rows,
-    (await execute('select id, completion_count, last_completed_at from tasks order by id')).rows,
+    (
+      await execute(
+        'select id, completion_count, last_completed_at, last_day, run_started_on, longest_run from tasks order by id',
+      )
+    ).rows,
   ];
   return { ...here, completesAt, verify, due, stored };
 }
@@ -150,9 +154,11 @@ describe('Verification finds no drift', () => {
         select id, run, streak, most, run, case when run > 0 then date '${today}' - ago end,
           case when run > 0 then date '${today}' - ago - run + 1 end from grid
       ), work as (
-        insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at, created_at, updated_at)
+        insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at, longest_run, last_day,
+          run_started_on, created_at, updated_at)
         select id, 'Swim', 1, false, run, case when run > 0 then timestamptz '${today}T10:00:00Z' - ago * interval '1 day' end,
-          now(), now() from grid returning id, user_id
+          run, case when run > 0 then date '${today}' - ago end,
+          case when run > 0 then date '${today}' - ago - run + 1 end, now(), now() from grid returning id, user_id
       )
       insert into task_completions (user_id, task_id, points, completed_at)
       select user_id, work.id, 1, timestamptz '${today}T10:00:00Z' - (ago + day) * interval '1 day'
@@ -214,10 +220,34 @@ describe('Verification finds', () => {
       last,
     ],
     ['last completion', 'last_completed_at = null', null, last],
+    ['task run', `run_started_on = '2026-11-19'`, '2026-11-19 to 2026-11-21', '2026-11-20 to 2026-11-21'],
+    ['task run', `last_day = '2026-11-22'`, '2026-11-20 to 2026-11-22', '2026-11-20 to 2026-11-21'],
+    ['longest task run', 'longest_run = 3', '3', '2'],
   ])('drift of %s after %s, and names the task', async (kind, change, stored, recounted) => {
     const { ana, swim, verify } = await swimmers();
     await execute(`update tasks set ${change} where id = ${swim.id}`);
     expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: swim.id, stored, recounted }]);
+  });
+
+  it.each<[Drift['kind'], string, unknown, unknown]>([
+    ['user run', `last_user_day = '2026-11-22'`, '2026-11-21 to 2026-11-22', '2026-11-21 to 2026-11-21'],
+    ['user run', 'last_user_day = null, user_run_started_on = null', null, '2026-11-21 to 2026-11-21'],
+    ['longest user run', 'longest_user_run = 9', '9', '1'],
+  ])("drift of %s after %s of a user with days of one's own, and repairs it", async (...drift) => {
+    const [kind, change, stored, recounted] = drift;
+    const { clock, newUser, verify, renewed, completesAt } = await scene();
+    const ana = await newUser();
+    const task = await ana.hasTask();
+    clock.set('2026-11-20T12:00:00Z');
+    const move = 'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati" }) { user { id } } }';
+    await renewed(ana).query(move);
+    // Two days in UTC, and one in Kiritimati.
+    await completesAt(ana, task, '2026-11-20T12:00:00Z', '2026-11-21T09:00:00Z');
+    expect(await verify()).toEqual([]);
+    await execute(`update user_progress set ${change}`);
+    const found = [{ kind, userId: ana.id, taskId: null, stored, recounted }];
+    expect(await verify({ fix: true })).toEqual(found);
+    expect(await verify()).toEqual([]);
   });
 
   it('everything that a completion too few, too many or of other points has changed', async () => {
@@ -233,7 +263,9 @@ describe('Verification finds', () => {
       ['completion count', ana.id, swim.id],
       ['current run', ana.id, null],
       ['longest run', ana.id, null],
+      ['longest task run', ana.id, swim.id],
       ['points', ana.id, null],
+      ['task run', ana.id, swim.id],
     ]);
 
     await execute(`delete from task_completions where user_id = '${ana.id}'`);
@@ -244,7 +276,9 @@ describe('Verification finds', () => {
       ['current run', user.id, null],
       ['last completion', user.id, task.id],
       ['longest run', user.id, null],
+      ['longest task run', user.id, task.id],
       ['points', user.id, null],
+      ['task run', user.id, task.id],
     ];
     expect(await kinds()).toEqual([...everything(ana, swim), ...everything(ben, bens)].sort());
   });
@@ -288,9 +322,10 @@ describe('Verification repairs', () => {
     const before = await stored();
     await execute(`update user_progress set points = 1, current_streak = 50, max_streak = 50,
       run_started_on = '2026-11-01', last_active_on = '2026-11-30', longest_run = 30`);
-    await execute(`update tasks set completion_count = 9, last_completed_at = null`);
+    await execute(`update tasks set completion_count = 9, last_completed_at = null, last_day = null,
+      run_started_on = null, longest_run = 9`);
     const found = await verify();
-    expect(found).toHaveLength(10);
+    expect(found).toHaveLength(14);
     expect(await verify({ fix: true })).toEqual(found);
     expect(await verify()).toEqual([]);
     expect(await stored()).toEqual(before);
@@ -311,8 +346,9 @@ describe('Verification repairs', () => {
     const before = await stored();
     await execute(`update user_progress set points = 20, current_streak = 2, max_streak = 2, longest_run = 2,
       run_started_on = '2026-11-20', last_active_on = '2026-11-21'`);
-    await execute(`update tasks set completion_count = 2, last_completed_at = '2026-11-21T12:00:00Z'`);
-    expect(await verify({ fix: true })).toHaveLength(5);
+    await execute(`update tasks set completion_count = 2, last_completed_at = '2026-11-21T12:00:00Z', longest_run = 2,
+      run_started_on = '2026-11-20', last_day = '2026-11-21'`);
+    expect(await verify({ fix: true })).toHaveLength(7);
     expect(await stored()).toEqual(before);
     expect(await verify()).toEqual([]);
   });

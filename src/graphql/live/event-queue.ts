@@ -74,4 +74,8 @@ export class EventQueue<T> implements AsyncIterableIterator<T, undefined> {
 }
 
 const tooSlow = () =>
-  new Refusal('throttled', `More than ${MAX_PENDING} changes were waiting to be read; subscribe again`);
+  new Refusal(
+    'throttled',
+    'OVERLOADED',
+    `More than ${MAX_PENDING} changes were waiting to be read; subscribe again`,
+  );

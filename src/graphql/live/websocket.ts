@@ -9,7 +9,7 @@ import {
   type SubscribeMessage,
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { invalid, Refusal, unavailable } from '../../errors.js';
+import { invalid, overloaded, Refusal, tooManyAtOnce } from '../../errors.js';
 import { isHeavy } from '../../http/json-weight.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
@@ -181,7 +181,7 @@ export class WebSockets {
     if (userId && this.operations.underWayOf(userId) >= MAX_OPERATIONS) return [tooMany('for one user')];
     const read = () => {
       const isAwaited = id in connection.subscriptions && socket.readyState === socket.OPEN;
-      if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(unavailable('NOT_APPLIED'))];
+      if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(overloaded())];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const context = {
@@ -246,4 +246,4 @@ function authorizationOf({ connectionParams = {} }: ClientConnection): unknown {
 }
 
 const tooMany = (where: string) =>
-  refused(new Refusal('throttled', `At most ${MAX_OPERATIONS} operations at a time ${where}`));
+  refused(tooManyAtOnce(`At most ${MAX_OPERATIONS} operations at a time ${where}`));

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.js';
+
+/** Names that mean something else on every server, or nothing anywhere. */
+const NOT_OF_A_PLACE = ['localtime', 'posixrules', 'Factory'];
+
+/** The time zones that the database knows by name. Reading them takes it long, and they change with its release only. */
+export class Zones {
+  private names: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** `at time zone` would take more than names: abbreviations, offsets, rules in POSIX's form. */
+  async has(name: string): Promise<boolean> {
+    this.names ??= this.read().catch((error: unknown) => {
+      this.names = undefined;
+      throw error;
+    });
+    return (await this.names).has(name);
+  }
+
+  private async read(): Promise<ReadonlySet<string>> {
+    const { rows } = await sql<{ name: string }>`
+      select name from pg_timezone_names where name !~ '^(posix|right)/' and name <> all(${NOT_OF_A_PLACE}::text[])
+    `.execute(this.database.query());
+    return new Set(rows.map(({ name }) => name));
+  }
+}

@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { UserProgress } from '../accounts/progress.entity.js';
+import type { Day } from './day.js';
+
+/** Of the user's row in `user_progress`: the offset between the wall clock and the user's days. */
+const dayStart = sql`day_starts_at * interval '1 hour'`;
+
+/**
+ * The user's day at an instant: the date of the wall clock in the user's time zone, less the hours until the day
+ * begins. Reads two columns of `user_progress`, which must be in scope. `utc` is the UTC day of the same instant.
+ */
+export const userDayAt = (at: RawBuilder<unknown>, utc: RawBuilder<unknown>) => sql`
+  (case when time_zone is null then ${utc} else ((${at}) at time zone time_zone - ${dayStart})::date end)`;
+
+/** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
+export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {
+  const zone = sql`coalesce(time_zone, 'UTC')`;
+  const start = sql`((${day})::timestamp + ${dayStart}) at time zone ${zone}`;
+  const earlier = sql`(${start}) - interval '1 hour'`;
+  const isInDay = sql`((${earlier}) at time zone ${zone} - ${dayStart})::date = ${day}`;
+  return sql`case when ${isInDay} then ${earlier} else ${start} end`;
+}
+
+/**
+ * Updates a row of user_progress for a completion on the user's day `day`, which must not be before the last one. As
+ * long as the user has no time zone, the run of UTC days is the user's.
+ */
+export const advancedToUserDay = (day: RawBuilder<unknown>) => {
+  const runStartedOn = sql`(case when last_user_day >= ${day} - 1 then user_run_started_on else ${day} end)`;
+  const unlessUtc = (value: RawBuilder<unknown>, otherwise: RawBuilder<unknown>) =>
+    sql`case when time_zone is null then ${otherwise} else ${value} end`;
+  const longest = sql`greatest(longest_user_run, ${day} - ${runStartedOn} + 1)`;
+  return sql`
+    last_user_day = ${unlessUtc(day, sql`null`)},
+    user_run_started_on = ${unlessUtc(runStartedOn, sql`null`)},
+    longest_user_run = ${unlessUtc(longest, sql`0`)}`;
+};
+
+/** The same for the run of a task. The columns have the names of the table before them: another may be joined. */
+export const taskAdvancedTo = (day: RawBuilder<unknown>) => {
+  const runStartedOn = sql`(case when tasks.last_day >= ${day} - 1 then tasks.run_started_on else ${day} end)`;
+  return sql`
+    last_day = ${day},
+    run_started_on = ${runStartedOn},
+    longest_run = greatest(tasks.longest_run, ${day} - ${runStartedOn} + 1)`;
+};
+
+/** Days in a row, as they are stored. */
+export interface Run {
+  lastDay: Day | null;
+  startedOn: Day | null;
+  longest: number;
+}
+
+type Progress = Pick<
+  UserProgress,
+  | 'timeZone'
+  | 'lastActiveOn'
+  | 'runStartedOn'
+  | 'longestRun'
+  | 'lastUserDay'
+  | 'userRunStartedOn'
+  | 'longestUserRun'
+>;
+
+/** The run of the user's days. */
+export const userRunOf = (progress: Progress): Run =>
+  progress.timeZone === null
+    ? { lastDay: progress.lastActiveOn, startedOn: progress.runStartedOn, longest: progress.longestRun }
+    : {
+        lastDay: progress.lastUserDay,
+        startedOn: progress.userRunStartedOn,
+        longest: progress.longestUserRun,
+      };

@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import { type Day, dayOf } from '../streaks/day.js';
+import type { CompletionRow } from './task.queries.js';
+
+/**
+ * The user's day that a completion counts for, in `task_completions`. It is the expression of two indexes. Releases
+ * that knew UTC days only have left `day` out.
+ */
+export const completionDay = sql`coalesce(task_completions.day, (task_completions.completed_at at time zone 'UTC')::date)`;
+
+export const dayOfCompletion = ({ day, completedAt }: CompletionRow): Day => day ?? dayOf(completedAt);
+
+/** Releases that recorded every completion at once have left `recordedAt` out. */
+export const whenRecorded = ({ recordedAt, completedAt }: CompletionRow): Date => recordedAt ?? completedAt;

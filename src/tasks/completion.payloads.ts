@@ -1,0 +1,90 @@
+import 'reflect-metadata';
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import { User } from '../accounts/user.entity.js';
+import { type Reason, Refusal } from '../errors.js';
+import { CalendarDay } from './calendar.resolver.js';
+import type { DayActivity } from './calendar.service.js';
+import { Completion } from './completion.entity.js';
+import type { CompletionResult } from './completion.service.js';
+import { Task } from './task.entity.js';
+import type { CompletionRow, TaskRow } from './task.queries.js';
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to completeTask.' })
+export class CompleteTaskPayload {
+  @Field(() => Completion, { description: 'What was recorded.' })
+  completion!: CompletionRow;
+
+  @Field(() => Task, { description: 'The task as it is now.' })
+  task!: TaskRow;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Account | Promise<Account>;
+
+  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
+  replayed!: boolean;
+
+  @Field(() => CalendarDay, { description: 'The day that it counts for, of all tasks, as it is now.' })
+  day!: Promise<DayActivity | undefined>;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to undoCompletion.' })
+export class UndoCompletionPayload {
+  @Field(() => ID, { description: 'The id of the completion that was removed.' })
+  completionId!: number;
+
+  @Field(() => Task, { description: 'The task as it is now.' })
+  task!: Promise<TaskRow | null>;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+
+  @Field(() => CalendarDay, { description: 'The day that it counted for, of all tasks, as it is now.' })
+  day!: Promise<DayActivity | undefined>;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Why a completion was not recorded.' })
+class RefusedInput {
+  @Field({ description: 'What is wrong, for people.' })
+  message!: string;
+
+  @Field(() => String, { description: 'The reason, for programs: one of a closed set, in capitals.' })
+  reason!: Reason;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What became of one completion of several.' })
+class CompleteTaskResult {
+  @Field(() => Completion, { nullable: true, description: 'What was recorded; null where it was refused.' })
+  completion!: CompletionRow | null;
+
+  @Field(() => Task, { nullable: true, description: 'The task as it was then; null where it was refused.' })
+  task!: TaskRow | null;
+
+  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
+  replayed!: boolean;
+
+  @Field(() => RefusedInput, { nullable: true, description: 'Set where it was refused.' })
+  error!: RefusedInput | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to completeTasks.' })
+export class CompleteTasksPayload {
+  @Field(() => [CompleteTaskResult], {
+    description:
+      'One for each input, in their order; `error` where it was refused, the others count all the same.',
+  })
+  results!: CompleteTaskResult[];
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+}
+
+export const resultOf = (result: CompletionResult | Refusal): CompleteTaskResult =>
+  result instanceof Refusal
+    ? {
+        completion: null,
+        task: null,
+        replayed: false,
+        error: { message: result.message, reason: result.reason },
+      }
+    : { completion: result.completion, task: result.task, replayed: result.replayed, error: null };

@@ -1,0 +1,340 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { Verification } from '../../src/tasks/verification.js';
+import { type TestUser, type World, world } from '../support/world.js';
+
+const SET = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
+const STREAK = '{ me { today streak { days longest doneToday atRisk aliveUntil } } }';
+
+interface Days {
+  timeZone?: string;
+  dayStartsAt?: number;
+}
+
+/** Someone who swims, somewhere. */
+async function swimmer(days: Days = {}, since = '2026-01-01T00:00:00Z') {
+  const here = await world();
+  here.clock.set(since);
+  const ana = await here.newUser();
+  const swim = await ana.hasTask({ points: 2.5 });
+  const me = () => here.renewed(ana);
+  const lives = (input: Days) => me().query(SET, { input });
+  if (Object.keys(days).length > 0) await lives(days);
+  const completesAt = async (...instants: string[]) => {
+    for (const iso of instants) {
+      here.clock.set(iso);
+      expect((await me().completes(swim)).status).toBe(201);
+    }
+  };
+  const streakAt = async (iso: string) => {
+    here.clock.set(iso);
+    return (await me().query(STREAK)).me;
+  };
+  const activeDays = async (from: string, to: string) => {
+    const document =
+      'query ($from: Date!, $to: Date!) { me { calendar(from: $from, to: $to) { date completions } } }';
+    const { me: user } = await me().query(document, { from, to });
+    const days: { date: string; completions: number }[] = user.calendar;
+    return days
+      .filter(({ completions }) => completions > 0)
+      .map(({ date, completions }) => `${date} ${completions}`);
+  };
+  return {
+    ...here,
+    ana,
+    me,
+    swim,
+    lives,
+    completesAt,
+    streakAt,
+    activeDays,
+    driftsOf: () => driftsOf(here, ana),
+  };
+}
+
+async function driftsOf({ database, clock }: World, { id }: TestUser) {
+  const drifts = [];
+  for await (const drift of new Verification(database, clock).run())
+    if (drift.userId === id) drifts.push(drift);
+  return drifts;
+}
+
+describe('The days of a user', () => {
+  it('are those of UTC until a time zone is set', async () => {
+    const { me } = await swimmer({}, '2026-11-21T23:59:59.999Z');
+    expect(await me().query('{ me { timeZone dayStartsAt today } }')).toEqual({
+      me: { timeZone: 'UTC', dayStartsAt: 0, today: '2026-11-21' },
+    });
+  });
+
+  it.each([
+    ['Pacific/Kiritimati', 0, '2026-11-21T09:59:59.999Z', '2026-11-21', '2026-11-21T10:00:00Z', '2026-11-22'],
+    ['Pacific/Honolulu', 0, '2026-11-21T09:59:59.999Z', '2026-11-20', '2026-11-21T10:00:00Z', '2026-11-21'],
+    ['Asia/Kolkata', 0, '2026-11-20T18:29:59.999Z', '2026-11-20', '2026-11-20T18:30:00Z', '2026-11-21'],
+    ['Asia/Kathmandu', 0, '2026-11-20T18:14:59.999Z', '2026-11-20', '2026-11-20T18:15:00Z', '2026-11-21'],
+    ['Europe/Berlin', 0, '2026-07-20T21:59:59.999Z', '2026-07-20', '2026-07-20T22:00:00Z', '2026-07-21'],
+    ['Europe/Berlin', 0, '2026-11-20T22:59:59.999Z', '2026-11-20', '2026-11-20T23:00:00Z', '2026-11-21'],
+    ['Europe/Berlin', 4, '2026-11-21T02:59:59.999Z', '2026-11-20', '2026-11-21T03:00:00Z', '2026-11-21'],
+    // The clocks went back from 02:00 to 01:00: the day that begins at 1 begins before that.
+    ['America/New_York', 1, '2026-11-01T04:59:59.999Z', '2026-10-31', '2026-11-01T05:00:00Z', '2026-11-01'],
+    // They went forward from 02:00 to 03:00: at 2 it was 3.
+    ['America/New_York', 2, '2026-03-08T06:59:59.999Z', '2026-03-07', '2026-03-08T07:00:00Z', '2026-03-08'],
+    // Here it never was midnight, on that day.
+    ['Africa/Cairo', 0, '2026-04-23T21:59:59.999Z', '2026-04-23', '2026-04-23T22:00:00Z', '2026-04-24'],
+    ['Europe/Berlin', 0, '2028-02-28T22:59:59.999Z', '2028-02-28', '2028-02-28T23:00:00Z', '2028-02-29'],
+  ])("in %s from %i o'clock on change between %s (%s) and %s (%s)", async (...row) => {
+    const [timeZone, dayStartsAt, before, earlier, from, later] = row;
+    const { completesAt, streakAt, activeDays } = await swimmer({ timeZone, dayStartsAt });
+    expect((await streakAt(before)).today).toBe(earlier);
+    expect((await streakAt(from)).today).toBe(later);
+    await completesAt(before, from);
+    expect(await activeDays(earlier, later)).toEqual([`${earlier} 1`, `${later} 1`]);
+    const twoDaysOn = new Date(Date.parse(`${later}T00:00:00Z`) + 2 * 86_400_000).toISOString().slice(0, 10);
+    const { streak } = await streakAt(from);
+    expect(streak).toMatchObject({ days: 2, longest: 2, doneToday: true, atRisk: false });
+    expect(await streakAt(new Date(Date.parse(streak.aliveUntil) - 1).toISOString())).toMatchObject({
+      streak: { days: 2, atRisk: true },
+    });
+    expect(await streakAt(streak.aliveUntil)).toMatchObject({ today: twoDaysOn, streak: { days: 0 } });
+  });
+
+  it('end where the wall clock shows an hour twice at its first time', async () => {
+    const { completesAt, streakAt } = await swimmer({ timeZone: 'America/New_York', dayStartsAt: 1 });
+    await completesAt('2026-10-30T12:00:00Z');
+    const { streak } = await streakAt('2026-10-30T12:00:00Z');
+    expect(streak.aliveUntil).toBe('2026-11-01T05:00:00.000Z');
+  });
+
+  it('are cut by the rules that were in force', async () => {
+    // Volgograd kept the time of UTC+4 until 2020-12-27, and that of UTC+3 from then on.
+    const { completesAt, activeDays } = await swimmer(
+      { timeZone: 'Europe/Volgograd' },
+      '2020-12-01T00:00:00Z',
+    );
+    await completesAt('2020-12-20T20:30:00Z', '2021-01-10T20:30:00Z');
+    expect(await activeDays('2020-12-01', '2021-01-31')).toEqual(['2020-12-21 1', '2021-01-10 1']);
+  });
+
+  it('begin at 4 for who works at night: 03:59 is yesterday, 04:00 today', async () => {
+    const { completesAt, activeDays, streakAt } = await swimmer({
+      timeZone: 'Europe/Berlin',
+      dayStartsAt: 4,
+    });
+    await completesAt('2026-11-20T19:00:00Z', '2026-11-21T02:59:00Z');
+    expect(await activeDays('2026-11-19', '2026-11-22')).toEqual(['2026-11-20 2']);
+    expect(await streakAt('2026-11-21T03:00:00Z')).toMatchObject({ streak: { days: 1, atRisk: true } });
+    await completesAt('2026-11-21T03:00:00Z');
+    expect(await activeDays('2026-11-19', '2026-11-22')).toEqual(['2026-11-20 2', '2026-11-21 1']);
+    expect(await streakAt('2026-11-21T03:00:00Z')).toMatchObject({ streak: { days: 2, doneToday: true } });
+  });
+});
+
+describe('A journey', () => {
+  it('westwards has a date twice, which counts once, and breaks nothing', async () => {
+    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmer({
+      timeZone: 'Pacific/Auckland',
+    });
+    await completesAt('2026-11-19T20:00:00Z', '2026-11-20T20:00:00Z');
+    expect(await activeDays('2026-11-18', '2026-11-23')).toEqual(['2026-11-20 1', '2026-11-21 1']);
+    await lives({ timeZone: 'Pacific/Honolulu' });
+    const { today, streak } = await streakAt('2026-11-20T21:00:00Z');
+    expect({ today, streak }).toMatchObject({ today: '2026-11-20', streak: { days: 2, doneToday: true } });
+    expect(streak.aliveUntil).toBe('2026-11-23T10:00:00.000Z');
+    await completesAt('2026-11-21T05:00:00Z', '2026-11-21T20:00:00Z');
+    expect(await activeDays('2026-11-18', '2026-11-23')).toEqual(['2026-11-20 2', '2026-11-21 2']);
+    expect(await streakAt('2026-11-21T20:00:00Z')).toMatchObject({ streak: { days: 2, longest: 2 } });
+    expect(await driftsOf()).toEqual([]);
+  });
+
+  it('westwards on to a day that was missed makes it good', async () => {
+    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmer({
+      timeZone: 'Pacific/Auckland',
+    });
+    await completesAt('2026-11-18T20:00:00Z', '2026-11-20T20:00:00Z');
+    await lives({ timeZone: 'Pacific/Honolulu' });
+    await completesAt('2026-11-20T21:00:00Z');
+    expect(await activeDays('2026-11-18', '2026-11-23')).toEqual([
+      '2026-11-19 1',
+      '2026-11-20 1',
+      '2026-11-21 1',
+    ]);
+    expect(await streakAt('2026-11-20T21:00:00Z')).toMatchObject({ streak: { days: 3, longest: 3 } });
+    expect(await driftsOf()).toEqual([]);
+  });
+
+  it('eastwards over a date is a gap like any other', async () => {
+    const { lives, completesAt, streakAt, driftsOf } = await swimmer({ timeZone: 'Pacific/Honolulu' });
+    await completesAt('2026-11-20T20:00:00Z', '2026-11-21T20:00:00Z');
+    await lives({ timeZone: 'Pacific/Kiritimati' });
+    // It was the 21st, and 24 hours later it is the 23rd.
+    await completesAt('2026-11-22T20:00:00Z');
+    expect(await streakAt('2026-11-22T20:00:00Z')).toMatchObject({
+      today: '2026-11-23',
+      streak: { days: 1, longest: 2 },
+    });
+    expect(await driftsOf()).toEqual([]);
+  });
+
+  it('in the middle of a run re-cuts none of its days', async () => {
+    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmer();
+    await completesAt('2026-11-18T23:30:00Z', '2026-11-19T23:30:00Z');
+    await lives({ timeZone: 'Europe/Berlin' });
+    expect(await activeDays('2026-11-17', '2026-11-23')).toEqual(['2026-11-18 1', '2026-11-19 1']);
+    await completesAt('2026-11-20T10:00:00Z');
+    await lives({ dayStartsAt: 6 });
+    await completesAt('2026-11-22T04:00:00Z');
+    expect(await activeDays('2026-11-17', '2026-11-23')).toEqual([
+      '2026-11-18 1',
+      '2026-11-19 1',
+      '2026-11-20 1',
+      '2026-11-21 1',
+    ]);
+    expect(await streakAt('2026-11-22T04:00:00Z')).toMatchObject({ streak: { days: 4, longest: 4 } });
+    expect(await driftsOf()).toEqual([]);
+  });
+});
+
+describe('An evening habit in San Francisco', () => {
+  it('keeps its streak for a year, through both clock changes and a week in Tokyo', async () => {
+    const home = 'America/Los_Angeles';
+    const { lives, completesAt, streakAt, driftsOf } = await swimmer({ timeZone: home });
+    /** 21:30 of the wall clock, from day to day. */
+    const evening = (day: number, offset: number) =>
+      new Date(Date.UTC(2026, 0, 10 + day, 21, 30) - offset * 3_600_000).toISOString();
+    const isSummer = (day: number) => {
+      const date = new Date(Date.UTC(2026, 0, 10 + day)).toISOString().slice(0, 10);
+      return date >= '2026-03-08' && date < '2026-11-01';
+    };
+    const journey = { from: 120, to: 127 };
+    for (let day = 0; day < 365; day += 1) {
+      const isAway = day >= journey.from && day < journey.to;
+      if (day === journey.from) await lives({ timeZone: 'Asia/Tokyo' });
+      if (day === journey.to) await lives({ timeZone: home });
+      await completesAt(evening(day, isAway ? 9 : isSummer(day) ? -7 : -8));
+    }
+    const { streak } = await streakAt(evening(364, -8));
+    expect(streak).toMatchObject({ days: 365, longest: 365, doneToday: true });
+    expect(await driftsOf()).toEqual([]);
+  });
+});
+
+describe('UTC counters and REST', () => {
+  it('know nothing of the days of a user', async () => {
+    const { me, completesAt } = await swimmer({ timeZone: 'Pacific/Kiritimati', dayStartsAt: 2 });
+    await completesAt('2026-11-20T11:00:00Z', '2026-11-20T13:00:00Z', '2026-11-21T00:00:00Z');
+    const profile = await me().profile();
+    expect(profile).toMatchObject({ points: 7.5, current_streak: 2, max_streak: 2 });
+    expect(Object.keys(profile)).toEqual([
+      ...['id', 'name', 'email', 'profile_picture', 'points', 'current_streak', 'max_streak'],
+      ...['created_at', 'updated_at'],
+    ]);
+  });
+
+  it('ignore the fields of these days in a body, as any that they do not know', async () => {
+    const { me } = await swimmer();
+    const answer = await me().rest.put('/api/user/profile', {
+      timeZone: 'No/Where',
+      dayStartsAt: 99,
+      time_zone: 1,
+    });
+    expect(answer.status).toBe(200);
+    expect(await me().query('{ me { timeZone dayStartsAt } }')).toEqual({
+      me: { timeZone: 'UTC', dayStartsAt: 0 },
+    });
+  });
+});
+
+describe('Setting the days of a user', () => {
+  it.each([
+    [{ timeZone: 'No/Where' }, 'timeZone', 'Time zone must be a name of the IANA database'],
+    [{ timeZone: 'europe/berlin' }, 'timeZone', 'Time zone must be a name of the IANA database'],
+    [{ timeZone: 'FOO5' }, 'timeZone', 'Time zone must be a name of the IANA database'],
+    [{ timeZone: '+05:30' }, 'timeZone', 'Time zone must be a name of the IANA database'],
+    [{ timeZone: '' }, 'timeZone', 'Time zone must not be blank'],
+    [{ timeZone: null }, 'timeZone', 'Time zone must be text'],
+    [{ dayStartsAt: 7 }, 'dayStartsAt', 'Day starts at must be a whole hour from 0 to 6'],
+    [{ dayStartsAt: -1 }, 'dayStartsAt', 'Day starts at must be a whole hour from 0 to 6'],
+  ])('refuses %j, and changes nothing', async (input, name, message) => {
+    const { me } = await swimmer({ timeZone: 'Asia/Kolkata', dayStartsAt: 3 });
+    const { body } = await me().rest.post('/graphql', {
+      query: SET,
+      variables: { input: { ...input, name: 'Bea' } },
+    });
+    expect(body.errors).toMatchObject([
+      { message, extensions: { code: 'BAD_USER_INPUT', fields: [{ name, message }] } },
+    ]);
+    expect(await me().query('{ me { name timeZone dayStartsAt } }')).toEqual({
+      me: { name: 'Ana', timeZone: 'Asia/Kolkata', dayStartsAt: 3 },
+    });
+  });
+
+  it('takes the run of UTC days along', async () => {
+    const { lives, completesAt, streakAt, database, ana } = await swimmer();
+    await completesAt('2026-11-18T12:00:00Z', '2026-11-19T12:00:00Z', '2026-11-20T12:00:00Z');
+    await lives({ timeZone: 'Europe/Berlin' });
+    expect(await streakAt('2026-11-20T23:00:00Z')).toMatchObject({ streak: { days: 3, atRisk: true } });
+    const { rows } = await sql`select last_user_day, user_run_started_on, longest_user_run from user_progress
+      where user_id = ${ana.id}`.execute(database.query());
+    expect(rows).toEqual([
+      { last_user_day: '2026-11-20', user_run_started_on: '2026-11-18', longest_user_run: 3 },
+    ]);
+  });
+});
+
+describe('Undoing', () => {
+  const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
+
+  it("takes back what is of the user's today, or of the UTC day today, and nothing else", async () => {
+    const { me, clock, swim, streakAt, driftsOf } = await swimmer({ timeZone: 'Pacific/Honolulu' });
+    const complete = async (iso: string) => {
+      clock.set(iso);
+      return (await me().completes(swim)).body.id as number;
+    };
+    const undo = (id: number) => me().rest.post('/graphql', { query: UNDO, variables: { id } });
+    const tooOld = await complete('2026-11-20T09:00:00Z');
+    const ofToday = await complete('2026-11-20T20:00:00Z');
+    const ofUtcToday = await complete('2026-11-21T01:00:00Z');
+    clock.set('2026-11-21T09:59:59Z');
+    expect((await undo(tooOld)).body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect((await undo(ofToday)).body).toMatchObject({
+      data: { undoCompletion: { completionId: `${ofToday}` } },
+    });
+    expect(await streakAt('2026-11-21T09:59:59Z')).toMatchObject({ streak: { days: 2 } });
+    expect(await me().profile()).toMatchObject({ points: 5, current_streak: 2 });
+    clock.set('2026-11-21T10:00:00Z');
+    expect((await undo(ofUtcToday)).body).toMatchObject({ data: expect.anything() });
+    expect(await driftsOf()).toEqual([]);
+    expect(await me().profile()).toMatchObject({ points: 2.5, current_streak: 1 });
+  });
+});
+
+describe('Progress of a challenge', () => {
+  it('is told in the days of the user', async () => {
+    const { me, clock, completesAt, lives } = await swimmer(
+      { timeZone: 'Asia/Tokyo' },
+      '2026-11-20T14:00:00Z',
+    );
+    await me().hasAccepted(4);
+    const linked = await me().hasTask({ challenge_template_id: 4 });
+    const progress = async () => {
+      const { activeChallenge } = await me().query(
+        '{ activeChallenge { progress { daysElapsed daysDone isDue } } }',
+      );
+      return activeChallenge.progress;
+    };
+    expect(await progress()).toEqual({ daysElapsed: 1, daysDone: 0, isDue: false });
+    await me().completes(linked);
+    clock.set('2026-11-20T15:00:00Z'); // midnight in Tokyo
+    await me().completes(linked);
+    expect(await progress()).toEqual({ daysElapsed: 2, daysDone: 2, isDue: false });
+    await completesAt('2026-11-21T16:00:00Z');
+    expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isDue: false });
+    clock.set('2026-11-22T15:00:00Z');
+    expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isDue: true });
+    // Back to a day before those that were counted.
+    clock.set('2026-11-20T16:00:00Z');
+    await lives({ timeZone: 'Pacific/Honolulu' });
+    await me().completes(linked);
+    expect((await progress()).daysDone).toBe(2);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { Verification } from '../../src/tasks/verification.js';
+import { configOf } from '../support/database.js';
+import { type WorldOptions, world } from '../support/world.js';
+
+const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
+  completeTask(taskId: $id, at: $at, idempotencyKey: $key) {
+    replayed completion { id completedAt recordedAt day } user { currentStreak maxStreak streak { days } }
+  }
+}`;
+
+const SEVERAL = `mutation ($input: [CompletionInput!]!) {
+  completeTasks(input: $input) {
+    results { completion { id completedAt } task { id completionCount } replayed error { message reason } }
+    user { points currentStreak streak { days } }
+  }
+}`;
+
+const NOW = '2026-11-21T12:00:00.000Z';
+
+async function swimmer(options?: WorldOptions) {
+  const here = await world(options);
+  here.clock.set('2026-11-01T12:00:00Z');
+  const ana = await here.newUser();
+  const swim = await ana.hasTask({ points: 2.5 });
+  const me = () => here.renewed(ana);
+  here.clock.set(NOW);
+  const complete = (at?: string | null, key?: string) => me().query(COMPLETE, { id: swim.id, at, key });
+  const refused = async (at: unknown, key?: string) =>
+    (await me().rest.post('/graphql', { query: COMPLETE, variables: { id: swim.id, at, key } })).body.errors;
+  const drifts = async () => {
+    const found = [];
+    for await (const drift of new Verification(here.database, here.clock).run()) found.push(drift);
+    return found.filter(({ userId }) => userId === ana.id);
+  };
+  return { ...here, ana, me, swim, complete, refused, drifts };
+}
+
+describe('A completion that is recorded afterwards', () => {
+  it('tells when it was done, and when the service learned of it', async () => {
+    const { complete } = await swimmer();
+    const { completeTask } = await complete('2026-11-20T09:30:00.123Z');
+    expect(completeTask.completion).toMatchObject({
+      completedAt: '2026-11-20T09:30:00.123Z',
+      recordedAt: NOW,
+      day: '2026-11-20',
+    });
+  });
+
+  it.each([undefined, null])('is done now with %s for an instant', async (at) => {
+    const { complete } = await swimmer();
+    const { completeTask } = await complete(at);
+    expect(completeTask.completion).toMatchObject({ completedAt: NOW, recordedAt: NOW });
+  });
+
+  it('leaves the counters as if it had been recorded in time', async () => {
+    const { clock, complete, job, drifts, me } = await swimmer();
+    clock.set('2026-11-19T12:00:00Z');
+    await complete();
+    clock.set(NOW);
+    await job.run(clock.now());
+    expect(await me().profile()).toMatchObject({ current_streak: 0, max_streak: 1 });
+    const { completeTask } = await complete('2026-11-20T23:59:59.999Z');
+    expect(completeTask.user).toEqual({ currentStreak: 2, maxStreak: 2, streak: { days: 2 } });
+    expect(await drifts()).toEqual([]);
+  });
+
+  it('joins what lies on both sides of it', async () => {
+    const { clock, complete, drifts } = await swimmer();
+    clock.set('2026-11-19T12:00:00Z');
+    await complete();
+    clock.set(NOW);
+    expect((await complete()).completeTask.user).toMatchObject({ currentStreak: 2, streak: { days: 1 } });
+    const { completeTask } = await complete('2026-11-20T00:00:00.000Z');
+    expect(completeTask.user).toEqual({ currentStreak: 3, maxStreak: 3, streak: { days: 3 } });
+    expect(await drifts()).toEqual([]);
+  });
+
+  it('of a run that is over does not bring it back to life', async () => {
+    const { clock, complete, drifts } = await swimmer();
+    clock.set('2026-11-18T12:00:00Z');
+    await complete();
+    clock.set(NOW);
+    const { completeTask } = await complete('2026-11-19T12:00:00.000Z');
+    expect(completeTask.user).toEqual({ currentStreak: 0, maxStreak: 2, streak: { days: 0 } });
+    expect(await drifts()).toEqual([]);
+  });
+
+  it.each([
+    ['2026-11-19T12:00:00.000Z', undefined],
+    ['2026-11-21T12:00:02.000Z', undefined],
+    ['2026-11-19T11:59:59.999Z', 'At must be at most 48 hours ago'],
+    ['2026-11-21T12:00:02.001Z', 'At must not be in the future'],
+  ])('at %s is refused: %s', async (at, message) => {
+    const { refused, me } = await swimmer();
+    const expected = message && [
+      { message, extensions: { code: 'BAD_USER_INPUT', fields: [{ name: 'at', message }] } },
+    ];
+    if (expected) expect(await refused(at)).toMatchObject(expected);
+    else expect(await refused(at)).toBeUndefined();
+    expect((await me().profile()).points).toBe(message ? 0 : 2.5);
+  });
+
+  it('is refused with what is no instant', async () => {
+    const { refused } = await swimmer();
+    expect(await refused('yesterday')).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('is refused altogether where the operator wants none', async () => {
+    const config = { ...configOf(), backdateHours: 0 };
+    const { refused, complete } = await swimmer({ config });
+    expect(await refused('2026-11-21T11:59:59.999Z')).toMatchObject([
+      { message: 'At must not be in the past' },
+    ]);
+    expect((await complete(NOW)).completeTask.completion.completedAt).toBe(NOW);
+    expect(readConfig({ BACKDATE_HOURS: '72', JWT_SECRET: 'x'.repeat(40) }).backdateHours).toBe(72);
+  });
+
+  it('is replayed by its key even when it would be too late by now', async () => {
+    const { clock, complete, refused, me } = await swimmer();
+    const first = await complete('2026-11-20T12:00:00Z', 'offline');
+    clock.advance({ days: 5 });
+    const again = await complete('2026-11-20T12:00:00Z', 'offline');
+    expect(again.completeTask).toMatchObject({ replayed: true, completion: first.completeTask.completion });
+    expect(await refused('2026-11-20T12:00:00Z', 'another')).toMatchObject([
+      { message: 'At must be at most 48 hours ago' },
+    ]);
+    expect((await me().profile()).points).toBe(2.5);
+  });
+
+  it('is no matter of REST', async () => {
+    const { me, swim } = await swimmer();
+    const { status, body } = await me().rest.post('/api/task-completions', {
+      task_id: swim.id,
+      at: '2026-11-20',
+    });
+    expect({ status, at: body.completed_at }).toEqual({ status: 201, at: NOW });
+  });
+});
+
+describe('Several completions at once', () => {
+  it('are each counted or refused by themselves, in their order', async () => {
+    const { me, newUser, swim, complete, drifts } = await swimmer();
+    const bens = await (await newUser()).hasTask();
+    await complete(undefined, 'used');
+    const run = await me().hasTask({ points: 1 });
+    const key = (number: number) => `key-${number}`;
+    const { completeTasks } = await me().query(SEVERAL, {
+      input: [
+        { taskId: swim.id, idempotencyKey: key(1), at: '2026-11-20T08:00:00Z' },
+        { taskId: swim.id, idempotencyKey: key(2), at: '2026-11-10T08:00:00Z' },
+        { taskId: bens.id, idempotencyKey: key(3) },
+        { taskId: 'nonsense', idempotencyKey: key(4) },
+        { taskId: run.id, idempotencyKey: 'used' },
+        { taskId: swim.id, idempotencyKey: 'used' },
+        { taskId: run.id, idempotencyKey: 'no key' },
+        { taskId: run.id, idempotencyKey: key(5), at: '2026-11-21T12:01:00Z' },
+        { taskId: run.id, idempotencyKey: key(6) },
+        { taskId: run.id, idempotencyKey: key(6) },
+      ],
+    });
+    const refused = (reason: string) => ({
+      ...{ completion: null, task: null, replayed: false },
+      error: { reason, message: expect.any(String) },
+    });
+    const done = (task: { id: number }, completionCount: number, replayed = false, completedAt = NOW) => ({
+      completion: { id: expect.any(String), completedAt },
+      task: { id: `${task.id}`, completionCount },
+      ...{ replayed, error: null },
+    });
+    expect(completeTasks.results).toEqual([
+      done(swim, 2, false, '2026-11-20T08:00:00.000Z'),
+      refused('TOO_LATE'),
+      refused('TASK_OF_ANOTHER'),
+      refused('NOT_FOUND'),
+      refused('KEY_REUSED'),
+      done(swim, 2, true),
+      refused('INVALID_INPUT'),
+      refused('INVALID_INPUT'),
+      done(run, 1),
+      done(run, 1, true),
+    ]);
+    expect(completeTasks.user).toEqual({ points: 6, currentStreak: 2, streak: { days: 2 } });
+    expect(await drifts()).toEqual([]);
+  });
+
+  it('are a hundred at most, and cost as much as a hundred', async () => {
+    const { me, swim } = await swimmer();
+    const input = (count: number) =>
+      Array.from({ length: count }, (_, number) => ({ taskId: swim.id, idempotencyKey: `k${number}` }));
+    const { body } = await me().rest.post('/graphql', { query: SEVERAL, variables: { input: input(101) } });
+    expect(body.errors).toMatchObject([{ message: 'At most 100 completions can be recorded at once' }]);
+    expect((await me().profile()).points).toBe(0);
+    const cost = async (count: number) => {
+      const headers = { 'GraphQL-Cost': '1' };
+      const answer = await me().rest.post(
+        '/graphql',
+        { query: SEVERAL, variables: { input: input(count) } },
+        headers,
+      );
+      return answer.body.extensions.cost.requested;
+    };
+    expect(await cost(100)).toBeGreaterThan(50 * (await cost(1)));
+    expect((await me().profile()).points).toBe(250);
+  });
+});

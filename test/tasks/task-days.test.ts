@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { statementsOf } from '../support/statements.js';
+import { world } from '../support/world.js';
+
+const TASKS = `{ tasks { nodes {
+  title today { date completions lastCompletionId } streak { days longest doneToday atRisk aliveUntil }
+} } }`;
+
+const COMPLETE = `mutation ($id: ID!) { completeTask(taskId: $id) {
+  completion { id day recordedAt completedAt }
+  day { date completions points firstCompletedAt streak }
+  task { today { date completions lastCompletionId } streak { days doneToday } }
+} }`;
+
+const UNDO = `mutation ($id: ID!) { undoCompletion(id: $id) {
+  day { date completions points firstCompletedAt streak }
+  task { today { completions lastCompletionId } streak { days doneToday } }
+} }`;
+
+async function swimmer() {
+  const here = await world();
+  here.clock.set('2026-11-19T12:00:00Z');
+  const ana = await here.newUser();
+  await ana.query('mutation { updateProfile(input: { timeZone: "America/Los_Angeles" }) { user { id } } }');
+  const swim = await ana.hasTask({ title: 'Swim', points: 2.5 });
+  const read = await ana.hasTask({ title: 'Read', points: 1 });
+  const completesAt = async (task: { id: number }, ...instants: string[]) => {
+    for (const iso of instants) {
+      here.clock.set(iso);
+      expect((await ana.completes(task)).status).toBe(201);
+    }
+  };
+  return { ...here, ana, swim, read, completesAt };
+}
+
+const never = { days: 0, longest: 0, doneToday: false, atRisk: false, aliveUntil: null };
+
+describe('A task', () => {
+  it("tells what was done of it on the user's day today, and its own run of these days", async () => {
+    const { ana, swim, read, completesAt } = await swimmer();
+    await completesAt(read, '2026-11-20T02:00:00Z');
+    await completesAt(swim, '2026-11-21T05:00:00Z', '2026-11-22T04:00:00Z', '2026-11-22T07:59:59Z');
+    const { completions } = await ana.query('{ completions(first: 1) { nodes { id } } }');
+    const { tasks } = await ana.query(TASKS);
+    expect(tasks.nodes).toEqual([
+      {
+        title: 'Swim',
+        today: { date: '2026-11-21', completions: 2, lastCompletionId: completions.nodes[0].id },
+        streak: {
+          days: 2,
+          longest: 2,
+          doneToday: true,
+          atRisk: false,
+          aliveUntil: '2026-11-23T08:00:00.000Z',
+        },
+      },
+      {
+        title: 'Read',
+        today: { date: '2026-11-21', completions: 0, lastCompletionId: null },
+        streak: { ...never, longest: 1 },
+      },
+    ]);
+  });
+
+  it('is at risk on the day after, and has ended a day later', async () => {
+    const { ana, clock, swim, completesAt } = await swimmer();
+    await completesAt(swim, '2026-11-21T05:00:00Z', '2026-11-22T05:00:00Z');
+    const streak = async (iso: string) => {
+      clock.set(iso);
+      return (
+        await ana.query('query ($id: ID!) { task(id: $id) { streak { days atRisk } } }', { id: swim.id })
+      ).task;
+    };
+    expect(await streak('2026-11-23T07:59:59Z')).toEqual({ streak: { days: 2, atRisk: true } });
+    expect(await streak('2026-11-23T08:00:00Z')).toEqual({ streak: { days: 0, atRisk: false } });
+  });
+
+  it('has a calendar of its own, in a list with others in few statements', async () => {
+    const here = await swimmer();
+    const { ana, clock, swim, read, completesAt } = here;
+    await completesAt(read, '2026-11-20T02:00:00Z', '2026-11-22T05:00:00Z');
+    await completesAt(swim, '2026-11-21T05:00:00Z', '2026-11-22T05:00:00Z', '2026-11-22T06:00:00Z');
+    clock.set('2026-11-24T12:00:00Z');
+    const CALENDARS =
+      '{ tasks { nodes { calendar(from: "2026-11-19", to: "2026-11-22") { date completions points streak } } } }';
+    const { tasks } = await ana.query(CALENDARS);
+    const day = (date: string, completions: number, points: number, streak: string) => ({
+      ...{ date, completions, points, streak },
+    });
+    expect(tasks.nodes).toEqual([
+      {
+        calendar: [
+          day('2026-11-19', 0, 0, 'NONE'),
+          day('2026-11-20', 1, 2.5, 'STARTED'),
+          day('2026-11-21', 2, 5, 'CONTINUED'),
+          day('2026-11-22', 0, 0, 'BROKEN'),
+        ],
+      },
+      {
+        calendar: [
+          day('2026-11-19', 1, 1, 'STARTED'),
+          day('2026-11-20', 0, 0, 'BROKEN'),
+          day('2026-11-21', 1, 1, 'STARTED'),
+          day('2026-11-22', 0, 0, 'BROKEN'),
+        ],
+      },
+    ]);
+    expect(await statementsOf(here, () => ana.query(CALENDARS))).toHaveLength(3);
+  });
+
+  it.each([
+    ['"2026-11-22", to: "2026-11-21"', 'From must not be after to'],
+    ['"2025-11-20", to: "2026-11-21"', 'A calendar has at most 366 days'],
+  ])('has no calendar from %s', async (range, message) => {
+    const { ana } = await swimmer();
+    const { body } = await ana.rest.post('/graphql', {
+      query: `{ tasks { nodes { calendar(from: ${range}) { date } } } }`,
+    });
+    expect(body.errors[0]).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } });
+  });
+});
+
+describe('What completing and undoing answer', () => {
+  it("is enough to follow the user's day", async () => {
+    const { ana, clock, swim, read, completesAt } = await swimmer();
+    await completesAt(read, '2026-11-22T04:00:00Z');
+    clock.set('2026-11-22T05:00:00Z');
+    const { completeTask } = await ana.query(COMPLETE, { id: swim.id });
+    const { id } = completeTask.completion;
+    expect(completeTask).toEqual({
+      completion: {
+        id,
+        day: '2026-11-21',
+        recordedAt: '2026-11-22T05:00:00.000Z',
+        completedAt: '2026-11-22T05:00:00.000Z',
+      },
+      day: {
+        date: '2026-11-21',
+        completions: 2,
+        points: 3.5,
+        firstCompletedAt: '2026-11-22T04:00:00.000Z',
+        streak: 'STARTED',
+      },
+      task: {
+        today: { date: '2026-11-21', completions: 1, lastCompletionId: id },
+        streak: { days: 1, doneToday: true },
+      },
+    });
+    const { undoCompletion } = await ana.query(UNDO, { id });
+    expect(undoCompletion).toEqual({
+      day: {
+        date: '2026-11-21',
+        completions: 1,
+        points: 1,
+        firstCompletedAt: '2026-11-22T04:00:00.000Z',
+        streak: 'STARTED',
+      },
+      task: { today: { completions: 0, lastCompletionId: null }, streak: { days: 0, doneToday: false } },
+    });
+  });
+
+  it('is told of a completion in lists as when it was recorded, whatever the zone is by then', async () => {
+    const { ana, swim, completesAt } = await swimmer();
+    await completesAt(swim, '2026-11-22T05:00:00Z');
+    await ana.query('mutation { updateProfile(input: { timeZone: "Asia/Tokyo" }) { user { id } } }');
+    expect(await ana.query('{ completions { nodes { day recordedAt } } }')).toEqual({
+      completions: { nodes: [{ day: '2026-11-21', recordedAt: '2026-11-22T05:00:00.000Z' }] },
+    });
+  });
+});
