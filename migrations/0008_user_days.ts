@@ -34,7 +34,7 @@ export class UserDays extends Migration {
       on task_completions (user_id, ${day}, completed_at)`);
     this.addSql(`
       create index task_completions_user_id_task_id_day_completed_at_index
-      on task_completions (user_id, task_id, ${day}, completed_at)`);
+      on task_completions (user_id, (task_id + 0), ${day}, completed_at)`);
 
     this.addSql(`
       with days as (

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.js';
 
-/** Names that mean something else on every server, or nothing anywhere. */
-const NOT_OF_A_PLACE = ['localtime', 'posixrules', 'Factory'];
+/**
+ * Names that mean something else on every server, nothing anywhere, or, as abbreviations too, a zone without summer
+ * time.
+ */
+const NOT_OF_A_PLACE = ['localtime', 'posixrules', 'Factory', 'CET', 'EET', 'MET', 'WET'];
 
 /** The time zones that the database knows by name. Reading them takes it long, and they change with its release only. */
 export class Zones {

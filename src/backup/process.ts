@@ -28,7 +28,7 @@ export function inOwnProcess(task: Task, signal: AbortSignal): Promise<void> {
     });
     child.once('close', (code, killedBy) => {
       if (code === 0) return resolve();
-      const reason = code === 1 ? complaint.trim().split('\n')[0] : '';
+      const reason = code === 1 ? complaint.trim().split('\n').at(-1) : '';
       reject(new BackupError(reason || `its process ended with ${killedBy ?? `code ${code}`}`));
     });
   });

@@ -102,7 +102,7 @@ export function graphqlRoute(server: ApolloServer<Context>, settings: GraphqlHtt
 /** The media type of the answer, if the same header has been read before and cannot prefer an event stream. */
 function usualTypeOf(request: IncomingMessage): string | undefined {
   const type = apolloTypes.knownOf(request);
-  const isUsual = type && MEDIA_TYPES.includes(type) && !/text\//i.test(request.headers.accept ?? '');
+  const isUsual = type && MEDIA_TYPES.includes(type) && !/text\/|q=/i.test(request.headers.accept ?? '');
   return isUsual ? type : undefined;
 }
 
@@ -136,6 +136,7 @@ const MESSAGES: Record<number, string> = {
 const failure =
   (log: Logger) =>
   (error: unknown, response: ServerResponse): void => {
+    if (response.headersSent) return void response.destroy();
     const given = (error as { status?: unknown } | undefined)?.status;
     const isTheirs = typeof given === 'number' && given >= 400 && given < 500;
     if (!isTheirs) log.error({ err: error }, 'A GraphQL request failed');

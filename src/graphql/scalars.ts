@@ -40,7 +40,7 @@ function parseZone(value: unknown): string {
 /** Which names there are, only the database knows. */
 export const TimeZoneName = new GraphQLScalarType<string, string>({
   name: 'TimeZone',
-  description: 'The name of a zone of the IANA database, such as Europe/Berlin',
+  description: 'The name of a zone of the IANA database, such as Europe/Berlin.',
   serialize: String,
   parseValue: parseZone,
   parseLiteral: (node) => parseZone(node.kind === Kind.STRING ? node.value : undefined),

@@ -5,6 +5,9 @@ const isBelow = (url: string, path: string) =>
   url.startsWith(path) &&
   (url.length === path.length || url[path.length] === '/' || url[path.length] === '?');
 
+/** A request may name its host in its first line, as requests to a proxy do. */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
+
 /**
  * Takes the public path away from requests before anything reads their URL. A proxy may also have taken it away, and
  * health checks that do not come through the proxy never have it.
@@ -12,7 +15,7 @@ const isBelow = (url: string, path: string) =>
 export function servedBelow(server: Server, path: string): void {
   if (path === '') return;
   const strip = (request: IncomingMessage) => {
-    const { url = '' } = request;
+    const url = request.url?.replace(ORIGIN, '') ?? '';
     if (!isBelow(url, path)) return;
     const rest = url.slice(path.length);
     request.url = rest.startsWith('/') ? rest : `/${rest}`;

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { completionDay } from './completion-day.js';
+import { completionDay, completionTask } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
 /** Completions per statement. The embedded database serves no one else meanwhile. */
@@ -70,9 +70,9 @@ const bounds = {
     order: sql`${completionDay}, completed_at`,
   },
   ofTasks: {
-    span: sql`(task_id, ${completionDay}, completed_at) > (span.task, first, after)
-      and (task_id, ${completionDay}) <= (span.task, last)`,
-    order: sql`task_id, ${completionDay}, completed_at`,
+    span: sql`(${completionTask}, ${completionDay}, completed_at) > (span.task, first, after)
+      and (${completionTask}, ${completionDay}) <= (span.task, last)`,
+    order: sql`${completionTask}, ${completionDay}, completed_at`,
   },
 };
 

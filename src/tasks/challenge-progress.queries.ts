@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Day, daysAfter, daysBetween } from '../streaks/day.js';
-import { completionDay } from './completion-day.js';
+import { completionDay, completionTask } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
 /** A task that is linked to a template. */
@@ -73,8 +73,8 @@ export async function doneDays(
 async function followDays(query: Kysely<TaskTables>, userId: string, tasks: Linked[], earliest: Day) {
   const lastDayOf = (task: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`
     select ${completionDay} as day, completed_at from task_completions
-    where user_id = ${userId} and (task_id, ${completionDay}) < (${task}, ${before}) and task_id >= ${task}
-    order by task_id desc, ${completionDay} desc, completed_at desc limit 1`;
+    where user_id = ${userId} and (${completionTask}, ${completionDay}) < (${task}, ${before}) and ${completionTask} >= ${task}
+    order by ${completionTask} desc, ${completionDay} desc, completed_at desc limit 1`;
   const { rows } = await sql<DoneDay & { steps: number }>`
     with recursive done (task_id, template_id, day, last_at) as (
       select task.id, task.template_id, last.day, last.completed_at

@@ -8,6 +8,12 @@ import type { CompletionRow } from './task.queries.js';
  */
 export const completionDay = sql`coalesce(task_completions.day, (task_completions.completed_at at time zone 'UTC')::date)`;
 
+/**
+ * The task of a completion, as the index by task and day has it. Where most tasks have few completions, the planner would
+ * otherwise take the index by task and time, and read and sort all of a task that has many.
+ */
+export const completionTask = sql`(task_completions.task_id + 0)`;
+
 export const dayOfCompletion = ({ day, completedAt }: CompletionRow): Day => day ?? dayOf(completedAt);
 
 /** Releases that recorded every completion at once have left `recordedAt` out. */

@@ -27,7 +27,7 @@ import { Task } from './task.entity.js';
 })
 @Index({
   name: 'task_completions_user_id_task_id_day_completed_at_index',
-  expression: `create index "task_completions_user_id_task_id_day_completed_at_index" on "task_completions" ("user_id", "task_id", (coalesce(day, (completed_at at time zone 'UTC')::date)), "completed_at")`,
+  expression: `create index "task_completions_user_id_task_id_day_completed_at_index" on "task_completions" ("user_id", (task_id + 0), (coalesce(day, (completed_at at time zone 'UTC')::date)), "completed_at")`,
 })
 export class Completion {
   // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../streaks/day.js';
-import { completionDay } from './completion-day.js';
+import { completionDay, completionTask } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
 type Part = RawBuilder<unknown>;
@@ -63,11 +63,11 @@ const taskRun = (userId: string, taskId: number): KeptRun => {
     longest: 'longest_run',
     where: sql`tasks.id = ${task} and tasks.user_id = ${userId}`,
     on: (day) => sql`
-      select from task_completions where user_id = ${userId} and task_id = ${task} and ${completionDay} = ${day}`,
+      select from task_completions where user_id = ${userId} and ${completionTask} = ${task} and ${completionDay} = ${day}`,
     latest: (before = sql`'infinity'::date`) => sql`
       select ${completionDay} from task_completions
-      where user_id = ${userId} and (task_id, ${completionDay}) < (${task}, ${before}) and task_id >= ${task}
-      order by task_id desc, ${completionDay} desc, completed_at desc limit 1`,
+      where user_id = ${userId} and (${completionTask}, ${completionDay}) < (${task}, ${before}) and ${completionTask} >= ${task}
+      order by ${completionTask} desc, ${completionDay} desc, completed_at desc limit 1`,
   };
 };
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { statement } from '../database/statement.js';
 import type { Day } from '../streaks/day.js';
 import { startOfUserDay, userDayAt } from '../streaks/user-day.js';
-import { completionDay } from './completion-day.js';
+import { completionDay, completionTask } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
 interface Asked {
@@ -46,7 +46,7 @@ export interface DoneToday {
 export const tasksToday = statement((_query: Kysely<TaskTables>, { userId, ids, now }: Asked) => {
   const ofToday = sql`
     from task_completions
-    where user_id = ${userId} and task_id = given.id and ${completionDay} = today.date`;
+    where user_id = ${userId} and ${completionTask} = given.id and ${completionDay} = today.date`;
   // Without the condition, a plan might look for the last one of today among all of the task.
   const last = sql`
     case when counted.completions > 0 then (

@@ -10,7 +10,7 @@ import { PASSING, tablesToKeep } from '../../src/backup/tables.js';
 import { systemClock } from '../../src/clock.js';
 import type { Database } from '../../src/database/database.js';
 import { knownTo, NewerDatabaseError, requireAmong } from '../../src/database/migrations.js';
-import { databaseOf, FIXTURE, linesIn, linesOf, modelWith } from '../support/backups.js';
+import { databaseOf, FIXTURE, linesIn, linesOf, modelWith, partOf } from '../support/backups.js';
 import { freshDatabase, sharedDatabase } from '../support/database.js';
 import { world } from '../support/world.js';
 
@@ -68,21 +68,6 @@ describe('A backup', () => {
     },
   );
 });
-
-/** The columns that an older backup had: migrations since have added others. */
-function partOf(
-  { header, rows }: Awaited<ReturnType<typeof linesIn>>,
-  tables: Contents['header']['tables'],
-): string[] {
-  const columnsOf = (name: string) => header.tables.find((table) => table.name === name)?.columns ?? [];
-  const kept = new Map(
-    tables.map(({ name, columns }) => [name, columns.map((column) => columnsOf(name).indexOf(column) + 1)]),
-  );
-  return rows.map((line) => {
-    const row: unknown[] = JSON.parse(line);
-    return JSON.stringify([row[0], ...(kept.get(String(row[0])) ?? []).map((index) => row[index])]);
-  });
-}
 
 describe.each(readdirSync('test/fixtures').filter((name) => name.startsWith('backup-')))('%s', (name) => {
   const file = path.join('test/fixtures', name);

@@ -53,6 +53,20 @@ async function withLongHistory({ newUser, database }: World): Promise<{ ana: Tes
   return { ana, tasks };
 }
 
+/** Of somebody else: for the planner, a task has few completions then. */
+async function withTasksOfOneCompletion({ newUser, database }: World): Promise<void> {
+  const bob = await newUser();
+  await sql`
+    with made as (
+      insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
+      select ${bob.id}, 'Swim', 10, false, now(), now() from generate_series(1, 20000) returning id
+    )
+    insert into task_completions (user_id, task_id, points, completed_at)
+    select ${bob.id}, id, 10, timestamptz '2022-01-01' from made
+  `.execute(database.query());
+  await sql`analyze task_completions`.execute(database.query());
+}
+
 describe('With thousands of completions', () => {
   it('a page reads about as many as it shows, wherever it lies', async () => {
     const here = await world();
@@ -83,6 +97,29 @@ describe('With thousands of completions', () => {
     const [day = 0] = await completionsRead(here, ana, ofTask);
     expect(day).toBeGreaterThan(20);
     expect(day).toBeLessThanOrEqual(34);
+  });
+
+  it('the ticks, the calendar and the progress of a busy task read its days only, though others have little to do', async () => {
+    const here = await world();
+    const { ana, tasks } = await withLongHistory(here);
+    await withTasksOfOneCompletion(here);
+    const id = String(tasks[1]);
+    const today = 'query ($id: ID!) { task(id: $id) { today { completions lastCompletionId } } }';
+    expect(await completionsRead(here, ana, today, { id })).toEqual([0, 0]);
+    const month =
+      'query ($id: ID!) { task(id: $id) { calendar(from: "2021-03-01", to: "2021-03-30") { date } } }';
+    const read = await completionsRead(here, ana, month, { id });
+    expect(read.reduce((sum, each) => sum + each, 0)).toBeLessThan(100);
+    const query = here.database.query();
+    await sql`
+      update tasks set challenge_template_id = 3, last_completed_at = '2024-01-01' where user_id = ${ana.id}
+    `.execute(query);
+    await sql`
+      insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+      values (${ana.id}, 3, 'ABANDONED', '2021-01-01', now(), now())
+    `.execute(query);
+    const progress = await completionsRead(here, ana, '{ challenges { nodes { progress { daysDone } } } }');
+    expect(progress.reduce((sum, each) => sum + each, 0)).toBeLessThan(3 * 1_000);
   });
 
   it('the progress of fifty challenges reads one completion for each day, once', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../support/database.js';
 import { firstOf, socketOf } from '../support/live.js';
+import { rawConnection } from '../support/raw.js';
 import { refusal, world } from '../support/world.js';
 
 const PATH = '/my/habits';
@@ -21,6 +22,14 @@ describe('With PUBLIC_PATH', () => {
       expect(asked.body).toEqual({ data: { me: { currentStreak: 0 } } });
       expect(await rest.get(`${path}/health/live`)).toMatchObject({ status: 200 });
     }
+  });
+
+  it('requests may name their host in the first line', async () => {
+    const { base } = await below();
+    const connection = await rawConnection({ base });
+    connection.send(`GET ${base}${PATH}/health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    await connection.answers(1);
+    expect(connection.statuses()).toEqual([200]);
   });
 
   it.each([`${PATH}s/api/tasks/me`, '/my/api/tasks/me', `${PATH}${PATH}/api/tasks/me`, PATH, `${PATH}/`])(

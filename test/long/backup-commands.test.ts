@@ -13,7 +13,7 @@ import {
   succeeds,
   withServer,
 } from '../support/backup-commands.js';
-import { FIXTURE, linesOf } from '../support/backups.js';
+import { FIXTURE, linesOf, partOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 import { canMount, SmallDisk } from '../support/small-disk.js';
@@ -41,8 +41,10 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
   it('has what is hard to write', async () => {
     const target = await openSource();
     await succeeds('restore', target, FIXTURE);
-    const { rows, trailer } = linesOf(FIXTURE);
-    expect(await backupOf(target)).toMatchObject({ rows, trailer });
+    const { header, rows, trailer } = linesOf(FIXTURE);
+    const now = await backupOf(target);
+    expect(partOf(now, header.tables)).toEqual(rows);
+    expect(JSON.parse(now.trailer).counts).toEqual(JSON.parse(trailer).counts);
   });
 
   it('goes to the standard output if asked to', async () => {
@@ -52,7 +54,8 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
     const writing = run('commands/backup.js', source, ['--to', '-']);
     writing.child.stdout?.on('data', (piece: Buffer) => pieces.push(piece));
     expect(await writing.exited).toBe(0);
-    expect(linesOf(Buffer.concat(pieces)).rows).toEqual(linesOf(FIXTURE).rows);
+    const { header, rows } = linesOf(FIXTURE);
+    expect(partOf(linesOf(Buffer.concat(pieces)), header.tables)).toEqual(rows);
   });
 
   it('is refused where there is nothing to back up, and makes nothing', async () => {

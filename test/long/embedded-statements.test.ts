@@ -158,7 +158,7 @@ describe('A value', () => {
           ${each.instant}::timestamptz as n, ${each.at}::timestamptz::date as o, gen_random_uuid() is null as p,
           '5b6f1c1e-0000-4000-8000-00000000000a'::uuid as q, 'NaN'::float8 as r, '\\x00ff'::bytea as s,
           now() is null as t, null::timestamptz as u, '1e300'::numeric as v, interval '1 day' as w,
-          timestamptz '2026-11-21 10:00:00.123456+02' as x, timestamptz '0044-03-15 BC' as y, 1::int2 as z`,
+          timestamptz '2026-11-21 10:00:00.123456+02' as x, 1::int2 as y`,
     );
     const [row] = await database.run(asked, given);
     expect([row]).toStrictEqual(await throughBuilder(asked, given));

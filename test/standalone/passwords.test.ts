@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
-import { unavailable } from '../../src/errors.js';
+import { overloaded, unavailable } from '../../src/errors.js';
 import { asRequest, asVisit, noteChange } from '../../src/request.js';
 
-const refused = { status: 'rejected', reason: unavailable('NOT_APPLIED') };
+const refused = { status: 'rejected', reason: overloaded() };
 const done = { status: 'fulfilled', value: expect.stringMatching(/^hmac-sha384\+bcrypt:/) };
 
 function passwordsWith(settings: { hashQueue?: number; hashCost?: number } = {}): Passwords {
@@ -47,7 +47,7 @@ describe('Hashing', () => {
         return passwords.hash('secret');
       });
     const answers = await Promise.allSettled([60_000, 5, 60_000, 60_000].map(changing));
-    const unknown = { status: 'rejected', reason: unavailable('UNKNOWN') };
+    const unknown = { status: 'rejected', reason: unavailable('UNKNOWN', 'OVERLOADED') };
     expect(answers).toEqual([done, unknown, done, unknown]);
   });
 

@@ -146,6 +146,16 @@ describe('A journey', () => {
     expect(await driftsOf()).toEqual([]);
   });
 
+  it('westwards to a day before the one that was done leaves that day to be done', async () => {
+    const { completesAt, streakAt, lives } = await swimmer({ timeZone: 'Pacific/Kiritimati' });
+    await completesAt('2026-11-22T12:00:00Z');
+    await lives({ timeZone: 'Pacific/Pago_Pago' });
+    expect(await streakAt('2026-11-22T12:00:00Z')).toMatchObject({
+      today: '2026-11-22',
+      streak: { days: 1, doneToday: false },
+    });
+  });
+
   it('westwards on to a day that was missed makes it good', async () => {
     const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmer({
       timeZone: 'Pacific/Auckland',
@@ -248,6 +258,7 @@ describe('Setting the days of a user', () => {
   it.each([
     [{ timeZone: 'No/Where' }, 'timeZone', 'Time zone must be a name of the IANA database'],
     [{ timeZone: 'europe/berlin' }, 'timeZone', 'Time zone must be a name of the IANA database'],
+    [{ timeZone: 'CET' }, 'timeZone', 'Time zone must be a name of the IANA database'],
     [{ timeZone: 'FOO5' }, 'timeZone', 'Time zone must be a name of the IANA database'],
     [{ timeZone: '+05:30' }, 'timeZone', 'Time zone must be a name of the IANA database'],
     [{ timeZone: '' }, 'timeZone', 'Time zone must not be blank'],

@@ -39,6 +39,21 @@ export const linesIn = (
     }
   });
 
+/** The columns that an older backup had: migrations since have added others. */
+export function partOf(
+  { header, rows }: { header: Header; rows: string[] },
+  tables: Header['tables'],
+): string[] {
+  const columnsOf = (name: string) => header.tables.find((table) => table.name === name)?.columns ?? [];
+  const kept = new Map(
+    tables.map(({ name, columns }) => [name, columns.map((column) => columnsOf(name).indexOf(column) + 1)]),
+  );
+  return rows.map((line) => {
+    const row: unknown[] = JSON.parse(line);
+    return JSON.stringify([row[0], ...(kept.get(String(row[0])) ?? []).map((index) => row[index])]);
+  });
+}
+
 type Migrations = NonNullable<Model['migrations']>['migrationsList'];
 
 /** The model of a release that has these migrations. */

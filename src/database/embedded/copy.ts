@@ -7,9 +7,9 @@ import { requireRoomForCopy } from './disk-room.js';
 
 /**
  * Files that are handed to Node's threads at a time. Under load a turn of the event loop is long, so that one file a
- * turn would take minutes; all at once would keep others waiting for a thread.
+ * turn would take minutes; more at once would take all four, and whoever watches the disk would wait.
  */
-const AT_ONCE = 100;
+const AT_ONCE = 3;
 
 const CONTROL = path.join('global', 'pg_control');
 const LOG = 'pg_wal';

@@ -64,7 +64,7 @@ export class PreparedStatements {
 
   private async prepare({ name, text }: Sendable): Promise<Prepared> {
     const preparing = Buffer.concat([closing(name), preparation(name, text), SYNC]);
-    const { parameterTypes, described } = await this.ask(preparing, []);
+    const { parameterTypes, described = [] } = await this.ask(preparing, []);
     const serializers = parameterTypes.map((type) => this.engine.serializers[type] ?? asText);
     const columns = described.map((column) => inBestFormat(column, this.parsers));
     const prepared = { serializers, columns, formats: formatsOf(columns) };

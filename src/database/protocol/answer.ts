@@ -12,7 +12,8 @@ export interface Answer {
   /** Whether the statement was prepared; it stays so even if its execution fails. */
   isPrepared: boolean;
   parameterTypes: number[];
-  described: Described[];
+  /** Undefined unless the statement was described. */
+  described: Described[] | undefined;
   rows: unknown[];
   notifications: Notification[];
   error?: Error;
@@ -23,14 +24,16 @@ const LETTER = 1;
 const HEADER = LETTER + 4;
 const NULL = -1;
 
-const [ROW, ERROR, NOTIFICATION, PREPARED, PARAMETERS, COLUMNS, READY] = [...Buffer.from('DEA1tTZ')];
+const [ROW, ERROR, NOTIFICATION, PREPARED, PARAMETERS, COLUMNS, NO_COLUMNS, READY] = [
+  ...Buffer.from('DEA1tTnZ'),
+];
 
 /** Reads an answer as it arrives, in pieces that need not end where messages do. */
 export class AnswerReader {
   readonly answer: Answer = {
     isPrepared: false,
     parameterTypes: [],
-    described: [],
+    described: undefined,
     rows: [],
     notifications: [],
   };
@@ -74,9 +77,10 @@ export class AnswerReader {
     else if (letter === PREPARED) answer.isPrepared = true;
     else if (letter === PARAMETERS) answer.parameterTypes = fields.list(() => fields.int32());
     else if (letter === COLUMNS) {
-      answer.described = fields.list(() => columnIn(fields));
-      this.columns = answer.described.map((column) => inText(column, this.parsers));
-    }
+      const described = fields.list(() => columnIn(fields));
+      answer.described = described;
+      this.columns = described.map((column) => inText(column, this.parsers));
+    } else if (letter === NO_COLUMNS) answer.described = [];
   }
 }
 

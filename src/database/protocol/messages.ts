@@ -18,12 +18,12 @@ const ALL_ROWS = Buffer.alloc(4);
 export const SYNC = message('S');
 const EXECUTE_AND_SYNC = Buffer.concat([message('E', terminated(''), ALL_ROWS), SYNC]);
 
+/** Describes a statement that was parsed. */
+export const description = (name: string): Buffer => message('D', terminated(`S${name}`));
+
 /** Parses and describes a statement. */
 export const preparation = (name: string, text: string): Buffer =>
-  Buffer.concat([
-    message('P', terminated(name), terminated(text), NO_TYPES),
-    message('D', terminated(`S${name}`)),
-  ]);
+  Buffer.concat([message('P', terminated(name), terminated(text), NO_TYPES), description(name)]);
 
 /** Forgets the statement of that name, if there is one. */
 export const closing = (name: string): Buffer => message('C', terminated(`S${name}`));

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { AnswerReader, endOf } from '../protocol/answer.js';
 import { type Column, inBestFormat, type Parsers } from '../protocol/columns.js';
-import { ALL_TEXT, execution, formatsOf, preparation } from '../protocol/messages.js';
+import { ALL_TEXT, description, execution, formatsOf, preparation } from '../protocol/messages.js';
 import { streamOf } from './wire.js';
 
 export interface NamedStatement {
@@ -29,6 +29,8 @@ interface UnderWay {
 export class Exchange {
   private readonly stream: ReturnType<typeof streamOf>;
   private readonly known = new Map<string, Prepared>();
+  /** By name: those that the server knows, though perhaps not yet their columns. */
+  private readonly prepared = new Set<string>();
   private readonly parsers: Parsers;
   private readonly others: Messages;
   private underWay: UnderWay | undefined;
@@ -56,14 +58,20 @@ export class Exchange {
     const known = this.known.get(name);
     const executing = execution(name, values.map(asText), known?.formats ?? ALL_TEXT);
     const reader = new AnswerReader(known?.columns ?? [], this.parsers);
-    await this.send(known ? executing : Buffer.concat([preparation(name, text), executing]), reader);
+    await this.send(known ? executing : Buffer.concat([this.beginning(name, text), executing]), reader);
     const { answer } = reader;
-    if (answer.isPrepared) {
+    if (answer.isPrepared) this.prepared.add(name);
+    if (answer.described) {
       const columns = answer.described.map((column) => inBestFormat(column, this.parsers));
       this.known.set(name, { columns, formats: formatsOf(columns) });
     }
     if (answer.error) throw answer.error;
     return answer;
+  }
+
+  /** A statement may have been prepared, and cancelled before it was described. */
+  private beginning(name: string, text: string): Buffer {
+    return this.prepared.has(name) ? description(name) : preparation(name, text);
   }
 
   private async send(message: Buffer, reader: AnswerReader): Promise<void> {
