@@ -63,7 +63,7 @@ export function streakOn(
   return {
     days: daysBetween(startedOn, lastDay) + 1,
     longest,
-    doneToday: missed <= 0 && startedOn <= today, // the last day is after today for whoever has travelled westwards
+    doneToday: missed <= 0,
     atRisk: missed === 1,
     aliveUntil: endOf(lastDay) ?? null,
   };

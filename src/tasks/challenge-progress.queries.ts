@@ -29,16 +29,25 @@ const STEP = 160;
 /** A user who has travelled westwards completes tasks on days before those that were counted already. */
 const DAYS_TWICE = 3;
 
+type OfTemplate = Linked & { days: null };
+type Duration = { id: null; templateId: number; days: number };
+
+/** How many days the templates last, and the tasks that are linked to them: one statement for both. */
 export async function selectLinked(
   query: Kysely<TaskTables>,
   userId: string,
   templateIds: number[],
-): Promise<Linked[]> {
-  const { rows } = await sql<Linked>`
-    select id, challenge_template_id as "templateId", last_completed_at as "lastCompletedAt" from tasks
-    where user_id = ${userId} and challenge_template_id = any(${templateIds}::bigint[])
+): Promise<{ tasks: Linked[]; durations: Map<number, number> }> {
+  const { rows } = await sql<OfTemplate | Duration>`
+    select id, challenge_template_id as "templateId", last_completed_at as "lastCompletedAt", null::int as days
+    from tasks where user_id = ${userId} and challenge_template_id = any(${templateIds}::bigint[])
+    union all
+    select null, id, null, duration_days from challenge_templates where id = any(${templateIds}::bigint[])
   `.execute(query);
-  return rows;
+  const durations = rows
+    .filter((row) => row.id === null)
+    .map(({ templateId, days }) => [templateId, days] as const);
+  return { tasks: rows.filter((row) => row.id !== null), durations: new Map(durations) };
 }
 
 /**

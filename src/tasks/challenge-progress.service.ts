@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Challenge } from '../challenges/challenge.entity.js';
 import type { Database } from '../database/database.js';
 import { dayOf, daysBetween } from '../streaks/day.js';
@@ -30,8 +29,7 @@ export class ChallengeProgressService {
     const { today, daysOf } = await this.days.of(userId, { instants });
     const firstDayOf = ({ startDate }: Challenge) => daysOf.get(startDate.getTime()) ?? dayOf(startDate);
     const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
-    const durations = await this.durations(templateIds);
-    const tasks = await selectLinked(query, userId, templateIds);
+    const { tasks, durations } = await selectLinked(query, userId, templateIds);
     const since = new Date(Math.min(...instants.map((instant) => instant.getTime())));
     const first = daysOf.get(since.getTime()) ?? dayOf(since);
     const days = await doneDays(query, userId, { tasks, since, first, today }, (bytes) =>
@@ -50,12 +48,5 @@ export class ChallengeProgressService {
         isDue: day > daysTotal,
       };
     });
-  }
-
-  private async durations(templateIds: number[]): Promise<Map<number, number>> {
-    const { rows } = await sql<{ id: number; days: number }>`
-      select id, duration_days as days from challenge_templates where id = any(${templateIds}::bigint[])
-    `.execute(this.database.query<TaskTables>());
-    return new Map(rows.map(({ id, days }) => [id, days]));
   }
 }
