@@ -13,7 +13,7 @@ import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
 import type { Config } from './config.js';
 import type { Context } from './graphql/context.js';
-import { busyGraphql, graphqlRoute } from './graphql/http.js';
+import { busyGraphql, graphqlRoutes } from './graphql/http.js';
 import { changesFrom } from './graphql/live/changes.js';
 import { type Live, liveOn } from './graphql/live/live.js';
 import { Operations } from './graphql/operations.js';
@@ -161,7 +161,7 @@ async function createApp(instance: Instance): Promise<App> {
 
   const fail = answerError(log);
   const rest = restRoutes(routes, { tokens, accounts, bodyLimit, databaseTime, trusts, fail });
-  const gql = graphqlRoute(graphql, {
+  const operationsOverHttp = graphqlRoutes(graphql, {
     authenticate: (authorization: unknown) => tokens.authenticate(authorization),
     bodyLimit,
     databaseTime,
@@ -186,11 +186,11 @@ async function createApp(instance: Instance): Promise<App> {
   app.use('/health', health({ isServing, probe, connections, backup, log }));
   app.use('/api', apiDocument(routes, publicPath), rest.router);
   app.use(playground(publicPath));
-  app.use(gql.router);
+  app.use(operationsOverHttp.router);
   app.use(notFound);
   app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);
 
-  const shortcuts = [...rest.shortcuts, ['POST /graphql', gql.usual] as const];
+  const shortcuts = [...rest.shortcuts, ...operationsOverHttp.shortcuts];
   return { handler: withShortcuts(app, [safeHeaders, readable], shortcuts), graphql, live };
 }
 

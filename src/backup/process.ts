@@ -28,6 +28,7 @@ export function inOwnProcess(task: Task, signal: AbortSignal): Promise<void> {
     });
     child.once('close', (code, killedBy) => {
       if (code === 0) return resolve();
+      // Node's own warnings come before it.
       const reason = code === 1 ? complaint.trim().split('\n').at(-1) : '';
       reject(new BackupError(reason || `its process ended with ${killedBy ?? `code ${code}`}`));
     });

@@ -7,6 +7,7 @@ import { overloaded } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
 import { isWhole, jsonBody, readWhole, type WithBody } from '../http/body.js';
 import type { Handler } from '../http/server.js';
+import type { Shortcuts } from '../http/shortcuts.js';
 import { endWithJson, vary } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { askerOf, type Context } from './context.js';
@@ -38,13 +39,13 @@ export const busyGraphql = JSON.stringify({
 });
 
 /** `/graphql` over HTTP. Errors before a resolver are in the format of GraphQL too. */
-export interface GraphqlRoute {
-  /** Answers usual requests before Express, and hands on all others. */
-  usual: Handler;
+export interface GraphqlRoutes {
   router: Router;
+  /** Answers usual requests before Express, and hands on all others. */
+  shortcuts: Shortcuts;
 }
 
-export function graphqlRoute(server: ApolloServer<Context>, settings: GraphqlHttpSettings): GraphqlRoute {
+export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHttpSettings): GraphqlRoutes {
   const { authenticate, bodyLimit, databaseTime, eventStream, operations, trustedDocuments, trusts } =
     settings;
   const fail = failure(settings.log);
@@ -93,10 +94,9 @@ export function graphqlRoute(server: ApolloServer<Context>, settings: GraphqlHtt
     lanes,
     expressMiddleware(server, { context: async ({ req }) => knownContextOf(req) }),
   );
-  const asExpress: ErrorRequestHandler = (error, _request, response, next) =>
-    response.headersSent ? next(error) : fail(error, response);
+  const asExpress: ErrorRequestHandler = (error, _request, response, _next) => fail(error, response);
   router.use('/graphql', asExpress);
-  return { usual, router };
+  return { router, shortcuts: [['POST /graphql', usual]] };
 }
 
 /** The media type of the answer, if the same header has been read before and cannot prefer an event stream. */
@@ -136,7 +136,10 @@ const MESSAGES: Record<number, string> = {
 const failure =
   (log: Logger) =>
   (error: unknown, response: ServerResponse): void => {
-    if (response.headersSent) return void response.destroy();
+    if (response.headersSent) {
+      log.warn({ err: error }, 'An answer was broken off');
+      return void response.destroy();
+    }
     const given = (error as { status?: unknown } | undefined)?.status;
     const isTheirs = typeof given === 'number' && given >= 400 && given < 500;
     if (!isTheirs) log.error({ err: error }, 'A GraphQL request failed');

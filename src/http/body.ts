@@ -11,7 +11,7 @@ export type WithBody = IncomingMessage & { body?: unknown };
 
 type Next = (error?: unknown) => void;
 
-type BodyReader = (request: WithBody, response: ServerResponse, next: Next) => void;
+export type BodyReader = (request: WithBody, response: ServerResponse, next: Next) => void;
 
 /** The maximum number of pieces a body may arrive in: handling one costs as much as a thousand bytes. */
 const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);

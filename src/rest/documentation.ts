@@ -41,7 +41,7 @@ const start = (publicPath: string) => `const ui = SwaggerUIBundle({
   validatorUrl: null, // by default it would send the document's address to swagger.io
   onComplete() {
     // Windows of the playground answer with their session, and tell when it changes.
-    const playground = new BroadcastChannel('steady:session');
+    const playground = new BroadcastChannel('steady${publicPath}:session');
     playground.onmessage = ({ data: { session } }) => {
       const token = { name: 'token', schema: { type: 'http', scheme: 'bearer' }, value: session?.token };
       if (session) ui.authActions.authorize({ token });

@@ -4,8 +4,9 @@ import type { AccountService } from '../accounts/account.service.js';
 import type { Tokens } from '../accounts/tokens.js';
 import { invalid, refusalsOnly, unauthenticated } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
-import { hasBody, jsonBody, type WithBody } from '../http/body.js';
+import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.js';
 import type { Handler } from '../http/server.js';
+import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { inputFrom } from '../validation/gate.js';
@@ -31,12 +32,12 @@ type Serve = (request: WithBody, response: ServerResponse, params: Params) => Pr
 export interface RestRoutes {
   router: Router;
   /** The routes without parameters. */
-  shortcuts: [methodAndUrl: string, handler: Handler][];
+  shortcuts: Shortcuts;
 }
 
 export function restRoutes(routes: Route[], settings: RouterSettings): RestRoutes {
   const router = Router({ caseSensitive: true });
-  const shortcuts: RestRoutes['shortcuts'] = [];
+  const shortcuts: [methodAndUrl: string, handler: Handler][] = [];
   const serveOn = serving(settings);
   for (const route of routes) {
     const { method, path } = route;
@@ -94,7 +95,7 @@ async function inputFor(
   request: WithBody,
   response: ServerResponse,
   route: Route,
-  parseJson: ReturnType<typeof jsonBody>,
+  parseJson: BodyReader,
 ): Promise<object> {
   return route.body ? inputFrom(route.body, await inputOf(request, response, route, parseJson)) : {};
 }
@@ -104,7 +105,7 @@ async function inputOf(
   request: WithBody,
   response: ServerResponse,
   { names = {}, headers = {} }: Route,
-  parseJson: ReturnType<typeof jsonBody>,
+  parseJson: BodyReader,
 ): Promise<object> {
   const body = await bodyOf(request, response, parseJson);
   const fromHeaders = Object.entries(headers).map(([header, property]) => [
@@ -114,11 +115,7 @@ async function inputOf(
   return Object.fromEntries([...Object.entries(renamed(body, names)), ...fromHeaders]);
 }
 
-async function bodyOf(
-  request: WithBody,
-  response: ServerResponse,
-  parseJson: ReturnType<typeof jsonBody>,
-): Promise<object> {
+async function bodyOf(request: WithBody, response: ServerResponse, parseJson: BodyReader): Promise<object> {
   await new Promise<void>((resolve, reject) => {
     parseJson(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });

@@ -6,9 +6,9 @@ import { batched, byGroup } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate, TimeZoneName } from '../graphql/scalars.js';
 import type { Day } from './day.js';
-import { StreakEffect, streakOn, type TrueStreak } from './streak.js';
-import { userRunOf } from './user-day.js';
-import type { UserDays, UserDaysService } from './user-days.service.js';
+import { StreakEffect, type TrueStreak } from './streak.js';
+import { zoneOf } from './user-day.js';
+import type { UserDaysService } from './user-days.service.js';
 
 registerEnumType(StreakEffect, {
   name: 'StreakEffect',
@@ -55,40 +55,27 @@ export class UserStreakFields {
       "The streak as it really is now, in the user's days, next to the stored counter that the nightly job corrects.",
   })
   async streak(@Root() user: Account, @Ctx() context: Context): Promise<TrueStreak> {
-    const run = userRunOf(user);
-    const { today, endOf } = await this.daysOf(context, user);
-    return streakOn(today, run, (lastDay) => endOf.get(lastDay));
+    return (await this.now(context, user)).streak;
   }
 
   @FieldResolver(() => TimeZoneName, {
     description:
       "Cuts this user's days; UTC until it is set. REST and `currentStreak` count UTC days whatever it is.",
   })
-  timeZone(@Root() { timeZone }: Account): string {
-    return timeZone ?? 'UTC';
+  timeZone(@Root() user: Account): string {
+    return zoneOf(user);
   }
 
   @FieldResolver(() => CalendarDate, { description: 'The day it is for this user now.' })
   async today(@Root() user: Account, @Ctx() context: Context): Promise<Day> {
-    return (await this.daysOf(context, user)).today;
+    return (await this.now(context, user)).today;
   }
 
-  private daysOf(context: Context, user: Account): Promise<UserDays> {
-    const { lastDay } = userRunOf(user);
-    return user.timeZone === null
-      ? this.days.of(user.id, { timeZone: null, lastDays: lastDay === null ? [] : [lastDay] })
-      : this.read(context, user);
-  }
-
-  private readonly read = batched((users: readonly Account[]) =>
+  private readonly now = batched((users: readonly Account[]) =>
     byGroup(
       users,
       ({ id }) => id,
-      async (group) => {
-        const lastDays = group.flatMap((user) => userRunOf(user).lastDay ?? []);
-        const days = await this.days.of(group[0].id, { lastDays });
-        return group.map(() => days);
-      },
+      (group) => this.days.ofAccounts(group),
     ),
   );
 }

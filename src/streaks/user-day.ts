@@ -52,6 +52,9 @@ export interface Run {
   longest: number;
 }
 
+/** UTC, until the user has set another. */
+export const zoneOf = ({ timeZone }: Pick<UserProgress, 'timeZone'>): string => timeZone ?? 'UTC';
+
 type Progress = Pick<
   UserProgress,
   | 'timeZone'

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import type { AccountTables } from '../accounts/account.queries.js';
+import type { Account, AccountTables } from '../accounts/account.queries.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { type Day, dayOf, daysAfter, startOf } from './day.js';
-import { startOfUserDay, userDayAt } from './user-day.js';
+import { streakOn, type TrueStreak } from './streak.js';
+import { startOfUserDay, userDayAt, userRunOf } from './user-day.js';
 
 /** A user's days at one moment. */
 export interface UserDays {
@@ -74,6 +75,18 @@ export class UserDaysService {
       daysOf: new Map(rows.flatMap(({ instant, day }) => (instant && day ? [[instant.getTime(), day]] : []))),
       endOf: new Map(rows.flatMap(({ lastDay, end }) => (lastDay && end ? [[lastDay, end]] : []))),
     };
+  }
+
+  /** What one user's days are now, and the streak. The account may have been read more than once. */
+  async ofAccounts(
+    accounts: readonly [Account, ...Account[]],
+  ): Promise<{ today: Day; streak: TrueStreak }[]> {
+    const [{ id }] = accounts;
+    const runs = accounts.map(userRunOf);
+    const timeZone = accounts.every((account) => account.timeZone === null) ? null : undefined;
+    const lastDays = runs.flatMap(({ lastDay }) => lastDay ?? []);
+    const { today, endOf } = await this.of(id, { timeZone, lastDays });
+    return runs.map((run) => ({ today, streak: streakOn(today, run, (lastDay) => endOf.get(lastDay)) }));
   }
 }
 

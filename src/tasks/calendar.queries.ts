@@ -6,7 +6,7 @@ import type { TaskTables } from './task.queries.js';
 const CHUNK = 25_000;
 
 /** In bytes: the weight of a completion that is only counted. It is not sent, but it takes time all the same. */
-const COUNTED = 10;
+export const COUNTED = 10;
 
 /** Days as numbers since 1970, both included. */
 export interface DayRange {

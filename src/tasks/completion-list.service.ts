@@ -5,11 +5,9 @@ import type { Page, PageRequest, Pages } from '../database/page.js';
 import type { Statement } from '../database/statement.js';
 import { invalid } from '../errors.js';
 import type { Day } from '../streaks/day.js';
+import { COUNTED } from './calendar.queries.js';
 import { type BetweenDays, EVER, filteredCompletions } from './filtered-completions.queries.js';
 import { type CompletionRow, completions, type TaskTables } from './task.queries.js';
-
-/** In bytes: the weight of a completion that is only counted. */
-const COUNTED = 10;
 
 /** The user's days, both included, and the task. Null: any. */
 export interface CompletionFilter {

@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { streakOn, type TrueStreak } from '../streaks/streak.js';
+import { COUNTED } from './calendar.queries.js';
 import { type DoneToday, taskRuns, tasksToday } from './task-days.queries.js';
-
-/** In bytes: the weight of a completion that is only counted. */
-const COUNTED = 10;
 
 /** What the user's days were for each task by itself: one statement for any number of tasks. */
 export class TaskDaysService {

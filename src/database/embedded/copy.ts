@@ -17,8 +17,8 @@ const LOG = 'pg_wal';
 /**
  * Copies the files while statements go on. No checkpoint may run meanwhile but the one that this begins with.
  *
- * The copy is what a crash at its end could have left on a disk, and opened, it recovers as after a crash: the file
- * of control names that checkpoint, whatever was written to tables since is of any age and perhaps torn, and the
+ * The copy is what a crash at its end could have left on a disk, and opened, it recovers as after a crash: the
+ * control file names that checkpoint, whatever was written to tables since is of any age and perhaps torn, and the
  * write-ahead log, which is copied last, has all of it.
  */
 export async function copyFiles(orm: SqlMikroORM, folder: string, target: string): Promise<void> {

@@ -35,7 +35,7 @@ export class Upkeep {
   }
 
   /**
-   * Runs `work` while no checkpoint begins but its own: the log since then stays, and the file of control names it.
+   * Runs `work` while no checkpoint begins but its own: the log since then stays, and the control file names it.
    * One at a time, since each begins with a checkpoint.
    */
   withoutCheckpoints<T>(work: () => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ export interface NamedStatement {
   values: readonly unknown[];
 }
 
-/** A statement that the server knows by its name. */
+/** What is known of a prepared statement once it was described. */
 interface Prepared {
   columns: readonly Column[];
   formats: Buffer;
@@ -28,9 +28,7 @@ interface UnderWay {
  */
 export class Exchange {
   private readonly stream: ReturnType<typeof streamOf>;
-  private readonly known = new Map<string, Prepared>();
-  /** By name: those that the server knows, though perhaps not yet their columns. */
-  private readonly prepared = new Set<string>();
+  private readonly known = new Map<string, Prepared | undefined>();
   private readonly parsers: Parsers;
   private readonly others: Messages;
   private underWay: UnderWay | undefined;
@@ -55,12 +53,12 @@ export class Exchange {
   }
 
   async execute({ name, text, values }: NamedStatement): Promise<{ rows: unknown[] }> {
-    const known = this.known.get(name);
-    const executing = execution(name, values.map(asText), known?.formats ?? ALL_TEXT);
-    const reader = new AnswerReader(known?.columns ?? [], this.parsers);
-    await this.send(known ? executing : Buffer.concat([this.beginning(name, text), executing]), reader);
+    const described = this.known.get(name);
+    const executing = execution(name, values.map(asText), described?.formats ?? ALL_TEXT);
+    const reader = new AnswerReader(described?.columns ?? [], this.parsers);
+    await this.send(described ? executing : Buffer.concat([this.beginning(name, text), executing]), reader);
     const { answer } = reader;
-    if (answer.isPrepared) this.prepared.add(name);
+    if (answer.isPrepared) this.known.set(name, undefined);
     if (answer.described) {
       const columns = answer.described.map((column) => inBestFormat(column, this.parsers));
       this.known.set(name, { columns, formats: formatsOf(columns) });
@@ -71,7 +69,7 @@ export class Exchange {
 
   /** A statement may have been prepared, and cancelled before it was described. */
   private beginning(name: string, text: string): Buffer {
-    return this.prepared.has(name) ? description(name) : preparation(name, text);
+    return this.known.has(name) ? description(name) : preparation(name, text);
   }
 
   private async send(message: Buffer, reader: AnswerReader): Promise<void> {

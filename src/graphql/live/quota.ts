@@ -1,4 +1,4 @@
-import { overloaded, Refusal } from '../../errors.js';
+import { overloaded, tooManyAtOnce } from '../../errors.js';
 
 /** Limits for one user, and for all users together. */
 export interface QuotaLimits {
@@ -23,11 +23,7 @@ export class Quota {
     const user = userId ?? '';
     const { ofOne, ofAll } = this.limits;
     if (this.takenBy(user) + amount > ofOne)
-      throw new Refusal(
-        'throttled',
-        'TOO_MANY_ATTEMPTS',
-        `At most ${ofOne} ${this.what} at a time for one user`,
-      );
+      throw tooManyAtOnce(`At most ${ofOne} ${this.what} at a time for one user`);
     if (this.total + amount > ofAll) throw overloaded();
     this.count(user, amount);
     let isTaken = true;

@@ -2,6 +2,7 @@ import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
 import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { learnIds } from './ids';
 import { setLiveState } from './live';
+import { endpoint } from './place';
 import { currentSession, learnFrom } from './session';
 
 export const fetcher: Fetcher = (params, { headers, documentAST } = {}) => {
@@ -59,7 +60,7 @@ function post(
   const session = currentSession();
   if (session) headers.set('authorization', `Bearer ${session.token}`);
   for (const [name, value] of Object.entries(typed ?? {})) headers.set(name, value);
-  return fetch(location.pathname, { method: 'POST', headers, body: JSON.stringify(params), signal });
+  return fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(params), signal });
 }
 
 async function json(response: Response): Promise<ExecutionResult> {

@@ -1,10 +1,12 @@
+import { prefix } from './place';
+
 /** The user of the playground. Kept until the last window closes, or until the user forgets the token. */
 export interface Session {
   token: string;
   email: string | null;
 }
 
-const key = 'steady:session';
+const key = `${prefix}session`;
 const listeners = new Set<() => void>();
 let session = restored();
 

@@ -1,8 +1,8 @@
 import type { Storage } from '@graphiql/toolkit';
+import { prefix } from './place';
 
 // GraphiQL's history contains passwords and tokens as they were typed, so nothing outlives the browser tab. The
 // prefix separates our keys from those of other projects on localhost:3000.
-const prefix = 'steady:';
 const ownKeys = () => Object.keys(sessionStorage).filter((key) => key.startsWith(`${prefix}graphiql:`));
 
 export const storage: Storage = {
