@@ -200,8 +200,10 @@ const people = (tomorrow: string) => `
   with sleepers as (
     select ${numbered} as id from generate_series(${CITIZENS + OWLS + 1}, ${ALL}) i
   ), habits as (
-    insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at, created_at, updated_at)
-    select id, 'Sleep', 2, false, 3, (date '${tomorrow}' - 2)::timestamp at time zone 'UTC', now(), now() from sleepers
+    insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at,
+      last_day, run_started_on, longest_run, created_at, updated_at)
+    select id, 'Sleep', 2, false, 3, (date '${tomorrow}' - 2)::timestamp at time zone 'UTC',
+      date '${tomorrow}' - 2, date '${tomorrow}' - 4, 3, now(), now() from sleepers
     returning id, user_id
   )
   insert into task_completions (user_id, task_id, points, completed_at)
