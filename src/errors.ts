@@ -1,25 +1,4 @@
-/** Why it is a "no", for programs: a closed set, which clients act on. */
-export type Reason =
-  | 'TOKEN_MISSING'
-  | 'TOKEN_INVALID'
-  | 'INVALID_CREDENTIALS'
-  | 'EMAIL_TAKEN'
-  | 'TASK_OF_ANOTHER'
-  | 'TASK_ARCHIVED'
-  | 'CHALLENGE_ACTIVE'
-  | 'CHALLENGE_ENDED'
-  | 'NO_ACTIVE_CHALLENGE'
-  | 'KEY_REUSED'
-  | 'NOT_TODAY'
-  | 'TOO_LATE'
-  | 'INVALID_INPUT'
-  | 'NOT_FOUND'
-  | 'TOO_MANY_ATTEMPTS'
-  | 'TOO_COMPLEX'
-  | 'OVERLOADED'
-  | 'DATABASE_AWAY'
-  | 'SCOPE_MISSING'
-  | 'INTERNAL';
+import type { Reason } from './reasons.js';
 
 export type RefusalKind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'tooMuch' | 'unavailable';
 

@@ -2,6 +2,8 @@
 export interface Context {
   /** Null without a valid token. */
   userId: string | null;
+  /** Whether a token came with the request, valid or not. */
+  hasToken: boolean;
   /** The IP address of the client. */
   address: string;
   /** The name of the WebSocket, for operations that come over one. */

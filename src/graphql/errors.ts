@@ -3,6 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
 import { Refusal, type RefusalKind } from '../errors.js';
+import { reasonOfCode } from '../reasons.js';
 import { locationsOf } from './documents.js';
 import { tooComplex } from './limits.js';
 
@@ -29,9 +30,7 @@ export const formatError =
     const refusal = cause instanceof Refusal ? cause : refusalOf(cause);
     const { path } = formatted;
     const locations = error instanceof GraphQLError ? locationsOf(error) : formatted.locations;
-    if (refusal) {
-      return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };
-    }
+    if (refusal) return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };
     const tokens = /^Syntax Error: Document contains more that (\d+) tokens/.exec(formatted.message)?.[1];
     if (tokens) return overTokens(Number(tokens));
     if (cause instanceof GraphQLError && (cause.path === undefined || !isInternal(formatted))) {
@@ -41,7 +40,7 @@ export const formatError =
         ...formatted,
         ...(locations && { locations }),
         message: introspection ? message : withoutSuggestions(message),
-        extensions: { ...formatted.extensions, code, ...(fields && { fields }) },
+        extensions: { ...formatted.extensions, code, reason: reasonOfCode(code), ...(fields && { fields }) },
       };
     }
     log.error({ err: cause, path }, 'A resolver failed');
@@ -49,15 +48,16 @@ export const formatError =
       message: 'Internal server error',
       locations,
       path,
-      extensions: { code: 'INTERNAL_SERVER_ERROR' },
+      extensions: { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL' },
     };
   };
 
-function extensionsOf({ kind, details }: Refusal): Record<string, unknown> {
+function extensionsOf({ kind, reason, details }: Refusal): Record<string, unknown> {
   const { fields = {}, retryAfter, outcome, size } = details;
   const invalidFields = Object.entries(fields).map(([name, message]) => ({ name, message }));
   return {
     code: codeOf[kind],
+    reason,
     ...(invalidFields.length > 0 && { fields: invalidFields }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(outcome && { outcome }),

@@ -9,6 +9,7 @@ import { isWhole, jsonBody, readWhole, type WithBody } from '../http/body.js';
 import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
 import { endWithJson, vary } from '../http/writing.js';
+import { reasonOfCode } from '../reasons.js';
 import { asRequest } from '../request.js';
 import { askerOf, type Context } from './context.js';
 import { apolloTypes, lane } from './lane.js';
@@ -31,11 +32,11 @@ export interface GraphqlHttpSettings {
   log: Logger;
 }
 
-const { message, details } = overloaded();
+const { message, reason, details } = overloaded();
 
 /** The answer of load shedding, serialised once. */
 export const busyGraphql = JSON.stringify({
-  errors: [{ message, extensions: { code: 'SERVICE_UNAVAILABLE', ...details } }],
+  errors: [{ message, extensions: { code: 'SERVICE_UNAVAILABLE', reason, ...details } }],
 });
 
 /** `/graphql` over HTTP. Errors before a resolver are in the format of GraphQL too. */
@@ -52,6 +53,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
   const takeLane = lane(operations);
   const contextOf = (request: IncomingMessage, mediaType: unknown): Context => ({
     userId: authenticate(request.headers.authorization),
+    hasToken: request.headers.authorization !== undefined,
     address: addressOf(request, trusts),
     wantsPlainJson: mediaType === MEDIA_TYPES[0],
   });
@@ -146,5 +148,7 @@ const failure =
     const status = isTheirs ? given : 500;
     const message = isTheirs ? (MESSAGES[status] ?? MESSAGES[400]) : 'Internal server error';
     const code = isTheirs ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR';
-    endWithJson(response, status, { errors: [{ message, extensions: { code } }] });
+    endWithJson(response, status, {
+      errors: [{ message, extensions: { code, reason: reasonOfCode(code) } }],
+    });
   };

@@ -40,7 +40,14 @@ interface Size {
 
 export const tooComplex = (limit: string, maximum: number, actual: number) =>
   new GraphQLError(`The query is too complex: its ${limit} of ${actual} is over the limit of ${maximum}`, {
-    extensions: { code: 'QUERY_TOO_COMPLEX', limit, maximum, actual, http: { status: 400 } },
+    extensions: {
+      code: 'QUERY_TOO_COMPLEX',
+      reason: 'TOO_COMPLEX',
+      limit,
+      maximum,
+      actual,
+      http: { status: 400 },
+    },
   });
 
 type Counted = 'depth' | 'aliases' | 'root fields' | 'cost';

@@ -43,7 +43,8 @@ export function schemaOf(resolvers: object[], { changes, assertExists, open }: S
     scalarsMap: [{ type: Date, scalar: DateTime }],
     skipCheck: true, // it would validate at every start what the tests have validated
     authChecker: ({ context }: { context: Context }) => {
-      if (context.userId === null) throw unauthenticated();
+      if (context.userId === null)
+        throw unauthenticated(undefined, context.hasToken ? 'TOKEN_INVALID' : 'TOKEN_MISSING');
       return true;
     },
     validateFn: (input) => {

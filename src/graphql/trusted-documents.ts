@@ -6,7 +6,9 @@ import { ConfigError } from '../config.js';
 type Found = { query: string } | { refusal: GraphQLError };
 
 const refused = (message: string): Found => ({
-  refusal: new GraphQLError(message, { extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }),
+  refusal: new GraphQLError(message, {
+    extensions: { code: 'DOCUMENT_NOT_TRUSTED', reason: 'INVALID_INPUT' },
+  }),
 });
 
 /** With a manifest, only these documents are executed. Keyed by the SHA-256 of their text. */

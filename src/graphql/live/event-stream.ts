@@ -26,7 +26,12 @@ export class EventStreams {
     response.vary('Accept');
     if (request.method !== 'POST' || !prefersEvents(request) || !isOperation(request.body)) return next();
     const caller = this.settings.identify(request.get('authorization'));
-    const context = { userId: caller?.userId ?? null, address: request.ip ?? '', wantsPlainJson: true };
+    const context = {
+      userId: caller?.userId ?? null,
+      hasToken: request.headers.authorization !== undefined,
+      address: request.ip ?? '',
+      wantsPlainJson: true,
+    };
     const admitted = this.operations.admit(request.body, context);
     const refusal = Array.isArray(admitted) ? refusalIn(admitted) : undefined;
     if (refusal && Array.isArray(admitted)) {

@@ -184,8 +184,10 @@ export class WebSockets {
       if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(overloaded())];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
+      const authorization = authorizationOf(connection);
       const context = {
-        userId: identify(authorizationOf(connection))?.userId ?? null,
+        userId: identify(authorization)?.userId ?? null,
+        hasToken: authorization !== undefined,
         address,
         connection: name,
       };
