@@ -123,11 +123,11 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-const ofCodes = new Map(
-  (Object.keys(reasons) as Reason[])
-    .reverse()
-    .flatMap((reason) => reasons[reason].codes.map((code) => [code, reason])),
-);
+/** Codes of errors that are no refusal of a service, and not about the request as it came. */
+const ofCode: Record<string, Reason> = {
+  INTERNAL_SERVER_ERROR: 'INTERNAL',
+  QUERY_TOO_COMPLEX: 'TOO_COMPLEX',
+};
 
-/** Of an error that no service has refused: an unknown code is that of a request that makes no sense. */
-export const reasonOfCode = (code: unknown): Reason => ofCodes.get(String(code)) ?? 'INVALID_INPUT';
+/** Of an error that no service has refused: with any other code, the request makes no sense. */
+export const reasonOfCode = (code: unknown): Reason => ofCode[String(code)] ?? 'INVALID_INPUT';

@@ -57,6 +57,8 @@ interface Client {
   running: OpenOperations;
   /** Null without a valid token. */
   userId: string | null;
+  /** Whether it sent a token, valid or not. */
+  hasToken: boolean;
   leave: () => void;
 }
 
@@ -131,6 +133,7 @@ export class WebSockets {
       address,
       running: new OpenOperations(),
       userId: null,
+      hasToken: false,
       leave: () => {},
     };
     const closed = this.serve(client);
@@ -153,6 +156,7 @@ export class WebSockets {
     // graphql-ws keeps the parameters as long as the connection, so everything else in them is dropped.
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
     client.userId = caller?.userId ?? null;
+    client.hasToken = authorization !== undefined;
     try {
       const leave = this.quota.take(client.userId);
       const expire = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
@@ -173,7 +177,7 @@ export class WebSockets {
   private admit(
     connection: ClientConnection,
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
-    { name, socket, address, running, userId }: Client,
+    { name, socket, address, running, userId, hasToken }: Client,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
     const { identify, trustedDocuments, maxRequests } = this.settings;
     if (id.length > MAX_ID) return [refused(invalid(`An id has at most ${MAX_ID} characters`))];
@@ -184,10 +188,9 @@ export class WebSockets {
       if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(overloaded())];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
-      const authorization = authorizationOf(connection);
       const context = {
-        userId: identify(authorization)?.userId ?? null,
-        hasToken: authorization !== undefined,
+        userId: identify(authorizationOf(connection))?.userId ?? null,
+        hasToken,
         address,
         connection: name,
       };
