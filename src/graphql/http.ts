@@ -53,7 +53,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
   const takeLane = lane(operations);
   const contextOf = (request: IncomingMessage, mediaType: unknown): Context => ({
     userId: authenticate(request.headers.authorization),
-    hasToken: request.headers.authorization !== undefined,
+    hasToken: Boolean(request.headers.authorization),
     address: addressOf(request, trusts),
     wantsPlainJson: mediaType === MEDIA_TYPES[0],
   });

@@ -133,9 +133,13 @@ describe('Failed log-ins', () => {
       (await other.rest.post('/graphql', { query: logInTo })).body.errors[0].extensions;
 
     await one.rest.post('/api/auth/login', { email: account.email, password: 'wrong!' });
-    expect(await attempt()).toEqual({ code: 'UNAUTHENTICATED' });
-    expect(await attempt()).toEqual({ code: 'UNAUTHENTICATED' });
-    expect(await attempt()).toEqual({ code: 'TOO_MANY_REQUESTS', retryAfter: 900 });
+    expect(await attempt()).toEqual({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
+    expect(await attempt()).toEqual({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
+    expect(await attempt()).toEqual({
+      code: 'TOO_MANY_REQUESTS',
+      reason: 'TOO_MANY_ATTEMPTS',
+      retryAfter: 900,
+    });
     await database.close();
   });
 

@@ -101,7 +101,12 @@ describe('More requests than the service may carry out at a time', () => {
     const ana = await here.newUser();
     const query = '{ tasks { nodes { id } } }';
     const answers = await atOnce(5, 3, () => ana.rest.post('/graphql', { query }));
-    const extensions = { code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryAfter: 1 };
+    const extensions = {
+      code: 'SERVICE_UNAVAILABLE',
+      reason: 'OVERLOADED',
+      outcome: 'NOT_APPLIED',
+      retryAfter: 1,
+    };
     const refused = answers.filter(isRefused);
     expect(refused.map(({ body }) => body)).toEqual(
       Array(3).fill({ errors: [{ message: MESSAGE, extensions }] }),

@@ -158,7 +158,10 @@ describe('What is no GraphQL request', () => {
       const { newUser } = await world();
       const answer = await (await newUser()).rest.send(method, `/graphql${path}`, body, headers);
       expect([answer.status, typeOf(answer)]).toEqual([status, JSON_TYPE]);
-      const error = { message: expect.any(String), extensions: { code: expect.stringMatching(/^[A-Z_]+$/) } };
+      const error = {
+        message: expect.any(String),
+        extensions: { code: expect.stringMatching(/^[A-Z_]+$/), reason: 'INVALID_INPUT' },
+      };
       expect(answer.body).toEqual({ errors: [error] });
       expect(answer.text).not.toMatch(/hunter2|node_modules|\bat |</);
     },

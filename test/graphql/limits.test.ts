@@ -79,6 +79,7 @@ describe('An operation', () => {
       expect(errors).toHaveLength(1);
       expect(errors[0].extensions).toEqual({
         code: 'QUERY_TOO_COMPLEX',
+        reason: 'TOO_COMPLEX',
         limit,
         maximum: expect.any(Number),
         actual: expect.any(Number),

@@ -53,7 +53,9 @@ describe('Automatic persisted queries', () => {
     const { rest } = await newUser();
     const { status, body } = await rest.post('/graphql', { query: '{ me { id } }', extensions });
     expect(status).toBe(400);
-    expect(body).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }] });
+    expect(body).toEqual({
+      errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST', reason: 'INVALID_INPUT' } }],
+    });
     const { errors } = (await get(rest, hashOf('{ __typename }'))).body;
     expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
   });
@@ -67,7 +69,9 @@ describe('Automatic persisted queries', () => {
       });
       expect(status).toBe(400);
       expect(body).toEqual({
-        errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }],
+        errors: [
+          { message: expect.any(String), extensions: { code: 'BAD_REQUEST', reason: 'INVALID_INPUT' } },
+        ],
       });
     },
   );

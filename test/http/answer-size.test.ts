@@ -22,6 +22,7 @@ const tooLarge = (
       message,
       extensions: {
         code: 'QUERY_TOO_COMPLEX',
+        reason: 'TOO_COMPLEX',
         limit: 'answer size',
         maximum: MAXIMUM,
         actual: expect.toSatisfy((actual: number) => actual > MAXIMUM),

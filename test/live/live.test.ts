@@ -275,7 +275,7 @@ describe.each([
     expect(errors).toEqual([
       expect.objectContaining({
         message: 'Internal server error',
-        extensions: { code: 'INTERNAL_SERVER_ERROR' },
+        extensions: { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL' },
       }),
     ]);
     await database.close();
@@ -549,7 +549,12 @@ describe('A WebSocket', () => {
       expect(payload).toEqual([
         {
           message: 'Service unavailable, nothing was changed',
-          extensions: { code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryAfter: 1 },
+          extensions: {
+            code: 'SERVICE_UNAVAILABLE',
+            reason: 'OVERLOADED',
+            outcome: 'NOT_APPLIED',
+            retryAfter: 1,
+          },
         },
       ]);
     }

@@ -136,7 +136,7 @@ describe('One user', () => {
         errors: [
           {
             message: 'At most 1 subscriptions at a time for one user',
-            extensions: { code: 'TOO_MANY_REQUESTS' },
+            extensions: { code: 'TOO_MANY_REQUESTS', reason: 'TOO_MANY_ATTEMPTS' },
           },
         ],
       },

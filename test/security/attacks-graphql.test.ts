@@ -204,7 +204,13 @@ describe.each(transports)('A name of 80,000 letters, over %s', (_way, ask) => {
     const { base } = await world();
     const { data, errors } = await ask(base, { query, ...(variables && { variables }) });
     expect(data).toBeUndefined();
-    const extensions = { code: 'QUERY_TOO_COMPLEX', limit: 'name length', maximum: 255, actual: 80_000 };
+    const extensions = {
+      code: 'QUERY_TOO_COMPLEX',
+      reason: 'TOO_COMPLEX',
+      limit: 'name length',
+      maximum: 255,
+      actual: 80_000,
+    };
     expect(errors).toEqual([{ message: expect.stringContaining('name length'), extensions }]);
   });
 
@@ -222,7 +228,9 @@ describe.each(['accept', 'content-type'])('A header %s', (name) => {
     const value = `application/json; a=${' \t'.repeat(7_000)}"`;
     const { status, body } = await rest.get('/graphql?query={__typename}', { [name]: value });
     expect(status).toBe(431);
-    expect(body).toEqual({ errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }] });
+    expect(body).toEqual({
+      errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST', reason: 'INVALID_INPUT' } }],
+    });
   });
 
   it('may list what a browser lists', async () => {

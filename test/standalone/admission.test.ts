@@ -283,7 +283,12 @@ describe('The door', () => {
     for (const path of ['/graphql', '/graphql?query={me{id}}', '/GraphQL/']) {
       const { status, headers, body } = await ask(path, '{}');
       expect([status, headers['retry-after']]).toEqual([503, '1']);
-      const extensions = { code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryAfter: 1 };
+      const extensions = {
+        code: 'SERVICE_UNAVAILABLE',
+        reason: 'OVERLOADED',
+        outcome: 'NOT_APPLIED',
+        retryAfter: 1,
+      };
       expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions }] });
     }
     expect(responses).toHaveLength(2);

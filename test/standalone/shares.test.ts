@@ -63,7 +63,12 @@ it('An operation that reads too much is refused, over every transport, and the n
   const authorization = `Bearer ${ana.token}`;
   for (const [, ask] of transports) {
     const { errors } = await ask(ana.base, { query: `{ ${pages.join(' ')} }`, authorization });
-    const extensions = { code: 'QUERY_TOO_COMPLEX', limit: 'bytes read', maximum: 10_485_760 };
+    const extensions = {
+      code: 'QUERY_TOO_COMPLEX',
+      reason: 'TOO_COMPLEX',
+      limit: 'bytes read',
+      maximum: 10_485_760,
+    };
     expect(errors).toMatchObject([
       { message: expect.stringContaining('fewer rows'), extensions },
       ...errors.slice(1),

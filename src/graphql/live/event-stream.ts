@@ -28,7 +28,7 @@ export class EventStreams {
     const caller = this.settings.identify(request.get('authorization'));
     const context = {
       userId: caller?.userId ?? null,
-      hasToken: request.headers.authorization !== undefined,
+      hasToken: Boolean(request.headers.authorization),
       address: request.ip ?? '',
       wantsPlainJson: true,
     };

@@ -156,7 +156,7 @@ export class WebSockets {
     // graphql-ws keeps the parameters as long as the connection, so everything else in them is dropped.
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
     client.userId = caller?.userId ?? null;
-    client.hasToken = authorization !== undefined;
+    client.hasToken = Boolean(authorization);
     try {
       const leave = this.quota.take(client.userId);
       const expire = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
