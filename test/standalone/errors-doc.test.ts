@@ -13,7 +13,7 @@ const table = [
 
 const page = `# Errors
 
-Every error of GraphQL has a message for people, and for programs \`extensions.code\`, the kind of "no", and \`extensions.reason\`, why. Codes and reasons are closed sets: a program may act on each of them, and treat one that it does not know like the others with its code. A reason does not change its meaning, and none is taken away without six months of notice.
+Every error of GraphQL has a message for people, and for programs \`extensions.code\`, the kind of "no", and \`extensions.reason\`, why. Both are closed sets, and neither changes its meaning. A program may act on each reason, and should treat one that it does not know yet like the others with its code.
 
 \`extensions.fields\` names the inputs at fault, \`retryAfter\` is in seconds, \`outcome\` is \`NOT_APPLIED\` or \`UNKNOWN\`, and \`limit\`, \`maximum\` and \`actual\` tell which limit was exceeded. The same holds over HTTP, WebSockets and event streams. REST has the status and the message only.
 
