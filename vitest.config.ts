@@ -14,7 +14,10 @@ const onEither = [
   'streaks/{histories,schedule}.test.ts',
 ];
 
-/** Repetitions in `npm test`. A variable that is set overrides its number; `npm run test:all` has no limits. */
+/**
+ * Repetitions in `npm test`, and on the embedded database, where each takes several times as long. A variable that is
+ * set overrides its number.
+ */
 const few = {
   FUZZ_RUNS: '10',
   STREAK_HISTORIES: '8',
@@ -30,7 +33,10 @@ const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
     exclude: ['standalone/**', 'long/**', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
     globalSetup: [`test/support/${name}.ts`],
     // The tests of GraphQL run with the fast lane on every document, and without it.
-    env: { GRAPHQL_LANE: name === 'postgresql' ? 'always' : 'off' },
+    env: {
+      ...(name === 'embedded' && { ...few, ...process.env }),
+      GRAPHQL_LANE: name === 'postgresql' ? 'always' : 'off',
+    },
   },
 });
 
