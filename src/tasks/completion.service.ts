@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { lockAccount } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
@@ -6,28 +6,22 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
 import { violates } from '../database/violations.js';
-import { invalid, missing, Refusal } from '../errors.js';
-import { type Day, dayOf } from '../streaks/day.js';
-import { correctedBy } from '../streaks/streak.js';
+import { invalid, missing, type Refusal } from '../errors.js';
+import { dayOf } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
-import { limits } from '../validation.js';
 import {
   type CompletedTask,
   deleteCompletion,
   insertCompletion,
-  insertLateCompletion,
   type NewCompletion,
 } from './completion.queries.js';
 import { dayOfCompletion } from './completion-day.js';
+import { correctStreak, LateCompletions } from './late-completions.js';
+import { keyReused, newCompletion, refusalOfInstant } from './new-completion.js';
 import { recountUserDays, recountUtcDays } from './recount-days.js';
-import type { CompleteTaskAtInput, CompletionInput } from './task.input.js';
+import type { CompleteTaskAtInput } from './task.input.js';
 import { type CompletionRow, completions, selectCompletions, type TaskTables } from './task.queries.js';
 import type { TaskService } from './task.service.js';
-
-const HOUR = 3_600_000;
-
-/** In milliseconds: how far the clock of a client may be ahead. */
-const TOLERATED_AHEAD = 2_000;
 
 export interface CompletionResult extends CompletedTask {
   /** True if the idempotency key had been used: nothing was counted again. */
@@ -47,35 +41,13 @@ export class CompletionService {
 
   /** `at` is when it was done, if that was not now. */
   async complete(userId: string, input: CompleteTaskAtInput): Promise<CompletionResult> {
-    const { taskId, idempotencyKey = null } = input;
-    const recordedAt = this.clock.now();
-    const at = input.at ?? recordedAt;
-    const completion = { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey };
-    const refusal = this.refusalOf(completion);
+    const completion = newCompletion(userId, input, this.clock.now());
+    const { idempotencyKey } = completion;
+    const refusal = refusalOfInstant(completion, this.backdateHours);
     if (refusal) return this.replayedOr(refusal, completion);
     return idempotencyKey === null
       ? this.attempt(completion)
       : retryUntilKnown(() => this.attempt(completion));
-  }
-
-  /** Each is recorded or refused by itself, one after the other. Whatever stops the service stops them all. */
-  async completeEach(
-    userId: string,
-    inputs: readonly (CompletionInput | Refusal)[],
-  ): Promise<(CompletionResult | Refusal)[]> {
-    if (inputs.length > limits.completionsAtOnce)
-      throw invalid(`At most ${limits.completionsAtOnce} completions can be recorded at once`, 'input');
-    const results: (CompletionResult | Refusal)[] = [];
-    for (const input of inputs) {
-      results.push(
-        input instanceof Refusal
-          ? input
-          : await this.complete(userId, input).catch((error: unknown) => ownRefusal(error)),
-      );
-    }
-    const isNothingDone = results.every((result) => result instanceof Refusal);
-    if (isNothingDone) await this.accounts.assertExists(userId); // its tasks would be gone with the account
-    return results;
   }
 
   /**
@@ -110,17 +82,6 @@ export class CompletionService {
     return found ?? null;
   }
 
-  private refusalOf({ at, recordedAt }: NewCompletion): Refusal | undefined {
-    const ago = recordedAt.getTime() - at.getTime();
-    if (ago < -TOLERATED_AHEAD) return invalid('At must not be in the future', 'at');
-    if (ago <= this.backdateHours * HOUR) return undefined;
-    const message =
-      this.backdateHours > 0
-        ? `At must be at most ${this.backdateHours} hours ago`
-        : 'At must not be in the past';
-    return invalid(message, 'at', 'TOO_LATE');
-  }
-
   /** A retry may come when it would be too late for a first attempt. */
   private async replayedOr(refusal: Refusal, completion: NewCompletion): Promise<CompletionResult> {
     const replayed = completion.idempotencyKey === null ? null : await this.replay(completion);
@@ -148,19 +109,8 @@ export class CompletionService {
   private completeLate(completion: NewCompletion): Promise<CompletedTask | null> {
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      const { userId, day } = completion;
-      const today = dayOf(completion.recordedAt);
-      const counters = await lockAccount(query, userId);
-      if (!counters) return null;
-      const advances = day >= today && (counters.lastActiveOn === null || counters.lastActiveOn <= day);
-      const counted = await insertLateCompletion(query, completion, { advances });
-      if (!counted) return null;
-      if (!advances) {
-        await recountUtcDays(query, counted.completion, day);
-        await correctStreak(query, userId, today);
-      }
-      await recountUserDays(query, counted.completion, dayOfCompletion(counted.completion));
-      return counted;
+      if (!(await lockAccount(query, completion.userId))) return null;
+      return new LateCompletions(query).record(completion);
     });
   }
 
@@ -174,19 +124,10 @@ export class CompletionService {
       .executeTakeFirst();
     if (!completion) return null;
     if (completion.taskId !== taskId) {
-      throw invalid('Idempotency key was used for another task', 'idempotencyKey', 'KEY_REUSED');
+      throw keyReused();
     }
     const task = await this.tasks.find(userId, taskId);
     if (!task) throw missing('Task');
     return { completion, task, replayed: true };
   }
 }
-
-/** Of this completion alone. Any other error is the request's. */
-function ownRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal && (error.kind === 'invalid' || error.kind === 'missing')) return error;
-  throw error;
-}
-
-const correctStreak = (query: Kysely<TaskTables>, userId: string, today: Day) =>
-  sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);

@@ -11,6 +11,7 @@ import { ChallengeProgressService } from './challenge-progress.service.js';
 import { CompletionFields, CompletionResolver } from './completion.resolver.js';
 import { CompletionService } from './completion.service.js';
 import { CompletionListService } from './completion-list.service.js';
+import { CompletionsAtOnceService } from './completions-at-once.service.js';
 import { ProgressChangeResolver } from './progress-change.resolver.js';
 import { TaskFields, TaskResolver } from './task.resolver.js';
 import { TaskService } from './task.service.js';
@@ -33,6 +34,7 @@ export function taskServicesOn({ database, clock, accounts, challenges, backdate
     tasks,
     days,
     completions: new CompletionService(database, clock, accounts, tasks, days, backdateHours),
+    atOnce: new CompletionsAtOnceService(database, clock, accounts, tasks, backdateHours),
     lists: new CompletionListService(database, accounts),
     taskDays: new TaskDaysService(database, clock),
     progress: new ChallengeProgressService(database, days),
@@ -46,12 +48,12 @@ interface Services extends ReturnType<typeof taskServicesOn> {
 }
 
 export const taskResolversOn = (services: Services) => {
-  const { accounts, templates, tasks, completions, lists, taskDays, progress, calendars } = services;
+  const { accounts, templates, tasks, completions, atOnce, lists, taskDays, progress, calendars } = services;
   return [
     new TaskResolver(tasks),
     new TaskFields(templates, lists),
     new TaskDayFields(taskDays, calendars),
-    new CompletionResolver(completions, lists, tasks, accounts, calendars),
+    new CompletionResolver(completions, atOnce, lists, tasks, accounts, calendars),
     new CompletionFields(tasks),
     new ProgressChangeResolver(accounts, tasks, completions),
     new ChallengeTaskFields(tasks, progress),

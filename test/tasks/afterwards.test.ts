@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { Verification } from '../../src/tasks/verification.js';
-import { configOf } from '../support/database.js';
+import { configOf, freshDatabase } from '../support/database.js';
+import { queriesOf } from '../support/statements.js';
 import { type WorldOptions, world } from '../support/world.js';
 
 const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
@@ -203,5 +205,57 @@ describe('Several completions at once', () => {
     };
     expect(await cost(100)).toBeGreaterThan(50 * (await cost(1)));
     expect((await me().profile()).points).toBe(250);
+  });
+
+  it('send few statements, however many they are', async () => {
+    const here = await swimmer();
+    const { me, swim, drifts } = here;
+    const run = await me().hasTask({ points: 1 });
+    const hours = Array.from({ length: 100 }, (_, hour) => ({
+      taskId: hour % 3 === 0 ? swim.id : run.id,
+      idempotencyKey: `offline-${hour}`,
+      at: new Date(Date.parse(NOW) - (hour % 47) * 3_600_000).toISOString(),
+    }));
+    const queries = await queriesOf(here, () => me().query(SEVERAL, { input: hours }));
+    // One for each, and some for each of two tasks on each of three days.
+    expect(queries.length).toBeLessThan(100 + 40);
+    expect((await me().profile()).points).toBe(34 * 2.5 + 66);
+    expect(await drifts()).toEqual([]);
+  });
+
+  it('count once when they are sent twice at the same time', async () => {
+    const { me, swim, drifts } = await swimmer();
+    const input = Array.from({ length: 20 }, (_, number) => ({
+      taskId: swim.id,
+      idempotencyKey: `tap-${number}`,
+      ...(number % 2 && { at: '2026-11-20T08:00:00Z' }),
+    }));
+    const answers = await Promise.all([1, 2, 3].map(() => me().query(SEVERAL, { input })));
+    const replayed = answers.map(({ completeTasks: { results } }) =>
+      results.filter((result: { replayed: boolean }) => result.replayed),
+    );
+    expect(replayed.map(({ length }) => length).sort()).toEqual([0, 20, 20]);
+    expect((await me().profile()).points).toBe(50);
+    expect(await drifts()).toEqual([]);
+  });
+
+  it('are all recorded or none: what fails in the middle leaves nothing', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const { me, swim } = await swimmer({ database });
+    const query = database.query();
+    await sql`alter table task_completions add constraint no_third check (idempotency_key <> 'third')`.execute(
+      query,
+    );
+    const input = ['first', 'second', 'third'].map((idempotencyKey) => ({ taskId: swim.id, idempotencyKey }));
+    const { body } = await me().rest.post('/graphql', { query: SEVERAL, variables: { input } });
+    expect(body.errors).toMatchObject([{ extensions: { reason: 'INTERNAL' } }]);
+    expect((await me().profile()).points).toBe(0);
+    await sql`alter table task_completions drop constraint no_third`.execute(query);
+    const { completeTasks } = await me().query(SEVERAL, { input });
+    expect(completeTasks).toMatchObject({
+      user: { points: 7.5 },
+      results: Array(3).fill({ replayed: false }),
+    });
   });
 });

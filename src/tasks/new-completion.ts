@@ -1,0 +1,32 @@
+import { invalid, type Refusal } from '../errors.js';
+import { dayOf } from '../streaks/day.js';
+import type { NewCompletion } from './completion.queries.js';
+import type { CompleteTaskAtInput } from './task.input.js';
+
+const HOUR = 3_600_000;
+
+/** In milliseconds: how far the clock of a client may be ahead. */
+const TOLERATED_AHEAD = 2_000;
+
+/** What was done now, unless the input says when. */
+export function newCompletion(userId: string, input: CompleteTaskAtInput, recordedAt: Date): NewCompletion {
+  const { taskId, idempotencyKey = null } = input;
+  const at = input.at ?? recordedAt;
+  return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey };
+}
+
+/** Unless it is neither in the future nor more than `backdateHours` ago. */
+export function refusalOfInstant(
+  { at, recordedAt }: NewCompletion,
+  backdateHours: number,
+): Refusal | undefined {
+  const ago = recordedAt.getTime() - at.getTime();
+  if (ago < -TOLERATED_AHEAD) return invalid('At must not be in the future', 'at');
+  if (ago <= backdateHours * HOUR) return undefined;
+  const message =
+    backdateHours > 0 ? `At must be at most ${backdateHours} hours ago` : 'At must not be in the past';
+  return invalid(message, 'at', 'TOO_LATE');
+}
+
+export const keyReused = () =>
+  invalid('Idempotency key was used for another task', 'idempotencyKey', 'KEY_REUSED');
