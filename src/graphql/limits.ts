@@ -93,6 +93,12 @@ export const variablesOf = (
  */
 const instantOf = (day: unknown) => (typeof day === 'string' ? Date.parse(day) : Number.NaN);
 
+/** Of each entry of an input: two lists of a hundred are the most of one request. */
+const COST_OF_WRITING = 100;
+
+const takesMany = ({ args }: GraphQLField<unknown, unknown>) =>
+  args.some(({ name, type }) => name === 'input' && isListType(getNullableType(type)));
+
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0 };
 
 class Measure {
@@ -163,7 +169,7 @@ class Measure {
     return {
       depth: 1 + below.depth,
       aliases: aliases + below.aliases,
-      cost: 1 + this.rowsOf(node, field) * below.cost,
+      cost: 1 + this.rowsOf(node, field) * (below.cost + (takesMany(field) ? COST_OF_WRITING : 0)),
     };
   }
 
@@ -173,9 +179,7 @@ class Measure {
    */
   private rowsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
     const names = field.args.map(({ name }) => name);
-    const isOfMany = field.args.some(
-      ({ name, type }) => name === 'input' && isListType(getNullableType(type)),
-    );
+    const isOfMany = takesMany(field);
     if (!isOfMany && !names.includes('first') && !names.includes('from')) return 1;
     const { first, from, to, input } = this.argumentsOf(node, field);
     if (isOfMany) return Array.isArray(input) ? Math.max(input.length, 1) : 1;

@@ -205,6 +205,10 @@ describe('Several completions at once', () => {
     };
     expect(await cost(100)).toBeGreaterThan(50 * (await cost(1)));
     expect((await me().profile()).points).toBe(250);
+    const lists = ['a', 'b', 'c'].map((name) => `${name}: completeTasks(input: $input) { user { id } }`);
+    const query = `mutation ($input: [CompletionInput!]!) { ${lists.join(' ')} }`;
+    const three = await me().rest.post('/graphql', { query, variables: { input: input(100) } });
+    expect(three.body.errors).toMatchObject([{ extensions: { reason: 'TOO_COMPLEX', limit: 'cost' } }]);
   });
 
   it('send few statements, however many they are', async () => {
