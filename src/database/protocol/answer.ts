@@ -132,7 +132,8 @@ function columnIn(fields: Fields): Described {
 function rowIn(fields: Fields, columns: readonly Column[]): unknown {
   const { bytes } = fields;
   const row: Record<string, unknown> = {};
-  fields.int16(); // as many as there are columns
+  const count = fields.int16();
+  if (count !== columns.length) throw new Error(`A row has ${count} columns instead of ${columns.length}`);
   for (const { name, read } of columns) {
     const length = fields.int32();
     const { at } = fields;
