@@ -93,15 +93,15 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
   });
+  await backups?.prepare();
   await accept(service.server, config, log);
   copies?.start();
   backups?.start();
   const stop = async () => {
     isServing = false;
     log.info('Stopping');
-    await Promise.all([service.stop(), backups?.stop()]);
+    await Promise.all([service.stop(), backups?.stop(), copies?.stop()]);
     await streaks?.stop();
-    await copies?.stop();
     await passwords.close();
     await database.close();
     log.info('Stopped');

@@ -7,15 +7,16 @@ import { knownTo } from '../database/migrations.js';
 import { syncDirectory } from '../fsync.js';
 import { explainStartError } from '../startup/start-errors.js';
 import { readFile, writeFile } from './file.js';
-import { draftOf } from './folder.js';
-import { BackupError, type Contents } from './format.js';
+import { doubtful, draftOf } from './folder.js';
+import { BackupError, type Contents, type Trailer, UnusableFileError } from './format.js';
+import { type Found, UNUSABLE } from './process.js';
 import { fromCopy, fromDatabase } from './source.js';
 
 /**
  * A process that makes one backup, or reads one again, and ends: the service has its memory and its event loop for
  * itself, and whatever happens here does not happen there.
  */
-const [, , task, file = '', madeAt = '', copy] = process.argv;
+const [, , task, file = '', madeAt = '', leastUsers = '', copy] = process.argv;
 
 process.once('disconnect', () => process.exit(1)); // the service has died
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // some reach every process: the service decides
@@ -24,7 +25,7 @@ setPriority(constants.priority.PRIORITY_LOW);
 const known = knownTo(model.migrations);
 
 /** Under its name there is only what has been read again. */
-async function make(): Promise<void> {
+async function make(): Promise<Found> {
   const draft = draftOf(file);
   const write = ({ header, rows }: Contents) => writeFile(draft, { header: { ...header, madeAt }, rows });
   const written = copy
@@ -32,14 +33,24 @@ async function make(): Promise<void> {
     : await fromDatabase(readConfig(), { isForCommand: true, mayBeInUse: false }, write);
   const { trailer } = await readFile(draft, known);
   if (trailer.sha256 !== written.sha256) throw new BackupError(`${draft} is not what was written.`);
-  await rename(draft, file);
+  const users = usersIn(trailer);
+  const name = users < Number(leastUsers) ? doubtful(file) : file;
+  await rename(draft, name);
   syncDirectory(path.dirname(file));
+  return { file: name, users };
+}
+
+const usersIn = ({ counts }: Trailer): number => counts.users ?? 0;
+
+async function check(): Promise<Found> {
+  const { trailer } = await readFile(file, known);
+  return { file, users: usersIn(trailer) };
 }
 
 try {
-  await (task === 'make' ? make() : readFile(file, known));
-  process.exit(0);
+  const found = await (task === 'make' ? make() : check());
+  process.send?.(found, () => process.exit(0));
 } catch (error) {
   console.error(error instanceof BackupError ? error.message : explainStartError(error));
-  process.exit(1);
+  process.exit(task === 'check' && error instanceof UnusableFileError ? UNUSABLE : 1);
 }

@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { DataDirectory } from '../data-directory.js';
+import type { CopyOptions } from '../database/backend.js';
 import type { Database } from '../database/database.js';
 import { keepBeating, Pulse } from './pulse.js';
 
@@ -32,6 +33,7 @@ export class CopyRequests {
   /** Copies that this process made without being asked by another. */
   private readonly own = new Set<string>();
   private readonly pulses = new Map<string, Pulse>();
+  private readonly stopped = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
 
@@ -50,19 +52,21 @@ export class CopyRequests {
     this.timer.unref();
   }
 
+  /** A copy that is being made for another process is given up. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    this.stopped.abort();
     await this.looking;
   }
 
   /** The copy is there for as long as the work takes. */
-  async forOwnUse<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  async forOwnUse<T>(work: (folder: string) => Promise<T>, options: CopyOptions): Promise<T> {
     const id = randomUUID();
     const { copy } = requestFiles(this.directory, id);
     this.own.add(id);
     try {
       await mkdir(path.dirname(copy), { recursive: true, mode: 0o700 });
-      await this.copyTo(copy);
+      await this.copyTo(copy, options);
       return await work(copy);
     } finally {
       await this.discard(id);
@@ -99,7 +103,9 @@ export class CopyRequests {
 
   private async answer({ taken, done, copy }: ReturnType<typeof requestFiles>): Promise<void> {
     const endBeating = await keepBeating(taken);
-    const problem = await this.copyTo(copy).catch((error: unknown) => {
+    const { signal } = this.stopped;
+    const problem = await this.copyTo(copy, { signal }).catch((error: unknown) => {
+      if (signal.aborted) return 'It is stopping.';
       this.log.warn({ err: error }, 'The database could not be copied for a backup');
       return (error as Error).message;
     });
@@ -108,10 +114,10 @@ export class CopyRequests {
     await rename(`${taken}.draft`, done);
   }
 
-  private async copyTo(folder: string): Promise<string> {
+  private async copyTo(folder: string, options: CopyOptions): Promise<string> {
     await rm(folder, { recursive: true, force: true });
     const startedAt = performance.now();
-    await this.database.copyTo(folder);
+    await this.database.copyTo(folder, options);
     const ms = Math.round(performance.now() - startedAt);
     this.log.info({ ms }, 'Copied the database for a backup');
     return '';

@@ -17,6 +17,7 @@ import {
   headerIn,
   type Trailer,
   trailerIn,
+  UnusableFileError,
 } from './format.js';
 
 /** Writes the contents as a backup file. */
@@ -142,8 +143,8 @@ const COMPRESSION: Record<string, string> = {
 
 function explained(file: string, error: unknown): BackupError {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (error instanceof BackupError) return new BackupError(`${file} ${message}.`);
-  return new BackupError(
-    COMPRESSION[code] ? `${file} ${COMPRESSION[code]}.` : `${file} cannot be read: ${message}.`,
-  );
+  const fault = error instanceof BackupError ? message : COMPRESSION[code];
+  return fault
+    ? new UnusableFileError(`${file} ${fault}.`)
+    : new BackupError(`${file} cannot be read: ${message}.`);
 }

@@ -1,12 +1,13 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { CopyRequests } from './copy-requests.js';
 import { BackupFolder, type Kept, stateOf } from './folder.js';
-import { BackupError } from './format.js';
-import { inOwnProcess } from './process.js';
+import { UnusableFileError } from './format.js';
+import { whileHeld } from './held-lock.js';
+import { type Found, inOwnProcess } from './process.js';
 
 const BACKUP_LOCK = 7_783_543;
 
@@ -23,6 +24,12 @@ const PAUSE = { first: 5_000, last: HOUR };
 
 /** In milliseconds: a backup that is due for longer than this is overdue. */
 const GRACE = 15 * 60_000;
+
+/** In milliseconds: how long the start waits for the names in the folder. */
+const FIRST_LOOK = 2_000;
+
+/** A backup with fewer users than this part of the last one's is doubtful. */
+const FEWER = 0.5;
 
 export interface BackupSettings {
   folder: string;
@@ -41,6 +48,19 @@ export interface BackupHealth {
   lastGoodAt: Date | null;
   ageSeconds: number | null;
   isOverdue: boolean;
+  /** Of a backup since then that has far fewer users. */
+  doubtfulAt: Date | null;
+}
+
+interface Newest {
+  good: Kept | undefined;
+  doubtful: Kept | undefined;
+}
+
+/** What is known of a file: whether it is of use, and for how many users. */
+interface Judgement {
+  state: string;
+  users: number | undefined;
 }
 
 /** Makes a backup when the newest good one is too old. What fails is logged and tried again; nothing is thrown. */
@@ -51,9 +71,12 @@ export class BackupSchedule {
   private running = Promise.resolve();
   private isKeeper = false;
   private failures = 0;
-  private lastGoodAt: Date | null = null;
-  /** By file: whether it was good in that state. */
-  private readonly judged = new Map<string, { state: string; isGood: boolean }>();
+  /** Undefined until the folder was looked at. */
+  private newest: Newest | undefined;
+  private toldAt: number | undefined;
+  private readonly judged = new Map<string, Judgement>();
+  /** Why a file could not be checked in this round. */
+  private unchecked: Error | undefined;
 
   constructor(private readonly settings: BackupSettings) {
     this.folder = new BackupFolder(settings.folder);
@@ -63,6 +86,12 @@ export class BackupSchedule {
   /** From now on this instance makes backups, and does not only tell how old the last one is. */
   keep(): void {
     this.isKeeper = true;
+  }
+
+  /** Reads the names, so that the first health check is told the truth. A disk that does not answer is not waited for. */
+  async prepare(): Promise<void> {
+    const looking = this.lookAtNames().catch(() => {}); // the first round tells why
+    await Promise.race([looking, delay(FIRST_LOOK, undefined, { ref: false })]);
   }
 
   start(): void {
@@ -76,18 +105,25 @@ export class BackupSchedule {
   }
 
   health(): BackupHealth {
-    const age = this.age();
-    const ageSeconds = Number.isFinite(age) ? Math.floor(age / 1_000) : null;
-    return { lastGoodAt: this.lastGoodAt, ageSeconds, isOverdue: age > this.every + GRACE };
+    const { good, doubtful } = this.newest ?? NONE;
+    const age = this.ageOf(good);
+    return {
+      lastGoodAt: good?.madeAt ?? null,
+      ageSeconds: good ? Math.floor(age / 1_000) : null,
+      isOverdue: this.newest !== undefined && age > this.every + GRACE,
+      doubtfulAt: doubtful && this.ageOf(doubtful) < age ? doubtful.madeAt : null,
+    };
   }
 
-  private age(): number {
-    if (!this.lastGoodAt) return Number.POSITIVE_INFINITY;
-    return this.settings.clock.now().getTime() - this.lastGoodAt.getTime();
+  private ageOf(backup: Kept | undefined): number {
+    if (!backup) return Number.POSITIVE_INFINITY;
+    return this.settings.clock.now().getTime() - backup.madeAt.getTime();
   }
 
+  /** A doubtful one puts off the next, else there would be one a minute. */
   private isDue(): boolean {
-    return this.age() >= this.every;
+    const { good, doubtful } = this.newest ?? NONE;
+    return Math.min(this.ageOf(good), this.ageOf(doubtful)) >= this.every;
   }
 
   private async run(): Promise<void> {
@@ -101,102 +137,155 @@ export class BackupSchedule {
   /** Returns how long to wait for the next one. */
   private async round(): Promise<number> {
     try {
+      this.unchecked = undefined;
       await this.look();
       const isTaken = this.isKeeper && this.isDue() && !(await this.makeAlone());
+      if (this.unchecked) throw this.unchecked;
       this.failures = 0;
       return isTaken ? TAKEN : INTERVAL;
     } catch (error) {
       if (this.stopped.signal.aborted) return 0;
+      this.newest ??= NONE;
       const pause = Math.min(PAUSE.first * 2 ** this.failures, PAUSE.last);
       this.failures += 1;
       const reason = (error as Error).message.split('\n')[0];
-      this.settings.log.error(
-        { reason, nextInSeconds: pause / 1_000 },
-        'A backup failed and will be tried again',
-      );
+      const what = error === this.unchecked ? 'A backup could not be checked' : 'A backup failed';
+      this.settings.log.error({ reason, nextInSeconds: pause / 1_000 }, `${what} and will be tried again`);
       return pause;
     }
   }
 
   private async look(): Promise<void> {
-    const before = this.lastGoodAt;
-    const newest = await this.newestGood();
-    this.lastGoodAt = newest?.madeAt ?? null;
-    const isNews = newest?.madeAt.getTime() !== before?.getTime();
-    if (!this.isKeeper || !newest || !isNews || this.isDue()) return;
-    const nextAt = new Date(newest.madeAt.getTime() + this.every);
-    this.settings.log.info({ lastGoodAt: newest.madeAt, nextAt }, `The last backup is ${newest.file}`);
+    await this.lookAtNames();
+    if (!this.isKeeper) return;
+    this.newest = { ...(this.newest ?? NONE), good: await this.newestGood() };
+    const { good } = this.newest;
+    if (!good || good.madeAt.getTime() === this.toldAt || this.isDue()) return;
+    this.toldAt = good.madeAt.getTime();
+    const nextAt = new Date(this.toldAt + this.every);
+    this.settings.log.info({ lastGoodAt: good.madeAt, nextAt }, `The last backup is ${good.file}`);
+  }
+
+  /** A backup has its name because it was good when it was made. */
+  private async lookAtNames(): Promise<void> {
+    const backups = await this.folder.backups(this.settings.clock.now());
+    const counting = backups.filter(({ file }) => !this.isUnusable(file));
+    this.newest = {
+      good: counting.find(({ isDoubtful }) => !isDoubtful),
+      doubtful: counting.find(({ isDoubtful }) => isDoubtful),
+    };
+  }
+
+  private isUnusable(file: string): boolean {
+    const judgement = this.judged.get(file);
+    return judgement !== undefined && judgement.users === undefined;
   }
 
   private async newestGood(): Promise<Kept | undefined> {
     for (const each of await this.folder.backups(this.settings.clock.now())) {
-      if (!this.isKeeper || (await this.isGood(each.file))) return each;
+      if (!each.isDoubtful && (await this.isGood(each.file))) return each;
     }
     return undefined;
   }
 
+  /** A file that could not be checked counts until it is, since a check may fail for reasons that are not the file's. */
   private async isGood(file: string): Promise<boolean> {
     const state = await stateOf(file);
     const known = this.judged.get(file);
-    if (known?.state === state) return known.isGood;
+    if (known?.state === state) return known.users !== undefined;
     const { signal } = this.stopped;
-    const isGood = await inOwnProcess(['check', file], signal).then(
-      () => true,
-      (error: Error) => {
-        if (signal.aborted || !(error instanceof BackupError)) throw error;
+    try {
+      const { users } = await inOwnProcess(['check', file], signal);
+      this.judged.set(file, { state, users });
+      return true;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof UnusableFileError) {
         this.settings.log.warn(`A backup does not count: ${error.message}`);
+        this.judged.set(file, { state, users: undefined });
         return false;
-      },
-    );
-    this.judged.set(file, { state, isGood });
-    return isGood;
+      }
+      this.judged.delete(file);
+      this.unchecked = error as Error;
+      return true;
+    }
   }
 
   /** Returns false if another instance is at it. The embedded database is for one instance. */
   private async makeAlone(): Promise<boolean> {
     const { copies, database, log } = this.settings;
-    if (copies) return this.makeIfDue();
-    const isDone = await database.withLock(BACKUP_LOCK, () => this.makeIfDue());
+    const { signal } = this.stopped;
+    if (copies) return this.makeIfDue(signal);
+    const isDone = await database.withLock(BACKUP_LOCK, (connection) =>
+      whileHeld(connection, (lost) => this.makeIfDue(AbortSignal.any([signal, lost]))),
+    );
     if (!isDone) log.debug('Another instance is making a backup');
     return isDone ?? false;
   }
 
   /** Looks again, since another instance may just have made one. */
-  private async makeIfDue(): Promise<true> {
+  private async makeIfDue(signal: AbortSignal): Promise<true> {
     await this.look();
-    if (this.isDue()) await this.make();
+    if (this.isDue()) await this.make(signal);
     return true;
   }
 
-  private async make(): Promise<void> {
+  private async make(signal: AbortSignal): Promise<void> {
     const { copies, clock, log } = this.settings;
     const startedAt = performance.now();
     const madeAt = clock.now();
     const file = this.folder.file(madeAt);
     await this.folder.make();
     await this.folder.removeDrafts();
+    const lastUsers = await this.lastUsers();
+    let made: Found;
     try {
       const make = (copy: string) =>
-        inOwnProcess(['make', file, madeAt.toISOString(), copy], this.stopped.signal);
-      await (copies ? copies.forOwnUse(make) : make(''));
+        inOwnProcess(['make', file, madeAt.toISOString(), `${lastUsers * FEWER}`, copy], signal);
+      const beside = { folder: this.folder.path, bytes: await this.lastSize() };
+      made = await (copies ? copies.forOwnUse(make, { signal, beside }) : make(''));
     } catch (error) {
       await this.folder.removeDrafts().catch(() => {}); // the next one tries again
       throw error;
     }
-    this.judged.set(file, { state: await stateOf(file), isGood: true });
+    this.judged.set(made.file, { state: await stateOf(made.file), users: made.users });
     const milliseconds = Math.round(performance.now() - startedAt);
     log.info({ milliseconds }, 'Made a backup, and read it again');
+    if (made.file !== file) {
+      log.warn(
+        { users: made.users, lastUsers },
+        `A backup is doubtful: the database has far fewer users than in the last one. It takes no other's place: ${made.file}`,
+      );
+    }
     await this.look();
     await this.removeOld(madeAt);
   }
 
-  /** Those that do not count take no other's place. */
+  /** How many users the newest one has that could be read. */
+  private async lastUsers(): Promise<number> {
+    for (const { file, isDoubtful } of await this.folder.backups(this.settings.clock.now())) {
+      const { users } = this.judged.get(file) ?? {};
+      if (!isDoubtful && users !== undefined) return users;
+    }
+    return 0;
+  }
+
+  private async lastSize(): Promise<number | undefined> {
+    const file = this.newest?.good?.file;
+    return file === undefined ? undefined : (await stat(file)).size;
+  }
+
+  /** Those that do not count take no other's place, and doubtful ones only that of their like. */
   private async removeOld(until: Date): Promise<void> {
     const { keep, log } = this.settings;
     const backups = await this.folder.backups(until);
-    const counting = backups.filter(({ file }) => this.judged.get(file)?.isGood !== false);
-    for (const { file } of counting.slice(keep)) {
+    const counting = backups.filter(({ file }) => !this.isUnusable(file));
+    const good = counting.filter(({ isDoubtful }) => !isDoubtful);
+    const doubtful = counting.filter(({ isDoubtful }) => isDoubtful);
+    for (const { file } of [...good.slice(keep), ...doubtful.slice(keep)]) {
       await rm(file).catch(({ message }: Error) => log.warn(`An old backup is still there: ${message}`));
     }
   }
 }
+
+const NONE: Newest = { good: undefined, doubtful: undefined };

@@ -23,6 +23,19 @@ export interface Connections {
   waiting: number;
 }
 
+export interface CopyOptions {
+  /** Ends the copy, which then rejects. */
+  signal?: AbortSignal;
+  /** A file that is written while the copy is there; it may be on the same disk. */
+  beside?: Beside;
+}
+
+export interface Beside {
+  folder: string;
+  /** How large it will be; unknown the first time. */
+  bytes: number | undefined;
+}
+
 /** The differences between a PostgreSQL server and the embedded database. */
 export interface Backend {
   /** For the log line at the start; contains no secret. */
@@ -37,7 +50,7 @@ export interface Backend {
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe?: () => Promise<void>;
   /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */
-  copyTo?: (folder: string) => Promise<void>;
+  copyTo?: (folder: string, options?: CopyOptions) => Promise<void>;
   /** Undefined without a pool. */
   connections?: () => Connections | undefined;
   afterClose?: () => void | Promise<void>;

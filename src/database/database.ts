@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { FairSemaphore } from '../fair-queue.js';
 import { noteChange, noteRead } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
-import type { Backend, Connections } from './backend.js';
+import type { Backend, Connections, CopyOptions } from './backend.js';
 import { asEvent, inTurn, inTurns, isForEvent, retryWhileCrowded } from './event-reads.js';
 import { retryCollisions } from './outcome.js';
 import { compiled, type Sendable, type Statement } from './statement.js';
@@ -93,7 +93,8 @@ export class Database {
         try {
           return await work(connection);
         } finally {
-          await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+          // If it fails, the connection is lost or given up, and the lock ends with it.
+          await sql`select pg_advisory_unlock(${lock})`.execute(connection).catch(() => {});
         }
       });
   }
@@ -128,9 +129,9 @@ export class Database {
   }
 
   /** Copies the files of the embedded database, while it goes on, to a folder that is not there yet. */
-  async copyTo(folder: string): Promise<void> {
+  async copyTo(folder: string, options?: CopyOptions): Promise<void> {
     if (!this.backend.copyTo) throw new Error(`${this.description} has no files here`);
-    await this.backend.copyTo(folder);
+    await this.backend.copyTo(folder, options);
   }
 
   connections(): Connections | undefined {

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { DataDirectory } from '../../src/data-directory.js';
 import type { Database } from '../../src/database/database.js';
+import { copyFiles } from '../../src/database/embedded/copy.js';
 import { openCopy, openEmbedded } from '../../src/database/embedded/open.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory } from '../support/process.js';
@@ -120,5 +121,41 @@ describe('A copy of the embedded database', () => {
       const copy = await openCopy(model, each);
       expect((await examine(copy).finally(() => copy.close())).found).toMatchObject({ pages: 30_000 });
     }
+  });
+
+  it('ends at a signal, and the next one is whole', async () => {
+    const { database, target } = await prepared();
+    onTestFinished(() => database.close());
+    const stopped = new AbortController();
+    const copying = database.copyTo(target, { signal: stopped.signal });
+    const failed = expect(copying).rejects.toThrow(/abort/i);
+    await eventually(() => existsSync(path.join(target, 'global', 'pg_control')));
+    stopped.abort();
+    await failed;
+    rmSync(target, { recursive: true });
+    await database.copyTo(target);
+    const copy = await openCopy(model, target);
+    expect((await examine(copy).finally(() => copy.close())).found).toMatchObject({ pages: 30_000 });
+  });
+
+  it('needs room for a file that is made of it, too, if that is on the same disk', async () => {
+    const { database, target } = await prepared();
+    onTestFinished(() => database.close());
+    const beside = { folder: path.dirname(target), bytes: 2 ** 50 };
+    await expect(database.copyTo(target, { beside })).rejects.toThrow('There is no room for a copy');
+    await database.copyTo(target, { beside: { ...beside, folder: '/proc' } });
+  });
+
+  it.each([
+    ['control file', path.join('global', 'pg_control'), /ENOENT/],
+    ['log', 'pg_wal', /Files of the log are missing/],
+  ])('is refused without its %s', async (_of, name, reason) => {
+    const { database, target } = await prepared();
+    onTestFinished(() => database.close());
+    const folder = path.join(target, '..', 'damaged');
+    cpSync(path.join(target, '..', 'postgres'), folder, { recursive: true });
+    rmSync(path.join(folder, name), { recursive: true });
+    if (name === 'pg_wal') mkdirSync(path.join(folder, name));
+    await expect(copyFiles(database.orm, folder, target)).rejects.toThrow(reason);
   });
 });

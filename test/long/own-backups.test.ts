@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nameAt } from '../../src/backup/folder.js';
+import { doubtful, nameAt } from '../../src/backup/folder.js';
 import { kinds, newFile, onServer, seeded, succeeds, withServer } from '../support/backup-commands.js';
 import { FIXTURE, linesOf } from '../support/backups.js';
 import { childrenOf } from '../support/children.js';
@@ -77,6 +77,7 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
       lastGoodAt: expect.any(String),
       ageSeconds: expect.any(Number),
       isOverdue: false,
+      doubtfulAt: null,
     });
     expect(nameAt(new Date(body.backup.lastGoodAt))).toBe(path.basename(file));
     expect(await service.stop()).toBe(0);
@@ -96,7 +97,8 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
     const folder = folderWith(...[25, 49, 73, 97].map(made), future, ...others);
     writeFileSync(path.join(folder, `${made(98)}.unchecked`), 'left by a killed process');
     writeFileSync(path.join(folder, `${made(98)}.unchecked.12.partial`), 'left by a killed process');
-    const service = startService({ ...(await open()), BACKUP_DIR: folder, BACKUP_KEEP: '2' });
+    const environment = await seeded(await open(), 20);
+    const service = startService({ ...environment, BACKUP_DIR: folder, BACKUP_KEEP: '2' });
     await service.listening();
     const file = path.basename(await restsOn(service));
     expect(await service.stop()).toBe(0); // it has removed by then what it would
@@ -107,7 +109,7 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
   });
 
   it('are not due while the newest good one is young, and one that somebody has cut does not count', async () => {
-    const environment = await open();
+    const environment = await seeded(await open(), 20);
     const folder = folderWith(made(1), made(3));
     const service = startService({ ...environment, BACKUP_DIR: folder, BACKUP_EVERY: '2', BACKUP_KEEP: '2' });
     await service.listening();
@@ -125,6 +127,48 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
     expect(readdirSync(folder).sort(), 'the cut one takes the place of no good one').toEqual(
       [older, newest, file].sort(),
     );
+  });
+
+  it('of a database with far fewer users are kept beside the others, and take no place of theirs', async () => {
+    const good = [25, 49].map(made);
+    const older = [200, 300].map((hours) => doubtful(made(hours)));
+    const folder = folderWith(...good, ...older);
+    const service = startService({ ...(await open()), BACKUP_DIR: folder, BACKUP_KEEP: '2' });
+    const rest = await service.listening();
+    await eventually(() => /A backup is doubtful/.test(service.output));
+    const { body } = await rest.get('/health/ready');
+    expect(await service.stop()).toBe(0); // it has removed by then what it would
+    const [fresh = '', ...others] = readdirSync(folder)
+      .filter((name) => !good.includes(name))
+      .sort()
+      .reverse();
+    expect(backupsIn(folder)).toEqual(expect.arrayContaining(good));
+    expect(others).toEqual([older[0]]);
+    expect(body.backup).toMatchObject({ isOverdue: true, doubtfulAt: expect.any(String) });
+    expect(doubtful(nameAt(new Date(body.backup.doubtfulAt)))).toBe(fresh);
+    expect(nameAt(new Date(body.backup.lastGoodAt))).toBe(good[0]);
+    const again = startService({ ...(await open()), BACKUP_DIR: folder, BACKUP_KEEP: '2' });
+    await again.listening();
+    await again.stop();
+    expect(madeBy(service, again), 'a doubtful one puts off the next').toBe(1);
+  });
+
+  it('are known from the first health check on, and a check that is killed condemns none', async () => {
+    const folder = folderWith(made(1));
+    const service = startService({ ...(await open()), BACKUP_DIR: folder });
+    const rest = await service.listening();
+    const [child] = await eventually(() => {
+      const children = childrenOf(service.child);
+      return children.length > 0 ? children : undefined;
+    });
+    process.kill(child as number, 'SIGSTOP');
+    const { body } = await rest.get('/health/ready');
+    expect(body.backup).toMatchObject({ lastGoodAt: expect.any(String), isOverdue: false });
+    process.kill(child as number, 'SIGKILL');
+    await restsOn(service);
+    expect(service.output).toMatch(/ended with SIGKILL.*could not be checked and will be tried again/);
+    expect(service.output).not.toContain('does not count');
+    expect(madeBy(service)).toBe(0);
   });
 
   it('count only when they were read again: one that was changed while it was written is made anew', async () => {
@@ -177,7 +221,7 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
     await eventually(() => /A backup failed and will be tried again/.test(service.output));
     const { status, body } = await rest.get('/health/ready');
     expect(status).toBe(200);
-    expect(body.backup).toEqual({ lastGoodAt: null, ageSeconds: null, isOverdue: true });
+    expect(body.backup).toEqual({ lastGoodAt: null, ageSeconds: null, isOverdue: true, doubtfulAt: null });
     const line = service.output.split('\n').find((each) => each.includes('A backup failed')) as string;
     expect(JSON.parse(line)).toMatchObject({ level: 50, reason: expect.stringContaining('ENOENT') });
     mkdirSync(missing);
@@ -197,6 +241,26 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
     disk.empty();
     await restsOn(service);
     expect(readdirSync(disk.file())).toHaveLength(1);
+  });
+});
+
+describe('A backup of the embedded database', () => {
+  it('is given up while its files are being copied, too, when the service stops', async () => {
+    const environment = { DATA_DIR: dataDirectory() };
+    const large = path.join(environment.DATA_DIR, 'postgres', 'base', 'large');
+    writeFileSync(large, '');
+    truncateSync(large, 3 * 2 ** 30);
+    const folder = folderWith();
+    const service = startService({ ...environment, BACKUP_DIR: folder });
+    await service.listening();
+    const copies = path.join(environment.DATA_DIR, 'copies');
+    const filesIn = () =>
+      existsSync(copies) ? readdirSync(copies, { recursive: true, encoding: 'utf8' }) : [];
+    await eventually(() => filesIn().some((name) => sizeOf(path.join(copies, name)) > 64 * 2 ** 20));
+    expect(await service.stop()).toBe(0);
+    expect(service.output).not.toContain('Copied the database');
+    expect(filesIn()).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 

@@ -1,8 +1,10 @@
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
+import type { CopyOptions } from '../backend.js';
 import { requireRoomForCopy } from './disk-room.js';
 
 /**
@@ -10,6 +12,10 @@ import { requireRoomForCopy } from './disk-room.js';
  * turn would take minutes; more at once would take all four, and whoever watches the disk would wait.
  */
 const AT_ONCE = 3;
+
+/** In bytes: larger files are copied in pieces, so that a copy can be given up in the middle of one. */
+const LARGE = 32 * 2 ** 20;
+const PIECE = 8 * 2 ** 20;
 
 const CONTROL = path.join('global', 'pg_control');
 const LOG = 'pg_wal';
@@ -21,9 +27,15 @@ const LOG = 'pg_wal';
  * control file names that checkpoint, whatever was written to tables since is of any age and perhaps torn, and the
  * write-ahead log, which is copied last, has all of it.
  */
-export async function copyFiles(orm: SqlMikroORM, folder: string, target: string): Promise<void> {
+export async function copyFiles(
+  orm: SqlMikroORM,
+  folder: string,
+  target: string,
+  { signal, beside }: CopyOptions = {},
+): Promise<void> {
+  signal?.throwIfAborted();
   const query = orm.em.getConnection().getClient() as Kysely<unknown>;
-  await requireRoomForCopy(folder, path.dirname(target));
+  await requireRoomForCopy(folder, path.dirname(target), beside);
   await sql`checkpoint`.execute(query);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const named = entries.map((entry) => ({
@@ -35,9 +47,13 @@ export async function copyFiles(orm: SqlMikroORM, folder: string, target: string
   await Promise.all(folders.map(({ name }) => mkdir(path.join(target, name), { recursive: true })));
   const isOfTables = (name: string) => name !== CONTROL && path.dirname(name) !== LOG;
   const tables = named.filter(({ name, isFolder }) => !isFolder && isOfTables(name));
-  const copy = (names: string[]) => copyAll(folder, target, names);
+  const copy = (names: string[], mayBeGone = false) => copyAll({ folder, target, names, mayBeGone, signal });
   await copy([CONTROL]);
-  await copy(tables.map(({ name }) => name));
+  const mayBeGone = true; // a table may just have been dropped
+  await copy(
+    tables.map(({ name }) => name),
+    mayBeGone,
+  );
   await copy(await logOf(query, folder));
 }
 
@@ -48,20 +64,50 @@ async function logOf(query: Kysely<unknown>, folder: string): Promise<string[]> 
     from pg_control_checkpoint()`.execute(query);
   const { oldest = '', current = '' } = rows[0] ?? {};
   const names = (await readdir(path.join(folder, LOG))).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
+  const needed = names.filter((name) => name >= oldest && name <= current);
+  if (needed.length !== numberOf(current) - numberOf(oldest) + 1) {
+    throw new Error(`Files of the log are missing, from ${oldest} to ${current}`);
+  }
   const next = names.find((name) => name > current) ?? current; // a checkpoint may have begun it
-  return names.filter((name) => name >= oldest && name <= next).map((name) => path.join(LOG, name));
+  return [...new Set([...needed, next])].map((name) => path.join(LOG, name));
 }
 
-async function copyAll(folder: string, target: string, names: string[]): Promise<void> {
+/** The names of files of the log are hexadecimal: eight digits of the timeline, and two numbers of which the last has 256 values. */
+const numberOf = (name: string): number =>
+  Number.parseInt(name.slice(8, 16), 16) * 256 + Number.parseInt(name.slice(16), 16);
+
+interface Copying {
+  folder: string;
+  target: string;
+  names: string[];
+  mayBeGone: boolean;
+  signal: AbortSignal | undefined;
+}
+
+async function copyAll({ folder, target, names, mayBeGone, signal }: Copying): Promise<void> {
   const left = [...names];
   const copyOn = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
-      await copyFile(path.join(folder, name), path.join(target, name), constants.COPYFILE_FICLONE).catch(
+      signal?.throwIfAborted();
+      await copyOne(path.join(folder, name), path.join(target, name), signal).catch(
         (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'ENOENT') throw error; // of a table that has just been dropped
+          if (error.code !== 'ENOENT' || !mayBeGone) throw error;
         },
       );
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, copyOn));
+  const done = await Promise.allSettled(Array.from({ length: AT_ONCE }, copyOn)); // the caller removes what is there
+  for (const each of done) if (each.status === 'rejected') throw each.reason;
+}
+
+async function copyOne(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
+  const { size } = await stat(from);
+  if (size < LARGE) return copyFile(from, to, constants.COPYFILE_FICLONE);
+  const isCloned = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
+    () => true,
+    () => false, // the file system cannot, or the file is gone, which follows
+  );
+  if (isCloned) return;
+  const reading = createReadStream(from, { highWaterMark: PIECE });
+  await pipeline(reading, createWriteStream(to, { highWaterMark: PIECE, mode: 0o600 }), { signal });
 }

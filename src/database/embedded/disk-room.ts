@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+import type { Beside } from '../backend.js';
 
 const MEGABYTE = 2 ** 20;
 
@@ -25,16 +26,27 @@ export async function requireRoom(directory: DataDirectory): Promise<void> {
   );
 }
 
-/** A copy that fills the disk would make the database read-only. */
-export async function requireRoomForCopy(folder: string, place: string): Promise<void> {
+/** The files of a database are at least so many times as large as its first backup, which is compressed. */
+const COMPRESSION = 4;
+
+/** A copy that fills the disk, or what is made of it there, would make the database read-only. */
+export async function requireRoomForCopy(folder: string, place: string, beside?: Beside): Promise<void> {
   const size = await sizeOf(folder);
+  const isOnDisk = beside && (await deviceOf(beside.folder)) === (await deviceOf(place));
+  const least = size + (isOnDisk ? (beside.bytes ?? size / COMPRESSION) : 0) + TO_WRITE_AGAIN;
   const room = await roomAt(place);
-  if (room >= size + TO_WRITE_AGAIN) return;
-  const [left, needed] = [room, size + TO_WRITE_AGAIN].map((bytes) => Math.floor(bytes / MEGABYTE));
+  if (room >= least) return;
+  const [left, needed] = [room, least].map((bytes) => Math.floor(bytes / MEGABYTE));
   throw new DataDirectoryError(
     `There is no room for a copy of the database in ${place}: ${left} MB are left, and it needs ${needed} MB.`,
   );
 }
+
+const deviceOf = (place: string): Promise<number | undefined> =>
+  stat(place).then(
+    ({ dev }) => dev,
+    () => undefined,
+  );
 
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
-import type { Backend } from '../backend.js';
+import type { Backend, CopyOptions } from '../backend.js';
 import { Database } from '../database.js';
 import { NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, parsers } from '../model.js';
@@ -50,7 +50,8 @@ export async function openEmbedded(
     const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
-    const copyTo = (target: string) => upkeep.withoutCheckpoints(() => copyFiles(orm, folder, target));
+    const copyTo = (target: string, options?: CopyOptions) =>
+      upkeep.withoutCheckpoints(() => copyFiles(orm, folder, target, options));
     return new Database(orm, { ...backend, description, copyTo, afterClose: lock.release });
   } catch (error) {
     lock.withdraw();

@@ -28,6 +28,12 @@ const BEGIN = /^(begin|start transaction)\b/;
 /** In milliseconds: short, because a connection whose rollback hangs is simply replaced. */
 const ROLLBACK_TIMEOUT = 500;
 
+/** What is said between others, about a lock: it does nothing that could take long. */
+const ABOUT_LOCK = /^select (1 as beat|pg_advisory_unlock\()/;
+
+/** In milliseconds: a connection that does not answer to that is lost. */
+const ABOUT_LOCK_TIMEOUT = 5_000;
+
 export interface Query {
   text: string;
   values?: readonly unknown[];
@@ -115,7 +121,12 @@ export class PoolConnection {
     this.reader = currentRequest();
     try {
       const known = this.preparedName(name);
-      if (known === undefined || !this.exchange.isFree) return await this.ask({ text, values });
+      if (known === undefined || !this.exchange.isFree)
+        return await this.ask({
+          text,
+          values,
+          ...(ABOUT_LOCK.test(text) && { query_timeout: ABOUT_LOCK_TIMEOUT }),
+        });
       return await this.exchange.execute({ name: known, text, values });
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
