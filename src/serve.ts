@@ -2,12 +2,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Passwords } from './accounts/passwords.js';
+import { unknownZones } from './accounts/zones.js';
 import { createService, trustedDocumentsOf } from './app.js';
 import { CopyRequests } from './backup/copy-requests.js';
 import { BackupSchedule, type BackupSettings } from './backup/schedule.js';
 import { systemClock } from './clock.js';
 import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
+import type { Database } from './database/database.js';
 import { createLog } from './log.js';
 import { Ending, fail } from './startup/ending.js';
 import { openDatabase, secretOf } from './startup/instance.js';
@@ -97,6 +99,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   await accept(service.server, config, log);
   copies?.start();
   backups?.start();
+  if (isKeeper) warnOfZones(database, log).catch(() => {}); // it is a service to the operator, and can wait
   const stop = async () => {
     isServing = false;
     log.info('Stopping');
@@ -110,6 +113,12 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs`;
   return { description, keep, stop };
+}
+
+async function warnOfZones(database: Database, log: Logger): Promise<void> {
+  for (const unknown of await unknownZones(database.query())) {
+    log.warn(unknown, 'The database does not know the time zone of some users: their requests are refused');
+  }
 }
 
 function backupsOf(

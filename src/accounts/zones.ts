@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.js';
 
 /**
@@ -6,6 +6,25 @@ import type { Database } from '../database/database.js';
  * time.
  */
 const NOT_OF_A_PLACE = ['localtime', 'posixrules', 'Factory', 'CET', 'EET', 'MET', 'WET'];
+
+interface UnknownZone {
+  zone: string;
+  users: number;
+}
+
+/**
+ * The time zones of users that this database does not know: it was restored from one that knows more. Takes a tenth of
+ * a second for 100,000 users, or on the embedded database for one.
+ */
+export async function unknownZones(query: Kysely<unknown>): Promise<UnknownZone[]> {
+  const { rows } = await sql<UnknownZone>`
+    select time_zone as zone, count(*)::int as users from user_progress
+    where time_zone is not null
+    group by time_zone
+    having time_zone not in (select name from pg_timezone_names)
+    order by time_zone`.execute(query);
+  return rows;
+}
 
 /** The time zones that the database knows by name. Reading them takes it long, and they change with its release only. */
 export class Zones {

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
+import { unknownZones } from '../accounts/zones.js';
 import type { Clock } from '../clock.js';
 import { Verification } from '../tasks/verification.js';
 import { BackupError } from './format.js';
@@ -15,6 +16,7 @@ export interface Proof {
 export async function prove(tx: SqlEntityManager, tables: readonly Table[], clock: Clock): Promise<Proof> {
   const query = tx.getKysely<unknown>() as Kysely<unknown>;
   await requireKeys(query);
+  await requireZones(query);
   for (const table of tables) {
     await sql`analyze ${sql.table(table.name)}`.execute(query);
     await insertOnTrial(query, table);
@@ -35,6 +37,17 @@ async function requireKeys(query: Kysely<unknown>): Promise<void> {
     select conname as name from pg_constraint
     where connamespace = current_schema()::regnamespace and not convalidated`.execute(query);
   if (rows[0]) throw new BackupError(`The constraint ${rows[0].name} is not in force: nothing is kept.`);
+}
+
+/** Every request of a user whose zone is unknown would be refused. */
+async function requireZones(query: Kysely<unknown>): Promise<void> {
+  const unknown = await unknownZones(query);
+  if (unknown.length === 0) return;
+  const names = unknown.map(({ zone }) => zone).join(', ');
+  const users = unknown.reduce((sum, each) => sum + each.users, 0);
+  throw new BackupError(
+    `The backup has ${users} ${users === 1 ? 'user' : 'users'} in time zones that this PostgreSQL does not know (${names}): nothing is kept. Restore it into a newer one.`,
+  );
 }
 
 /** A row was refused because another has its unique value, or because it refers to none. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Refusal, unavailable } from '../errors.js';
+import { invalid, type Refusal, unavailable } from '../errors.js';
 import { isLate, outcomeSoFar } from '../request.js';
 import { TOO_LATE } from './in-time.js';
 
@@ -55,9 +55,15 @@ export const isNameUnknown = (error: unknown): boolean =>
 const isCollision = (error: unknown) =>
   isPlanStale(error) || isNameUnknown(error) || COLLISION.test(String((error as DatabaseError).code));
 
+/** By the function that says so, since the message may be translated; its name depends on the release. */
+const isZoneUnknown = ({ code, routine = '' }: DatabaseError) =>
+  code === '22023' && /^(DecodeTimezoneName|timestamp(tz)?_zone)$/.test(routine);
+
 interface DatabaseError {
   code?: unknown;
   message?: string;
+  /** The function of PostgreSQL that found the error. */
+  routine?: string;
   /** Set by the guard of the pool, which knows more than the error tells. */
   outcome?: Outcome;
   /** The guard has discarded the connection, or there was none. */
@@ -72,6 +78,10 @@ export const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do
 
 /** The refusal for a request that met a database failure; undefined if the error has another cause. */
 export function refusalOf(error: unknown): Refusal | undefined {
+  // The database came from a server that knows more. To guess another zone would write down wrong days.
+  if (isZoneUnknown((error ?? {}) as DatabaseError)) {
+    return invalid('The server does not know the time zone of your account: set another', 'timeZone');
+  }
   const { isLost, outcome = 'UNKNOWN' } = (error ?? {}) as DatabaseError;
   return isLost ? unavailable(outcome) : refusalByCode(error);
 }

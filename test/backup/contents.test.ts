@@ -147,6 +147,25 @@ describe('A restore', () => {
     expect(await load(database, contents, { clock })).toMatchObject({ drifts: 0 });
   });
 
+  it('refuses users in a time zone that the database does not know, and keeps nothing', async () => {
+    const database = await fresh();
+    await load(database, await readFile(FIXTURE, known), { clock });
+    await execute(database, `update user_progress set time_zone = 'Mars/Olympus' where points = 20.5`);
+    const { rows, trailer, header } = await linesIn(database);
+    const contents = {
+      header,
+      rows: async function* () {
+        for (const line of rows) yield { table: JSON.parse(line)[0] as string, lines: [line] };
+        return JSON.parse(trailer);
+      },
+    };
+    const copy = await fresh();
+    await expect(load(copy, contents, { clock })).rejects.toThrow(
+      'The backup has 1 user in time zones that this PostgreSQL does not know (Mars/Olympus): nothing is kept.',
+    );
+    expect((await linesIn(copy)).rows.filter((line) => line.startsWith('["users"'))).toEqual([]);
+  });
+
   it('tells of counters that were wrong when the backup was made', async () => {
     const contents = await readFile(FIXTURE, known);
     const database = await fresh();

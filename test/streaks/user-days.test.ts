@@ -339,3 +339,18 @@ describe('Progress of a challenge', () => {
     expect((await progress()).daysDone).toBe(2);
   });
 });
+
+describe('A time zone that the database does not know', () => {
+  it('has requests refused, not failed, until the user sets another', async () => {
+    const { ana, swim, me, lives, database, completesAt } = await swimmer({ timeZone: 'Europe/Berlin' });
+    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ana.id}`.execute(
+      database.query(),
+    );
+    const { status, body } = await me().completes(swim);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('does not know the time zone of your account');
+    await expect(me().query(STREAK)).rejects.toThrow('does not know the time zone of your account');
+    await lives({ timeZone: 'Europe/Paris' });
+    await completesAt('2026-01-01T12:00:00Z');
+  });
+});
