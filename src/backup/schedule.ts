@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { CopyRequests } from './copy-requests.js';
-import { BackupFolder, type Kept, stateOf } from './folder.js';
-import { UnusableFileError } from './format.js';
+import { BackupFolder, type Kept } from './folder.js';
 import { whileHeld } from './held-lock.js';
+import { Judgements } from './judgements.js';
 import { type Found, inOwnProcess } from './process.js';
 
 const BACKUP_LOCK = 7_783_543;
@@ -57,12 +57,6 @@ interface Newest {
   doubtful: Kept | undefined;
 }
 
-/** What is known of a file: whether it is of use, and for how many users. */
-interface Judgement {
-  state: string;
-  users: number | undefined;
-}
-
 /** Makes a backup when the newest good one is too old. What fails is logged and tried again; nothing is thrown. */
 export class BackupSchedule {
   private readonly folder: BackupFolder;
@@ -74,13 +68,12 @@ export class BackupSchedule {
   /** Undefined until the folder was looked at. */
   private newest: Newest | undefined;
   private toldAt: number | undefined;
-  private readonly judged = new Map<string, Judgement>();
-  /** Why a file could not be checked in this round. */
-  private unchecked: Error | undefined;
+  private readonly judgements: Judgements;
 
   constructor(private readonly settings: BackupSettings) {
     this.folder = new BackupFolder(settings.folder);
     this.every = settings.everyHours * HOUR;
+    this.judgements = new Judgements(settings.log, this.stopped.signal);
   }
 
   /** From now on this instance makes backups, and does not only tell how old the last one is. */
@@ -137,10 +130,10 @@ export class BackupSchedule {
   /** Returns how long to wait for the next one. */
   private async round(): Promise<number> {
     try {
-      this.unchecked = undefined;
+      this.judgements.unchecked = undefined;
       await this.look();
       const isTaken = this.isKeeper && this.isDue() && !(await this.makeAlone());
-      if (this.unchecked) throw this.unchecked;
+      if (this.judgements.unchecked) throw this.judgements.unchecked;
       this.failures = 0;
       return isTaken ? TAKEN : INTERVAL;
     } catch (error) {
@@ -149,7 +142,7 @@ export class BackupSchedule {
       const pause = Math.min(PAUSE.first * 2 ** this.failures, PAUSE.last);
       this.failures += 1;
       const reason = (error as Error).message.split('\n')[0];
-      const what = error === this.unchecked ? 'A backup could not be checked' : 'A backup failed';
+      const what = error === this.judgements.unchecked ? 'A backup could not be checked' : 'A backup failed';
       this.settings.log.error({ reason, nextInSeconds: pause / 1_000 }, `${what} and will be tried again`);
       return pause;
     }
@@ -169,46 +162,18 @@ export class BackupSchedule {
   /** A backup has its name because it was good when it was made. */
   private async lookAtNames(): Promise<void> {
     const backups = await this.folder.backups(this.settings.clock.now());
-    const counting = backups.filter(({ file }) => !this.isUnusable(file));
+    const counting = backups.filter(({ file }) => !this.judgements.isUnusable(file));
     this.newest = {
       good: counting.find(({ isDoubtful }) => !isDoubtful),
       doubtful: counting.find(({ isDoubtful }) => isDoubtful),
     };
   }
 
-  private isUnusable(file: string): boolean {
-    const judgement = this.judged.get(file);
-    return judgement !== undefined && judgement.users === undefined;
-  }
-
   private async newestGood(): Promise<Kept | undefined> {
     for (const each of await this.folder.backups(this.settings.clock.now())) {
-      if (!each.isDoubtful && (await this.isGood(each.file))) return each;
+      if (!each.isDoubtful && (await this.judgements.isGood(each.file))) return each;
     }
     return undefined;
-  }
-
-  /** A file that could not be checked counts until it is, since a check may fail for reasons that are not the file's. */
-  private async isGood(file: string): Promise<boolean> {
-    const state = await stateOf(file);
-    const known = this.judged.get(file);
-    if (known?.state === state) return known.users !== undefined;
-    const { signal } = this.stopped;
-    try {
-      const { users } = await inOwnProcess(['check', file], signal);
-      this.judged.set(file, { state, users });
-      return true;
-    } catch (error) {
-      if (signal.aborted) throw error;
-      if (error instanceof UnusableFileError) {
-        this.settings.log.warn(`A backup does not count: ${error.message}`);
-        this.judged.set(file, { state, users: undefined });
-        return false;
-      }
-      this.judged.delete(file);
-      this.unchecked = error as Error;
-      return true;
-    }
   }
 
   /** Returns false if another instance is at it. The embedded database is for one instance. */
@@ -237,7 +202,7 @@ export class BackupSchedule {
     const file = this.folder.file(madeAt);
     await this.folder.make();
     await this.folder.removeDrafts();
-    const lastUsers = await this.lastUsers();
+    const lastUsers = this.judgements.usersIn(await this.folder.backups(madeAt));
     let made: Found;
     try {
       const make = (copy: string) =>
@@ -248,7 +213,7 @@ export class BackupSchedule {
       await this.folder.removeDrafts().catch(() => {}); // the next one tries again
       throw error;
     }
-    this.judged.set(made.file, { state: await stateOf(made.file), users: made.users });
+    await this.judgements.note(made);
     const milliseconds = Math.round(performance.now() - startedAt);
     log.info({ milliseconds }, 'Made a backup, and read it again');
     if (made.file !== file) {
@@ -261,15 +226,6 @@ export class BackupSchedule {
     await this.removeOld(madeAt);
   }
 
-  /** How many users the newest one has that could be read. */
-  private async lastUsers(): Promise<number> {
-    for (const { file, isDoubtful } of await this.folder.backups(this.settings.clock.now())) {
-      const { users } = this.judged.get(file) ?? {};
-      if (!isDoubtful && users !== undefined) return users;
-    }
-    return 0;
-  }
-
   private async lastSize(): Promise<number | undefined> {
     const file = this.newest?.good?.file;
     return file === undefined ? undefined : (await stat(file)).size;
@@ -279,7 +235,7 @@ export class BackupSchedule {
   private async removeOld(until: Date): Promise<void> {
     const { keep, log } = this.settings;
     const backups = await this.folder.backups(until);
-    const counting = backups.filter(({ file }) => !this.isUnusable(file));
+    const counting = backups.filter(({ file }) => !this.judgements.isUnusable(file));
     const good = counting.filter(({ isDoubtful }) => !isDoubtful);
     const doubtful = counting.filter(({ isDoubtful }) => isDoubtful);
     for (const { file } of [...good.slice(keep), ...doubtful.slice(keep)]) {

@@ -136,16 +136,19 @@ describe('A statement of a hot path', () => {
     ['a narrower type', '$1::int4 as id', 'A value has 4 bytes instead of 8'],
     ['a wider type', '$1::numeric as id', 'A value has 10 bytes instead of 8'],
     ['more columns', '$1::int8 as id, 2 as two', 'A row has 2 columns instead of 1'],
-  ])('whose name was given to one of %s fails, and its connection is dropped', async (_of, other, message) => {
-    const { client, pool } = await connected();
-    const ask = () => client.query(named('select $1::int8 as id', ['7'], 'ids'));
-    expect((await ask()).rows).toEqual([{ id: 7 }]);
-    const { rows } = await client.query('select name from pg_prepared_statements');
-    await client.query(`deallocate "${rows[0].name}"`);
-    await client.query(`prepare "${rows[0].name}" as select ${other}`);
-    await expect(ask()).rejects.toThrow(message);
-    expect(pool.totalCount).toBe(0);
-  });
+  ])(
+    'whose name was given to one of %s fails, and its connection is dropped',
+    async (_of, other, message) => {
+      const { client, pool } = await connected();
+      const ask = () => client.query(named('select $1::int8 as id', ['7'], 'ids'));
+      expect((await ask()).rows).toEqual([{ id: 7 }]);
+      const { rows } = await client.query('select name from pg_prepared_statements');
+      await client.query(`deallocate "${rows[0].name}"`);
+      await client.query(`prepare "${rows[0].name}" as select ${other}`);
+      await expect(ask()).rejects.toThrow(message);
+      expect(pool.totalCount).toBe(0);
+    },
+  );
 
   it('hears why the server ended its connection, which is replaced', async () => {
     const { client, pool } = await connected();
