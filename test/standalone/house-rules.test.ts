@@ -35,7 +35,7 @@ const allowed: Record<string, string[]> = {
   tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges'],
   rest: ['validation', 'database', 'http', 'accounts', 'streaks', 'challenges', 'tasks'],
   startup: [...database, 'graphql', 'accounts'],
-  backup: [...database, 'startup', 'tasks'],
+  backup: [...database, 'startup', 'accounts', 'tasks'],
   commands: [...database, 'startup', 'backup', 'config', 'accounts', 'streaks', 'tasks'],
 };
 
