@@ -1,4 +1,4 @@
-import { type IncomingMessage, maxHeaderSize, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import {
@@ -15,6 +15,7 @@ import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
 import type { Admitted } from '../execution.js';
 import { type Operations, refused } from '../operations.js';
+import { authorizationIn } from './authorization.js';
 import { Interrupted } from './event-queue.js';
 import { callAt } from './expiry.js';
 import { startHeartbeat } from './heartbeat.js';
@@ -151,7 +152,7 @@ export class WebSockets {
   private authenticate(connection: ClientConnection, client: Client): boolean {
     const { identify, clock } = this.settings;
     const { socket } = client;
-    const authorization = authorizationOf(connection);
+    const authorization = authorizationIn(connection.connectionParams);
     const caller = identify(authorization);
     // graphql-ws keeps the parameters as long as the connection, so everything else in them is dropped.
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
@@ -189,7 +190,7 @@ export class WebSockets {
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const context = {
-        userId: identify(authorizationOf(connection))?.userId ?? null,
+        userId: identify(authorizationIn(connection.connectionParams))?.userId ?? null,
         hasToken,
         address,
         connection: name,
@@ -239,15 +240,6 @@ export class WebSockets {
       { socket },
     );
   }
-}
-
-/** Finds the header in any spelling. Refuses one longer than a real header could be, because it is kept. */
-function authorizationOf({ connectionParams = {} }: ClientConnection): unknown {
-  const name = Object.keys(connectionParams).find((each) => each.toLowerCase() === 'authorization');
-  const authorization = name && connectionParams[name];
-  return typeof authorization === 'string' && authorization.length <= maxHeaderSize
-    ? authorization
-    : undefined;
 }
 
 const tooMany = (where: string) =>
