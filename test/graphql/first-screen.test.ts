@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, gql, HttpLink, InMemoryCache, type TypedDocumentNode } from '@apollo/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../examples/clients/apollo.ts';
 import { follow, isOfYesterday, open, shown, tap, todayOf, undo } from '../../examples/first-screen/app.ts';
@@ -171,15 +171,41 @@ describe('The first screen of an app', () => {
 });
 
 describe('The type policies', () => {
-  const PART = `mutation ($id: ID!) { completeTask(taskId: $id) { user { streak { days } } task { id streak { days } } } }`;
+  const PART = gql`
+    mutation Part($id: ID!) {
+      completeTask(taskId: $id) { user { streak { days } } task { id streak { days } } }
+    }
+  `;
+  const DAY_OF_TAP: TypedDocumentNode<{ completeTask: { completion: { id: string } } }> = gql`
+    mutation DayOfTap($id: ID!) {
+      completeTask(taskId: $id) { completion { id } day { date completions points streak } }
+    }
+  `;
+  const DAY_OF_UNDO = gql`
+    mutation DayOfUndo($id: ID!) { undoCompletion(id: $id) { day { date completions points streak } } }
+  `;
 
   it('turn no streak into null when a payload has a part of it only, even without the id of the user', async () => {
     const { place, ana, swim } = await berliner();
     const app = appOf(ana, place);
     const before = await app.open();
-    await app.client.mutate({ mutation: gql(PART), variables: { id: swim } });
+    await app.client.mutate({ mutation: PART, variables: { id: swim } });
     expect(app.shown().me.streak).toEqual({ ...before.me.streak, days: 1 });
     expect(app.shown().tasks.nodes[0]?.streak).toMatchObject({ days: 1, longest: 0 });
+  });
+
+  it('put the day of a payload into every calendar of the user that holds it', async () => {
+    const { place, ana, clock, swim } = await berliner();
+    const app = appOf(ana, place);
+    await app.open();
+    clock.advance({ hours: 1 });
+    const done = await app.client.mutate({ mutation: DAY_OF_TAP, variables: { id: swim } });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, points: 10, streak: 'STARTED' });
+    expect(app.shown().me.calendar).toEqual((await anew(ana, place)).me.calendar);
+    const { id } = done.data?.completeTask.completion ?? {};
+    await app.client.mutate({ mutation: DAY_OF_UNDO, variables: { id } });
+    expect(app.shown().me.calendar).toEqual((await anew(ana, place)).me.calendar);
+    expect(app.asked).toHaveLength(3);
   });
 
   it('read any range of days from those that are known, and ask for others', async () => {
