@@ -41,6 +41,19 @@ export const COMPLETE = graphql(`
   }
 `);
 
+export const SEND = graphql(`
+  mutation Send($taps: [CompletionInput!]!) {
+    completeTasks(input: $taps) {
+      results {
+        replayed
+        error {
+          reason
+        }
+      }
+    }
+  }
+`);
+
 export const PROGRESS = graphql(`
   subscription Progress {
     progressChanged {

@@ -4,6 +4,7 @@ import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TASKS } from '../../examples/clients/documents.ts';
 import * as graphqlRequest from '../../examples/clients/graphql-request.ts';
+import { kept, sendKept } from '../../examples/clients/offline.ts';
 import { refusalIn, tap, untilAnswered } from '../../examples/clients/retry.ts';
 import * as urql from '../../examples/clients/urql.ts';
 import { configOf } from '../support/database.js';
@@ -95,6 +96,22 @@ describe('The example of sending again', () => {
     expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: expect.any(Number) });
     expect(refusal.retryAfter).toBeGreaterThan(30);
     expect(logIn).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('The example of an app without a network', () => {
+  it('sends what was kept, each counted once and for its own day, and tells what was refused', async () => {
+    const { base, newUser, clock } = await world();
+    const ana = await newUser();
+    const taskId = String((await ana.hasTask({ points: 10 })).id);
+    const now = clock.now();
+    const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
+    const taps = [kept(taskId, hoursAgo(24)), kept(taskId, hoursAgo(1)), kept(taskId, hoursAgo(100))];
+    const client = graphqlRequest.connect(await lossyWayTo(base, 1), ana.token);
+    const refused = await sendKept(client, taps);
+    expect(refused).toEqual([{ ...taps[2], reason: 'TOO_LATE' }]);
+    const { me } = await ana.query('{ me { points streak { days } } }');
+    expect(me).toEqual({ points: 20, streak: { days: 2 } });
   });
 });
 
