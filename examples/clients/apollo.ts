@@ -35,5 +35,6 @@ export function connect(service: string, { token, loggedOut }: Login): ApolloCli
   });
 }
 
-const isLoggedOut = ({ extensions }: { extensions?: { code?: unknown } }) =>
-  extensions?.code === 'UNAUTHENTICATED';
+/** A wrong password is `UNAUTHENTICATED` too, but no reason to log out. */
+const isLoggedOut = ({ extensions }: { extensions?: { reason?: unknown } }) =>
+  extensions?.reason === 'TOKEN_INVALID' || extensions?.reason === 'TOKEN_MISSING';

@@ -36,6 +36,7 @@ const PASSING = ['SERVICE_UNAVAILABLE', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ER
 
 interface Refusal {
   code?: string;
+  reason?: string;
   /** In seconds. */
   retryAfter?: number;
   /** What became of a change: `NOT_APPLIED`, or `UNKNOWN`, where the key is needed. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as apollo from '../../examples/clients/apollo.ts';
-import { TASKS } from '../../examples/clients/documents.ts';
+import { LOG_IN, TASKS } from '../../examples/clients/documents.ts';
 import { subscribe } from '../../examples/clients/event-stream.ts';
 import * as graphqlRequest from '../../examples/clients/graphql-request.ts';
 import * as openapiFetch from '../../examples/clients/openapi-fetch.ts';
@@ -89,6 +89,15 @@ describe('The example with Apollo Client', () => {
     await errorOf(client.query({ query: TASKS }));
     expect(loggedOut).toHaveBeenCalledOnce();
   });
+
+  it('takes a wrong password for no log-out', async () => {
+    const { base, ana, token } = await swimmer();
+    const { client, loggedOut } = connect(base, token);
+    const input = { email: ana.account.email, password: 'wrong password' };
+    const error = await errorOf(client.mutate({ mutation: LOG_IN, variables: { input } }));
+    expect(refusalIn(error)).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
+    expect(loggedOut).not.toHaveBeenCalled();
+  });
 });
 
 describe('The example with openapi-fetch', () => {
@@ -143,10 +152,17 @@ describe('The example with a WebSocket', () => {
   it('brings every change, and says when it is connected', async () => {
     const { base, ana, token, id, taskId } = await swimmer();
     const { client, connected } = connect(base, token);
-    const change = websocket.changes(client).next();
-    const more = setInterval(() => void ana.completes({ id }), 100); // the first ones may be too early
-    onTestFinished(() => clearInterval(more));
-    expect(await change).toMatchObject({ value: { cause: 'COMPLETED', task: { id: taskId } } });
+    const heard: unknown[] = [];
+    const listening = websocket
+      .changes(client)
+      .next()
+      .then(({ value }) => heard.push(value));
+    await eventually(async () => {
+      await ana.completes({ id }); // the first one may be too early
+      return heard.length > 0;
+    });
+    await listening;
+    expect(heard).toMatchObject([{ cause: 'COMPLETED', task: { id: taskId } }]);
     expect(connected).toHaveBeenCalledOnce();
   });
 
