@@ -8,7 +8,7 @@ export type Relation = 'wider' | 'narrower' | 'different';
 
 /** Prose, and keywords that are compared elsewhere. */
 const LEFT_OUT = new Set(
-  'title description summary example examples $ref properties required items default'.split(' '),
+  'title description summary example examples $ref properties required items default x-default'.split(' '),
 );
 
 /** Keywords that list the allowed values. */

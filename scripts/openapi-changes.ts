@@ -133,8 +133,9 @@ class Comparison {
       if (isNewValue) this.surprising.add(sentence);
       else (relation === HARMLESS[direction] ? this.added : this.breaking).add(sentence);
     }
-    if (!isDeepStrictEqual(before.default, after.default)) {
-      this.surprising.add(changeOf(at, 'default', before, after));
+    const [absent, nextAbsent] = [defaultOf(before), defaultOf(after)];
+    if (!isDeepStrictEqual(absent, nextAbsent)) {
+      this.surprising.add(changeOf(at, 'default', { default: absent }, { default: nextAbsent }));
     }
     if (before.items && after.items) {
       this.#compareSchemas(direction, `${at}[]`, before.items, after.items);
@@ -199,6 +200,9 @@ const lockOf = ({ security = [] }: Json, { components }: Json): Json[] =>
     const { type, scheme, in: place, name: called } = components.securitySchemes[name];
     return { type, scheme, place, called };
   });
+
+/** Releases up to 0.1 said it by the keyword. */
+const defaultOf = (schema: Json) => schema.default ?? schema['x-default'];
 
 const changeOf = (at: string, keyword: string, before: Json, after: Json) =>
   `${at} has changed its ${keyword} from ${shown(before[keyword])} to ${shown(after[keyword])}.`;

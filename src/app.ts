@@ -16,6 +16,7 @@ import type { Context } from './graphql/context.js';
 import { busyGraphql, graphqlRoutes } from './graphql/http.js';
 import { changesFrom } from './graphql/live/changes.js';
 import { type Live, liveOn } from './graphql/live/live.js';
+import { typeOfError } from './graphql/media-types.js';
 import { Operations } from './graphql/operations.js';
 import { playground } from './graphql/playground.js';
 import { graphqlServer, schemaOf } from './graphql/server.js';
@@ -126,10 +127,13 @@ export async function createService(instance: Instance): Promise<Service> {
 /** The answer of load shedding, in the format of the face, with CORS headers so that a web page can read it. */
 export const busyAnswer =
   (origins: readonly string[]): Busy =>
-  (request) => ({
-    body: /^\/graphql\b/i.test(request.url ?? '') ? busyGraphql : busyRest,
-    headers: readableBy(request, origins),
-  });
+  (request) => {
+    const headers = readableBy(request, origins);
+    const isGraphql = /^\/graphql\b/i.test(request.url ?? '');
+    return isGraphql
+      ? { body: busyGraphql, headers: { ...headers, 'Content-Type': typeOfError(request) } }
+      : { body: busyRest, headers };
+  };
 
 interface App {
   handler: Handler;

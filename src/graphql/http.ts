@@ -8,12 +8,12 @@ import { addressOf, type Trust } from '../http/address.js';
 import { isWhole, jsonBody, readWhole, type WithBody } from '../http/body.js';
 import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
-import { endWithJson, vary } from '../http/writing.js';
+import { endWith, vary } from '../http/writing.js';
 import { reasonOfCode } from '../reasons.js';
 import { asRequest } from '../request.js';
 import { askerOf, type Context } from './context.js';
 import { apolloTypes, lane } from './lane.js';
-import { MEDIA_TYPES, Preference } from './media-types.js';
+import { MEDIA_TYPES, Preference, typeOfError } from './media-types.js';
 import type { Operations } from './operations.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 import { onlyTrusted } from './trusted-requests.js';
@@ -148,7 +148,8 @@ const failure =
     const status = isTheirs ? given : 500;
     const message = isTheirs ? (MESSAGES[status] ?? MESSAGES[400]) : 'Internal server error';
     const code = isTheirs ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR';
-    endWithJson(response, status, {
-      errors: [{ message, extensions: { code, reason: reasonOfCode(code) } }],
-    });
+    const extensions = { code, reason: reasonOfCode(code) };
+    response.statusCode = status;
+    response.setHeader('Content-Type', typeOfError(response.req));
+    endWith(response, JSON.stringify({ errors: [{ message, extensions }] }));
   };

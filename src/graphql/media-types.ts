@@ -7,6 +7,15 @@ export const MEDIA_TYPES = [
   'application/graphql-response+json; charset=utf-8',
 ];
 
+const OF_ERRORS = 'application/graphql-response+json';
+
+/**
+ * The media type of an answer with an error status. A client that names the one of GraphQL takes plain JSON with such
+ * a status for the answer of a proxy, and does not read it.
+ */
+export const typeOfError = ({ headers }: IncomingMessage): string =>
+  `${headers.accept?.includes(OF_ERRORS) ? OF_ERRORS : 'application/json'}; charset=utf-8`;
+
 /** How many headers are remembered, and how long one of them may be. Clients send few different ones. */
 const MOST = 100;
 const LONGEST = 256;

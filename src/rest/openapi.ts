@@ -100,7 +100,13 @@ function objectOf(title: string, inputs: InputProperty[], keys: Map<string, stri
 const schemaOf = ({ schema, isNullable, default: absent }: InputProperty): JsonSchema => ({
   ...schema,
   type: isNullable ? [schema.type, 'null'] : schema.type,
-  default: absent,
+  ...(absent !== undefined && defaultOf(absent)),
+});
+
+/** Not by the keyword `default`: generators of types then take the property to be always there. */
+const defaultOf = (value: unknown) => ({
+  description: `${JSON.stringify(value)} when left out.`,
+  'x-default': value,
 });
 
 function responsesOf({ status, answer, isOpen, body, refuses = [] }: Route): Json {

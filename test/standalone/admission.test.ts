@@ -296,6 +296,20 @@ describe('The door', () => {
     expect((await Promise.all(served)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  it('answers in the media type of GraphQL where the client takes it: else some clients read nothing', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask } = await serve(1, handler);
+    const served = ask('/');
+    await until(1);
+    const type = 'application/graphql-response+json';
+    const typeFor = async (accept: string) =>
+      (await ask('/graphql', '{}', { accept })).headers['content-type'];
+    expect(await typeFor(`${type},application/json;q=0.9`)).toBe(`${type}; charset=utf-8`);
+    expect(await typeFor('application/json')).toBe('application/json; charset=utf-8');
+    for (const response of responses) response.end('served');
+    await served;
+  });
+
   it('admits a request for each one that was answered', async () => {
     const { responses, handler, until } = waiting();
     const { ask } = await serve(1, handler);

@@ -27,9 +27,13 @@ const records = filesIn('docs/decisions', '.md').map((file) => {
 });
 
 /** Records that were replaced speak of their own time. */
-const pages = ['README.md', 'SECURITY.md', ...filesIn('docs', '.md'), 'examples/habit-cli/README.md'].filter(
-  (page) => !records.some(({ file, isReplaced }) => isReplaced && file === page),
-);
+const pages = [
+  'README.md',
+  'SECURITY.md',
+  ...filesIn('docs', '.md'),
+  'examples/habit-cli/README.md',
+  'examples/first-screen/README.md',
+].filter((page) => !records.some(({ file, isReplaced }) => isReplaced && file === page));
 
 function filesIn(folder: string, ending = ''): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

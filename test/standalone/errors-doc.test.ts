@@ -17,7 +17,7 @@ Every error of GraphQL has a message for people, and for programs \`extensions.c
 
 \`extensions.fields\` names the inputs at fault, \`retryAfter\` is in seconds, \`outcome\` is \`NOT_APPLIED\` or \`UNKNOWN\`, and \`limit\`, \`maximum\` and \`actual\` tell which limit was exceeded. The same holds over HTTP, WebSockets and event streams. REST has the status and the message only.
 
-This table is made from \`src/reasons.ts\`: \`npx vitest run -u errors-doc\` writes it.
+This table is made from \`src/reasons.ts\`: \`npx vitest run errors-doc -u\` writes it.
 
 ${table}
 `;

@@ -185,6 +185,11 @@ describe('A change of the REST API', () => {
       'Input.points has changed its default from 10 to 5.',
     ],
     [
+      'a default changes, however it is said',
+      withInput({ points: { type: 'number', 'x-default': 5 } }),
+      'Input.points has changed its default from 10 to 5.',
+    ],
+    [
       'an answer may have a new value',
       withThing({ kind: { ...KIND, enum: ['A', 'B', 'C'] } }),
       'Thing.kind has changed its enum from ["A","B"] to ["A","B","C"].',

@@ -114,6 +114,8 @@ describe('The API document', () => {
     expect(schemas[name].required).toEqual(fields.split(' '));
   });
 
+  const leftOut = (value: unknown) => ({ description: `${value} when left out.`, 'x-default': value });
+
   it('says which limits, defaults and nulls the rules of an input stand for', () => {
     expect(schemas.SignUpInput.properties).toEqual({
       name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -122,9 +124,9 @@ describe('The API document', () => {
     });
     expect(schemas.CreateTaskInput.properties).toEqual({
       title: { type: 'string', minLength: 1, maxLength: 500 },
-      points: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000_000, default: 10 },
+      points: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000_000, ...leftOut(10) },
       description: { type: ['string', 'null'], maxLength: 10_000 },
-      is_daily_routine: { type: 'boolean', default: false },
+      is_daily_routine: { type: 'boolean', ...leftOut(false) },
       challenge_template_id: { type: ['integer', 'null'], minimum: 1 },
     });
     expect(schemas.UpdateTaskInput.properties.points).toEqual({

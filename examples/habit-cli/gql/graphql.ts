@@ -7,7 +7,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 /** A task to create. */
 export type CreateTaskInput = {
   /** Link the task to this template. You must have an ACTIVE challenge based on it. */
-  challengeTemplateId?: string | number | null | undefined;
+  challengeTemplateId?: string | null | undefined;
   /** Free text, at most 10,000 characters. */
   description?: string | null | undefined;
   /** A label only; it schedules nothing. */
@@ -76,7 +76,7 @@ export type TasksQueryVariables = Exact<{
 export type TasksQuery = { tasks: { nodes: Array<{ id: string, title: string, points: number, completionCount: number, lastCompletedAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CompleteMutationVariables = Exact<{
-  taskId: string | number;
+  taskId: string;
 }>;
 
 

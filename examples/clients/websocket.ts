@@ -1,0 +1,28 @@
+import { print } from 'graphql';
+import { type Client, createClient } from 'graphql-ws';
+import { PROGRESS } from './documents.ts';
+import type { ProgressSubscription } from './gql/graphql.ts';
+
+interface Callbacks {
+  /** Asked at every connection, so that a new token counts from the next one on. */
+  token: () => string;
+  /** After every connection: query what is shown, since what came in between is not sent again. */
+  connected: () => void;
+}
+
+/** Browsers cannot add headers to a WebSocket: the token goes into the first message. */
+export const connect = (service: string, { token, connected }: Callbacks): Client =>
+  createClient({
+    url: `${service.replace(/^http/, 'ws')}/graphql`,
+    connectionParams: () => ({ authorization: `Bearer ${token()}` }),
+    retryAttempts: Number.POSITIVE_INFINITY, // five without this; it waits longer each time
+    on: { connected },
+  });
+
+/** Ends with the connection or the loop; `break` unsubscribes. */
+export async function* changes(client: Client) {
+  for await (const { data, errors } of client.iterate<ProgressSubscription>({ query: print(PROGRESS) })) {
+    if (!data) throw new Error(errors?.[0]?.message);
+    yield data.progressChanged;
+  }
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as apollo from '../../examples/clients/apollo.ts';
+import { LOG_IN, TASKS } from '../../examples/clients/documents.ts';
+import { subscribe } from '../../examples/clients/event-stream.ts';
+import * as graphqlRequest from '../../examples/clients/graphql-request.ts';
+import * as openapiFetch from '../../examples/clients/openapi-fetch.ts';
+import { refusalIn } from '../../examples/clients/retry.ts';
+import * as urql from '../../examples/clients/urql.ts';
+import * as websocket from '../../examples/clients/websocket.ts';
+import { eventually } from '../support/eventually.js';
+import { world } from '../support/world.js';
+
+const NO_TOKEN = 'none of ours';
+
+async function swimmer() {
+  const { base, newUser, clock } = await world();
+  const ana = await newUser();
+  const { id } = await ana.hasTask({ title: 'Swim 1 km' });
+  return { base, clock, ana, token: ana.token, id, taskId: String(id) };
+}
+
+/** What the promise is rejected with. */
+const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+
+describe('The example with graphql-request', () => {
+  it('logs in, lists the tasks and completes one, once for each key', async () => {
+    const { base, ana, taskId } = await swimmer();
+    const token = await graphqlRequest.logIn(base, ana.account.email, ana.account.password);
+    const client = graphqlRequest.connect(base, token);
+    expect(await graphqlRequest.listTasks(client)).toEqual([
+      {
+        id: taskId,
+        title: 'Swim 1 km',
+        today: { date: '2026-11-21', completions: 0, lastCompletionId: null },
+      },
+    ]);
+    const key = randomUUID();
+    const first = await graphqlRequest.complete(client, taskId, key);
+    expect(first).toMatchObject({ replayed: false, task: { today: { completions: 1 } } });
+    expect(await graphqlRequest.complete(client, taskId, key)).toEqual({ ...first, replayed: true });
+  });
+});
+
+describe('The example with urql', () => {
+  it('lists the tasks and completes one, after which the list is a new one', async () => {
+    const { base, token, taskId } = await swimmer();
+    const client = urql.connect(base, token);
+    expect(await urql.listTasks(client)).toMatchObject([{ id: taskId, today: { completions: 0 } }]);
+    expect(await urql.complete(client, taskId, randomUUID())).toMatchObject({ replayed: false });
+    expect(await urql.listTasks(client)).toMatchObject([{ id: taskId, today: { completions: 1 } }]);
+  });
+
+  it('hears of what other devices do', async () => {
+    const { base, ana, token, id, taskId } = await swimmer();
+    const heard: unknown[] = [];
+    onTestFinished(urql.watch(urql.connect(base, token), (task) => heard.push(task)));
+    await eventually(async () => {
+      await ana.completes({ id });
+      return heard.length > 0;
+    });
+    expect(heard[0]).toBe(taskId);
+  });
+});
+
+describe('The example with Apollo Client', () => {
+  const connect = (base: string, token: string) => {
+    const loggedOut = vi.fn();
+    const client = apollo.connect(base, { token: () => token, loggedOut });
+    onTestFinished(() => client.stop());
+    return { client, loggedOut };
+  };
+
+  it('sends the token and reads', async () => {
+    const { base, token, taskId } = await swimmer();
+    const { client, loggedOut } = connect(base, token);
+    const { data } = await client.query({ query: TASKS });
+    expect(data?.tasks.nodes).toMatchObject([{ id: taskId, title: 'Swim 1 km' }]);
+    expect(loggedOut).not.toHaveBeenCalled();
+  });
+
+  it('says so when the token is worth nothing any more', async () => {
+    const { base } = await swimmer();
+    const { client, loggedOut } = connect(base, NO_TOKEN);
+    await errorOf(client.query({ query: TASKS }));
+    expect(loggedOut).toHaveBeenCalledOnce();
+  });
+
+  it('takes a wrong password for no log-out', async () => {
+    const { base, ana, token } = await swimmer();
+    const { client, loggedOut } = connect(base, token);
+    const input = { email: ana.account.email, password: 'wrong password' };
+    const error = await errorOf(client.mutate({ mutation: LOG_IN, variables: { input } }));
+    expect(refusalIn(error)).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
+    expect(loggedOut).not.toHaveBeenCalled();
+  });
+});
+
+describe('The example with openapi-fetch', () => {
+  it('makes a task of a title alone, and completes it once for each key', async () => {
+    const { base, token } = await swimmer();
+    const client = openapiFetch.connect(base, token);
+    const task = await openapiFetch.addTask(client, 'Run');
+    expect(task).toMatchObject({ title: 'Run', points: 10, is_daily_routine: false });
+    const key = randomUUID();
+    const first = await openapiFetch.complete(client, task.id, key);
+    expect(first).toMatchObject({ completion: { task_id: task.id }, replayed: false });
+    expect(await openapiFetch.complete(client, task.id, key)).toEqual({ ...first, replayed: true });
+  });
+
+  it('throws what the service says', async () => {
+    const { base, token } = await swimmer();
+    await expect(openapiFetch.addTask(openapiFetch.connect(base, token), ' ')).rejects.toThrow(
+      'Title must not be blank',
+    );
+    const stranger = openapiFetch.connect(base, NO_TOKEN);
+    await expect(openapiFetch.addTask(stranger, 'Run')).rejects.toThrow('User not authenticated');
+  });
+});
+
+describe('The example with an event stream', () => {
+  it('brings every change from its beginning on, until it is left', async () => {
+    const { base, ana, token, id, taskId } = await swimmer();
+    const leaving = new AbortController();
+    const changes = await subscribe(base, token, leaving.signal);
+    await ana.completes({ id });
+    const change = { cause: 'COMPLETED', task: { id: taskId, today: { completions: 1 } } };
+    expect(await changes.next()).toMatchObject({ done: false, value: change });
+    leaving.abort();
+    await expect(changes.next()).rejects.toThrow();
+  });
+
+  it('throws what the service says', async () => {
+    const { base } = await swimmer();
+    const changes = await subscribe(base, NO_TOKEN);
+    await expect(changes.next()).rejects.toThrow('User not authenticated');
+  });
+});
+
+describe('The example with a WebSocket', () => {
+  const connect = (base: string, token: string) => {
+    const connected = vi.fn();
+    const client = websocket.connect(base, { token: () => token, connected });
+    onTestFinished(() => client.dispose());
+    return { client, connected };
+  };
+
+  it('brings every change, and says when it is connected', async () => {
+    const { base, ana, token, id, taskId } = await swimmer();
+    const { client, connected } = connect(base, token);
+    const heard: unknown[] = [];
+    const listening = websocket
+      .changes(client)
+      .next()
+      .then(({ value }) => heard.push(value));
+    await eventually(async () => {
+      await ana.completes({ id }); // the first one may be too early
+      return heard.length > 0;
+    });
+    await listening;
+    expect(heard).toMatchObject([{ cause: 'COMPLETED', task: { id: taskId } }]);
+    expect(connected).toHaveBeenCalledOnce();
+  });
+
+  it('throws what the service says', async () => {
+    const { base } = await swimmer();
+    const { client } = connect(base, NO_TOKEN);
+    await expect(websocket.changes(client).next()).rejects.toThrow('User not authenticated');
+  });
+});
+
+describe('A refusal', () => {
+  it('is found in what each client throws', async () => {
+    const { base } = await swimmer();
+    const refused = { code: 'UNAUTHENTICATED' };
+    const byRequest = graphqlRequest.listTasks(graphqlRequest.connect(base, NO_TOKEN));
+    expect(refusalIn(await errorOf(byRequest))).toMatchObject(refused);
+    expect(refusalIn(await errorOf(urql.listTasks(urql.connect(base, NO_TOKEN))))).toMatchObject(refused);
+    const client = apollo.connect(base, { token: () => NO_TOKEN, loggedOut: () => {} });
+    onTestFinished(() => client.stop());
+    expect(refusalIn(await errorOf(client.query({ query: TASKS })))).toMatchObject(refused);
+  });
+});
