@@ -73,7 +73,8 @@ async function takeBack(database: pg.Client, before: Rows, after: Rows): Promise
     [before.progress],
   );
   await database.query(
-    `update tasks set (completion_count, last_completed_at) = (was.completion_count, was.last_completed_at)
+    `update tasks set (completion_count, last_completed_at, last_day, run_started_on, longest_run) =
+       (was.completion_count, was.last_completed_at, was.last_day, was.run_started_on, was.longest_run)
      from jsonb_populate_record(null::tasks, $1) was where tasks.user_id = was.user_id and tasks.id = was.id`,
     [before.task],
   );
@@ -101,7 +102,7 @@ async function completing(port: number, request: string, user: SeededUser, datab
   const after = await rowsOf(database, user);
   if (after.completion?.id === before.completion?.id) throw new Error(`Not completed: ${answer.body}`);
   await takeBack(database, before, after);
-  const moment = { id: 0, completed_at: '', last_completed_at: '' };
+  const moment = { id: 0, completed_at: '', last_completed_at: '', recorded_at: '' };
   const { progress, task, completion } = after;
   const rows = [progress, { ...task, ...moment }, { ...completion, ...moment }];
   return { answer, left: { ...withoutMoment(answer), rows } };

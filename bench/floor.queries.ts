@@ -46,7 +46,7 @@ const select = {
   ),
 };
 
-/** The same writes as `counting`, but for the days of the user, and the same look at who listens; without its deadline. */
+/** The same writes as `counting` for a user of UTC days, and the same look at who listens; without its deadline. */
 const count = statement(
   'complete',
   `with task as (
@@ -66,13 +66,17 @@ const count = statement(
    ), counted as (
      update tasks set
        completion_count = completion_count + 1,
-       last_completed_at = greatest(last_completed_at, $3::timestamptz)
+       last_completed_at = greatest(last_completed_at, $3::timestamptz),
+       last_day = $4::date,
+       run_started_on = (case when tasks.last_day >= $4::date - 1 then tasks.run_started_on else $4::date end),
+       longest_run = greatest(tasks.longest_run,
+         $4::date - (case when tasks.last_day >= $4::date - 1 then tasks.run_started_on else $4::date end) + 1)
      from progress
      where tasks.id = $2 and tasks.user_id = $1
      returning tasks.id, tasks.user_id, completion_count
    ), completion as (
-     insert into task_completions (user_id, task_id, points, completed_at, idempotency_key)
-     select $1::uuid, $2::bigint, points, $3::timestamptz, $5::text
+     insert into task_completions (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at)
+     select $1::uuid, $2::bigint, points, $3::timestamptz, $5::text, $4::date, $3::timestamptz
      from progress
      returning id, points
    )
