@@ -18,7 +18,7 @@ class Session {
   @Field({ description: 'When the token expires.' })
   expiresAt!: Date;
 
-  @Field(() => User, { description: 'The user whom the token belongs to.' })
+  @Field(() => User, { description: 'The user who signed up or logged in.' })
   user!: Account;
 }
 
@@ -33,12 +33,14 @@ class UpdateProfilePayload {
 export class SessionResolver {
   constructor(private readonly accounts: AccountService) {}
 
-  @Mutation(() => Session, { description: 'Create an account. Needs no token.' })
+  @Mutation(() => Session, {
+    description: 'Sign up: create an account, and get a token for it. Needs no token.',
+  })
   signUp(@Arg('input', { description: 'The new account.' }) input: SignUpInput): Promise<SignedIn> {
     return this.accounts.signUp(input);
   }
 
-  @Mutation(() => Session, { description: 'Get a token for an existing account. Needs no token.' })
+  @Mutation(() => Session, { description: 'Log in: get a token for an existing account. Needs no token.' })
   logIn(
     @Ctx() { address }: Context,
     @Arg('input', { description: 'The credentials.' }) input: LogInInput,
