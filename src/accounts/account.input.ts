@@ -48,7 +48,7 @@ export class LogInInput {
 }
 
 /** What both faces can change. GraphQL knows the input below by this name. */
-@InputType('CommonProfileInput')
+@InputType('CommonProfileInput', { description: 'Only the fields that are given change.' })
 export class UpdateProfileInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })
   @Omittable()

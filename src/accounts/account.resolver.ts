@@ -1,32 +1,11 @@
 import 'reflect-metadata';
-import { Arg, Authorized, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context, UserContext } from '../graphql/context.js';
 import { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
+import { Session, UpdateProfilePayload } from './account.payloads.js';
 import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
-import { TOKEN_DAYS } from './tokens.js';
 import { User } from './user.entity.js';
-
-@ObjectType({
-  simpleResolvers: true,
-  description: 'The result of signing up or logging in. Send the token as `Authorization: Bearer …`.',
-})
-class Session {
-  @Field({ description: `A signed token, valid for ${TOKEN_DAYS} days.` })
-  token!: string;
-
-  @Field({ description: 'When the token expires.' })
-  expiresAt!: Date;
-
-  @Field(() => User, { description: 'The user who signed up or logged in.' })
-  user!: Account;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The answer to updateProfile.' })
-class UpdateProfilePayload {
-  @Field(() => User, { description: 'The updated user.' })
-  user!: Account;
-}
 
 /** The only resolver without @Authorized. */
 @Resolver()
