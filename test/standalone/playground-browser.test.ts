@@ -188,6 +188,59 @@ describe.skipIf(!browserPath)('The playground, below a public path', () => {
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     await page.getByRole('heading', { name: 'Available authorizations' }).waitFor();
     await page.getByRole('button', { name: 'Remove authorization' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    expect(await tryOut(page, 'getUserProfile')).toBe(200);
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Presses "Try it out" and "Execute", and resolves with the status of the answer that is shown. */
+async function tryOut(page: Page, operationId: string): Promise<number> {
+  const operation = page.locator(`.opblock[id$="-${operationId}"]`);
+  const execute = operation.getByRole('button', { name: 'Execute' });
+  if (!(await execute.isVisible())) {
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+  }
+  await execute.click();
+  return Number(await operation.locator('.live-responses-table .response-col_status').last().innerText());
+}
+
+/** So that the ids in the examples are those of somebody else's rows. */
+async function strangerComesFirst(): Promise<void> {
+  const post = async (place: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const answer = await fetch(`${base}/api${place}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { token: string };
+  };
+  const account = { name: 'Bea', email: 'bea@example.com', password: 'one step a day' };
+  const { token } = await post('/auth/signup', account);
+  await post('/tasks', { title: 'Read' }, token);
+  await post('/user-challenges/accept', { templateId: 1 }, token);
+}
+
+describe.skipIf(!browserPath)('The page of the REST API, below a public path', () => {
+  it('signs up, and fills in token and ids, so that what it offers succeeds', async () => {
+    await strangerComesFirst();
+    const { open, faults } = await newWindow();
+    const page = await open('/api/docs');
+    for (const [operationId, status] of [
+      ['postAuthSignup', 201],
+      ['postTasks', 201],
+      ['putTasksByTaskId', 200],
+      ['postTaskCompletions', 201],
+      ['postUserChallengesAccept', 201],
+      ['putUserChallengesByIdNotes', 200],
+      ['putUserChallengesByIdComplete', 200],
+      ['postUserChallengesAccept', 201],
+      ['putUserChallengesByIdAbandon', 200],
+    ] as const) {
+      expect(await tryOut(page, operationId), operationId).toBe(status);
+    }
     expect(faults).toEqual([]);
   });
 });
