@@ -117,12 +117,12 @@ function objectOf(body: Body, inputs: InputProperty[], keys: Map<string, string>
 const schemaOf = ({ schema, isNullable, default: absent }: InputProperty): JsonSchema => ({
   ...schema,
   type: isNullable ? [schema.type, 'null'] : schema.type,
-  ...(absent !== undefined && defaultOf(absent)),
+  ...(absent !== undefined && defaultOf(absent, schema)),
 });
 
 /** Not by the keyword `default`: generators of types then take the property to be always there. */
-const defaultOf = (value: unknown) => ({
-  description: `${JSON.stringify(value)} when left out.`,
+const defaultOf = (value: unknown, { description }: JsonSchema) => ({
+  description: `${description} ${JSON.stringify(value)} when left out.`,
   'x-default': value,
 });
 
