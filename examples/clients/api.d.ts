@@ -264,155 +264,305 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An account to create. */
         SignUpInput: {
+            /** @description The display name, not blank, at most 200 characters, none of them invisible. */
             name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address: unique among all accounts, whatever its case, at most 320 characters.
+             */
             email: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description The password: at least 6 characters. Every character of a long one counts.
+             */
             password: string;
         };
+        /** @description A person with an account. */
         SignedInUser: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id: a UUID, the same in GraphQL and REST.
+             */
             id: string;
+            /** @description The display name. */
             name: string;
+            /** @description The e-mail address as it was entered; unique among all accounts, whatever its case. */
             email: string;
+            /** @description The points earned by all completions. */
             points: number;
+            /** @description The streak counter of the REST specification, in UTC days: raised by the first completion of a day, corrected by the nightly job. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone. */
             current_streak: number;
+            /** @description The longest streak ever, in UTC days as REST counts them. */
             max_streak: number;
         };
+        /** @description The result of signing up or logging in. Send the token as `Authorization: Bearer …`. */
         SignedIn: {
+            /** @description A signed token, valid for 30 days. */
             token: string;
             user: components["schemas"]["SignedInUser"];
         };
+        /** @description Why a request was not served. */
         Error: {
+            /** @description One sentence, for people. */
             error: string;
         };
+        /** @description The credentials of an account. */
         LogInInput: {
+            /** @description The e-mail address of the account, whatever its case. */
             email: string;
+            /** @description The password of the account. */
             password: string;
         };
+        /** @description A person with an account. */
         User: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id: a UUID, the same in GraphQL and REST.
+             */
             id: string;
+            /** @description The display name. */
             name: string;
+            /** @description The e-mail address as it was entered; unique among all accounts, whatever its case. */
             email: string;
+            /** @description The URL of a picture; null if none is set. */
             profile_picture: string | null;
+            /** @description The points earned by all completions. */
             points: number;
+            /** @description The streak counter of the REST specification, in UTC days: raised by the first completion of a day, corrected by the nightly job. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone. */
             current_streak: number;
+            /** @description The longest streak ever, in UTC days as REST counts them. */
             max_streak: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the account was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the profile was last edited; completing tasks does not count.
+             */
             updated_at: string;
         };
+        /** @description Only the fields that are given change. */
         UpdateProfileInput: {
+            /** @description The new display name. */
             name?: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The URL of a picture, http or https, at most 2,048 characters; null clears it.
+             */
             profile_picture?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The new e-mail address; it must not belong to another account.
+             */
             email?: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description The new password: at least 6 characters. Tokens stay valid.
+             */
             newPassword?: string;
         };
+        /** @description A task to create. */
         CreateTaskInput: {
+            /** @description The display name, not blank, at most 500 characters. */
             title: string;
-            /** @description 10 when left out. */
+            /** @description The points that a completion earns: more than 0, at most 1,000,000,000. 10 when left out. */
             points?: number;
+            /** @description Free text, at most 10,000 characters. */
             description?: string | null;
-            /** @description false when left out. */
+            /** @description A label only; it schedules nothing. false when left out. */
             is_daily_routine?: boolean;
+            /** @description Link the task to this template. You must have an ACTIVE challenge based on it. */
             challenge_template_id?: number | null;
         };
+        /** @description Something a user means to do again: a habit or a goal. */
         Task: {
+            /** @description The id: a number, the same in GraphQL and REST. */
             id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the user who owns it.
+             */
             user_id: string;
+            /** @description The id of the template that the task is linked to; null if there is none. */
             challenge_template_id: number | null;
+            /** @description The display name. */
             title: string;
+            /** @description Free text; null if there is none. */
             description: string | null;
+            /** @description The points that a completion earns from now on. */
             points: number;
+            /** @description A label only; it schedules nothing. */
             is_daily_routine: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the task was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the task was last edited; completing it does not count.
+             */
             updated_at: string;
         };
+        /** @description A task, and how many times it has been completed. */
         CountedTask: {
             task: components["schemas"]["Task"];
+            /** @description How many times the task has been completed, ever. */
             completion_count: number;
         };
+        /** @description Only the fields that are given change. */
         UpdateTaskInput: {
+            /** @description The new display name. */
             title?: string;
+            /** @description Free text, at most 10,000 characters; null clears it. */
             description?: string | null;
+            /** @description The points that a completion earns from now on. */
             points?: number;
+            /** @description A label only; it schedules nothing. */
             is_daily_routine?: boolean;
         };
         CompleteTaskInput: {
+            /** @description The task that was done. */
             task_id: number;
         };
+        /** @description The record that a task was done once. */
         TaskCompletion: {
+            /** @description The id: a number, the same in GraphQL and REST. */
             id: number;
+            /** @description The id of the task that was done. */
             task_id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the user who did it.
+             */
             user_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the task was done.
+             */
             completed_at: string;
         };
+        /** @description A challenge that can be accepted. Seven are built in. */
         ChallengeTemplate: {
+            /** @description The id: a number, the same in GraphQL and REST. */
             id: number;
+            /** @description The display name. */
             title: string;
+            /** @description The goal and the instructions. */
             description: string;
+            /** @description How many consecutive days the challenge runs. */
             duration_days: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the template was added.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the template was last changed.
+             */
             updated_at: string;
         };
         AcceptChallengeInput: {
+            /** @description The template to accept. */
             templateId: number;
         };
+        /** @description A challenge that a user accepted. */
         UserChallenge: {
+            /** @description The id: a number, the same in GraphQL and REST. */
             id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the user who owns it.
+             */
             user_id: string;
+            /** @description The id of the template that was accepted. */
             template_id: number;
-            /** @enum {string} */
+            /**
+             * @description Whether the challenge is still running, and if not, how it ended.
+             * @enum {string}
+             */
             status: "ACTIVE" | "COMPLETED" | "ABANDONED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the challenge was accepted.
+             */
             start_date: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the challenge was completed; null while ACTIVE and if ABANDONED.
+             */
             completed_at: string | null;
+            /** @description Notes on the progress; null until there are any. */
             notes: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the challenge was accepted.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the status or the notes last changed.
+             */
             updated_at: string;
         };
+        /** @description A challenge that can be accepted. Seven are built in. */
         ShownTemplate: {
+            /** @description The id: a number, the same in GraphQL and REST. */
             id: number;
+            /** @description The display name. */
             title: string;
+            /** @description The goal and the instructions. */
             description: string;
+            /** @description How many consecutive days the challenge runs. */
             duration_days: number;
         };
+        /** @description A challenge that a user accepted. */
         ListedUserChallenge: {
+            /** @description The id: a number, the same in GraphQL and REST. */
             id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the user who owns it.
+             */
             user_id: string;
+            /** @description The id of the template that was accepted. */
             template_id: number;
-            /** @enum {string} */
+            /**
+             * @description Whether the challenge is still running, and if not, how it ended.
+             * @enum {string}
+             */
             status: "ACTIVE" | "COMPLETED" | "ABANDONED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the challenge was accepted.
+             */
             start_date: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the challenge was completed; null while ACTIVE and if ABANDONED.
+             */
             completed_at: string | null;
+            /** @description Notes on the progress; null until there are any. */
             notes: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the challenge was accepted.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the status or the notes last changed.
+             */
             updated_at: string;
             template: components["schemas"]["ShownTemplate"];
         };
         ChallengeNotesInput: {
+            /** @description The new notes, at most 10,000 characters. They replace any earlier ones. */
             notes: string;
         };
     };
@@ -492,6 +642,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -567,6 +719,8 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -585,6 +739,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -632,6 +788,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -716,6 +874,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -811,6 +971,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -858,6 +1020,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -871,6 +1035,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the task.
+                 * @example 1
+                 */
                 taskId: number;
             };
             cookie?: never;
@@ -953,6 +1121,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -965,6 +1135,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes a retry safe: the same key again records nothing and returns the first completion. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -974,7 +1145,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "task_id": 9007199254740991
+                 *       "task_id": 1
                  *     }
                  */
                 "application/json": components["schemas"]["CompleteTaskInput"];
@@ -1047,6 +1218,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1094,6 +1267,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1107,6 +1282,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the template.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -1120,6 +1299,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChallengeTemplate"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized */
@@ -1152,6 +1340,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1244,6 +1434,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1291,6 +1483,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1338,6 +1532,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1351,6 +1547,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the challenge.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -1432,6 +1632,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1445,6 +1647,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the challenge.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -1499,6 +1705,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1512,6 +1720,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the challenge.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -1566,6 +1778,8 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

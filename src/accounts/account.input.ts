@@ -23,12 +23,14 @@ export class SignUpInput {
   @Name({ max: limits.name })
   name!: string;
 
-  @Field({ description: 'Unique among all accounts, whatever its case; without invisible characters.' })
+  @Field({
+    description: `The e-mail address: unique among all accounts, whatever its case, at most ${limits.email} characters.`,
+  })
   @Email()
   email!: string;
 
   @Field({
-    description: `At least ${limits.passwordMin} characters. Every character of a long password counts.`,
+    description: `The password: at least ${limits.passwordMin} characters. Every character of a long one counts.`,
   })
   @Password()
   password!: string;
@@ -46,14 +48,17 @@ export class LogInInput {
 }
 
 /** What both faces can change. GraphQL knows the input below by this name. */
-@InputType('CommonProfileInput')
+@InputType('CommonProfileInput', { description: 'Only the fields that are given change.' })
 export class UpdateProfileInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })
   @Omittable()
   @Name({ max: limits.name })
   name?: string;
 
-  @Field(() => String, { nullable: true, description: 'An http or https URL; null clears it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `The URL of a picture, http or https, at most ${written(limits.pictureUrl)} characters; null clears it.`,
+  })
   @Clearable()
   @WebAddress({ max: limits.pictureUrl })
   profilePicture?: string | null;
@@ -68,7 +73,7 @@ export class UpdateProfileInput {
 
   @Field(() => String, {
     nullable: true,
-    description: `At least ${limits.passwordMin} characters. Tokens stay valid.`,
+    description: `The new password: at least ${limits.passwordMin} characters. Tokens stay valid.`,
   })
   @Omittable()
   @Password()
@@ -80,8 +85,7 @@ export class UpdateProfileInput {
 export class UpdateProfileAndDaysInput extends UpdateProfileInput {
   @Field(() => TimeZoneName, {
     nullable: true,
-    description:
-      'The zone that cuts your days from now on: a name of the IANA database. Days that were counted stay as they are.',
+    description: 'The zone that cuts your days from now on. Days that were counted stay as they are.',
   })
   @Omittable()
   @Text({ max: limits.timeZone, blank: false, controls: false })

@@ -1,44 +1,25 @@
 import 'reflect-metadata';
-import { Arg, Authorized, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context, UserContext } from '../graphql/context.js';
 import { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
+import { Session, UpdateProfilePayload } from './account.payloads.js';
 import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
-import { TOKEN_DAYS } from './tokens.js';
 import { User } from './user.entity.js';
-
-@ObjectType({
-  simpleResolvers: true,
-  description: 'The result of signing up or logging in. Send the token as `Authorization: Bearer …`.',
-})
-class Session {
-  @Field({ description: `A signed token, valid for ${TOKEN_DAYS} days.` })
-  token!: string;
-
-  @Field({ description: 'When the token expires.' })
-  expiresAt!: Date;
-
-  @Field(() => User, { description: 'The user whom the token belongs to.' })
-  user!: Account;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The answer to updateProfile.' })
-class UpdateProfilePayload {
-  @Field(() => User, { description: 'The updated user.' })
-  user!: Account;
-}
 
 /** The only resolver without @Authorized. */
 @Resolver()
 export class SessionResolver {
   constructor(private readonly accounts: AccountService) {}
 
-  @Mutation(() => Session, { description: 'Create an account. Needs no token.' })
+  @Mutation(() => Session, {
+    description: 'Sign up: create an account, and get a token for it. Needs no token.',
+  })
   signUp(@Arg('input', { description: 'The new account.' }) input: SignUpInput): Promise<SignedIn> {
     return this.accounts.signUp(input);
   }
 
-  @Mutation(() => Session, { description: 'Get a token for an existing account. Needs no token.' })
+  @Mutation(() => Session, { description: 'Log in: get a token for an existing account. Needs no token.' })
   logIn(
     @Ctx() { address }: Context,
     @Arg('input', { description: 'The credentials.' }) input: LogInInput,

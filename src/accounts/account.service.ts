@@ -16,6 +16,7 @@ import {
   setUserDays,
   whereEmail,
 } from './account.queries.js';
+import { emailTaken, wrongCredentials } from './account.refusals.js';
 import type { LoginLimit } from './login-limit.js';
 import type { Passwords } from './passwords.js';
 import { UserProgress } from './progress.entity.js';
@@ -63,7 +64,7 @@ export class AccountService {
       await this.limit.takeBack(email, address).catch(() => {});
       throw error;
     });
-    if (!user) throw unauthenticated('Invalid email or password', 'INVALID_CREDENTIALS');
+    if (!user) throw wrongCredentials();
     await this.limit.forgive(email, address);
     return { ...this.tokens.issue(user.id), user };
   }
@@ -160,7 +161,5 @@ function existing(account: Account | undefined): Account {
 }
 
 function refuseTakenEmail(error: unknown): never {
-  throw violates(error, 'unique', 'users_email_unique')
-    ? invalid('Email already in use', 'email', 'EMAIL_TAKEN')
-    : error;
+  throw violates(error, 'unique', 'users_email_unique') ? emailTaken() : error;
 }

@@ -15,7 +15,7 @@ import { limits } from '../validation.js';
 export class User {
   [OptionalProps]?: 'points' | 'currentStreak' | 'maxStreak' | 'dayStartsAt';
 
-  @Field(() => ID, { description: 'A UUID.' })
+  @Field(() => ID, { description: 'The id: a UUID, the same in GraphQL and REST.' })
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
@@ -23,14 +23,16 @@ export class User {
   @Property({ type: 'text' })
   name!: string;
 
-  @Field({ description: 'As it was entered; unique, whatever its case.' })
+  @Field({
+    description: 'The e-mail address as it was entered; unique among all accounts, whatever its case.',
+  })
   @Property({ type: 'text' })
   email!: string;
 
   @Property({ type: 'text' })
   passwordHash!: string;
 
-  @Field(() => String, { nullable: true, description: 'The URL of a picture.' })
+  @Field(() => String, { nullable: true, description: 'The URL of a picture; null if none is set.' })
   @Property({ type: 'text', nullable: true })
   profilePicture: string | null = null;
 
@@ -49,11 +51,11 @@ export class User {
 
   @Field(() => Int, {
     description:
-      'The stored streak counter: raised by the first completion of a day, corrected by the nightly job. `streak` is exact at any time.',
+      'The streak counter of the REST specification, in UTC days: raised by the first completion of a day, corrected by the nightly job. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone.',
   })
   currentStreak!: number;
 
-  @Field(() => Int, { description: 'The highest the streak has ever been.' })
+  @Field(() => Int, { description: 'The longest streak ever, in UTC days as REST counts them.' })
   maxStreak!: number;
 
   @Field(() => Int, {

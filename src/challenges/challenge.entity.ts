@@ -14,7 +14,7 @@ registerEnumType(ChallengeStatus, {
   valuesConfig: {
     ACTIVE: { description: 'Accepted and still running; at most one per user.' },
     COMPLETED: { description: 'Ended by its user as completed.' },
-    ABANDONED: { description: 'Given up by its user, for good.' },
+    ABANDONED: { description: 'Ended by its user without being completed.' },
   },
 });
 
@@ -33,7 +33,7 @@ registerEnumType(ChallengeStatus, {
 @Index({ name: 'user_challenges_user_id_start_date_id_index', properties: ['userId', 'startDate', 'id'] })
 export class Challenge {
   // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
-  @Field(() => ID, { description: 'A number, as in REST.' })
+  @Field(() => ID, { description: 'The id: a number, the same in GraphQL and REST.' })
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;
 
@@ -49,11 +49,13 @@ export class Challenge {
   @ManyToOne(() => ChallengeTemplate, { mapToPk: true, fieldName: 'template_id', updateRule: 'no action' })
   templateId!: number;
 
-  @Field(() => ChallengeStatus, { description: 'Its status.' })
+  @Field(() => ChallengeStatus, {
+    description: 'Whether the challenge is still running, and if not, how it ended.',
+  })
   @Property({ type: 'text' })
   status!: ChallengeStatus;
 
-  @Field({ description: 'When it was accepted.' })
+  @Field({ description: 'When the challenge was accepted.' })
   @Property({ type: 'datetime', length: 3 })
   startDate!: Date;
 
@@ -64,11 +66,11 @@ export class Challenge {
   @Property({ type: 'datetime', length: 3, nullable: true })
   completedAt: Date | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Progress notes.' })
+  @Field(() => String, { nullable: true, description: 'Notes on the progress; null until there are any.' })
   @Property({ type: 'text', nullable: true })
   notes: string | null = null;
 
-  @Field({ description: 'When it was accepted.' })
+  @Field({ description: 'When the challenge was accepted.' })
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 

@@ -11,7 +11,9 @@ export class AcceptChallengeInput {
 
 @ArgsType()
 export class ChallengeNotesInput {
-  @Field({ description: `Replaces any earlier notes; at most ${written(limits.notes)} characters.` })
+  @Field({
+    description: `The new notes, at most ${written(limits.notes)} characters. They replace any earlier ones.`,
+  })
   @Text({ max: limits.notes })
   notes!: string;
 }

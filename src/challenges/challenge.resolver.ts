@@ -38,7 +38,7 @@ const payloadOf = (challenge: Challenge, accounts: AccountService) => ({
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to acceptChallenge.' })
 class AcceptChallengePayload {
-  @Field(() => Challenge, { description: 'The accepted challenge, now ACTIVE.' })
+  @Field(() => Challenge, { description: 'The new challenge, now ACTIVE.' })
   challenge!: Challenge;
 
   @Field(() => User, { description: 'The user who owns the challenge.' })
@@ -109,7 +109,7 @@ export class ChallengeResolver {
   }
 
   @Mutation(() => AcceptChallengePayload, {
-    description: 'Accept a challenge. Only one may be ACTIVE at a time.',
+    description: 'Accept a template, which starts a challenge. Only one may be ACTIVE at a time.',
   })
   async acceptChallenge(
     @Ctx() { userId }: UserContext,
@@ -127,7 +127,7 @@ export class ChallengeResolver {
     return { challenge: await this.service.updateNotes(userId, rowId(id), notes) };
   }
 
-  @Mutation(() => CompleteChallengePayload, { description: 'End a challenge as completed.' })
+  @Mutation(() => CompleteChallengePayload, { description: 'Complete a challenge: end it as COMPLETED.' })
   async completeChallenge(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
@@ -135,7 +135,9 @@ export class ChallengeResolver {
     return payloadOf(await this.service.complete(userId, rowId(id)), this.accounts);
   }
 
-  @Mutation(() => AbandonChallengePayload, { description: 'Give a challenge up, for good.' })
+  @Mutation(() => AbandonChallengePayload, {
+    description: 'Abandon a challenge: end it as ABANDONED, for good.',
+  })
   async abandonChallenge(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
@@ -150,7 +152,7 @@ export class ChallengeResolver {
 export class ChallengeFields {
   constructor(private readonly templates: TemplateService) {}
 
-  @FieldResolver(() => ChallengeTemplate, { description: 'The template it is based on.' })
+  @FieldResolver(() => ChallengeTemplate, { description: 'The template that was accepted.' })
   async template(
     @Root() challenge: Challenge & Partial<ListedChallenge>,
     @Ctx() context: Context,

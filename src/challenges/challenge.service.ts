@@ -8,7 +8,6 @@ import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { hasRoom } from '../database/room.js';
 import { violates } from '../database/violations.js';
-import { invalid, missing } from '../errors.js';
 import { limits } from '../validation.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
 import {
@@ -20,6 +19,14 @@ import {
   listed,
   newestFirst,
 } from './challenge.queries.js';
+import {
+  challengeActive,
+  challengeEnded,
+  noActiveChallenge,
+  noChallenge,
+  noTemplate,
+  tooManyChallenges,
+} from './challenge.refusals.js';
 import { ChallengeTemplate } from './template.entity.js';
 
 export class ChallengeService {
@@ -48,7 +55,7 @@ export class ChallengeService {
       })
       .catch((error: unknown) => {
         const isSecond = violates(error, 'unique', 'user_challenges_active_unique');
-        throw isSecond ? invalid('Você já possui um desafio ativo', undefined, 'CHALLENGE_ACTIVE') : error;
+        throw isSecond ? challengeActive() : error;
       });
     return challengeColumns.from(accepted);
   }
@@ -90,35 +97,26 @@ export class ChallengeService {
 
   /** Locks the challenge until `tx` ends, so that it cannot end before a task linked to it is committed. */
   async assertActive(tx: EntityManager, userId: string, templateId: number): Promise<void> {
-    if (!(await tx.findOne(ChallengeTemplate, { id: templateId }))) throw missing('Challenge template');
+    if (!(await tx.findOne(ChallengeTemplate, { id: templateId }))) throw noTemplate();
     const active = await tx.findOne(
       Challenge,
       { userId, templateId, status: 'ACTIVE' },
       { lockMode: LockMode.PESSIMISTIC_READ },
     );
-    if (!active) {
-      throw invalid(
-        "You don't have an active challenge for this template",
-        'challengeTemplateId',
-        'NO_ACTIVE_CHALLENGE',
-      );
-    }
+    if (!active) throw noActiveChallenge();
   }
 
   /** Call it when nothing was inserted: the template does not exist, or the limit is reached. */
   private async refuse(tx: EntityManager, templateId: number): Promise<never> {
     const isKnown = (await tx.count(ChallengeTemplate, { id: templateId })) > 0;
-    throw isKnown
-      ? invalid(`You can have at most ${limits.challenges} challenges`)
-      : missing('Challenge template');
+    throw isKnown ? tooManyChallenges() : noTemplate();
   }
 
   /** Idempotent: ending a challenge again in the same way changes nothing. */
   private end(userId: string, id: number, status: 'COMPLETED' | 'ABANDONED'): Promise<Challenge> {
     return this.change(userId, id, (challenge, now) => {
       if (challenge.status === status) return null;
-      if (challenge.status !== 'ACTIVE')
-        throw invalid(`Challenge is already ${challenge.status.toLowerCase()}`, undefined, 'CHALLENGE_ENDED');
+      if (challenge.status !== 'ACTIVE') throw challengeEnded(challenge.status);
       return { status, completedAt: status === 'COMPLETED' ? now : null };
     });
   }
@@ -140,7 +138,7 @@ export class ChallengeService {
       }
       return challenge;
     });
-    if (!changed) throw missing('Challenge');
+    if (!changed) throw noChallenge();
     return changed;
   }
 }

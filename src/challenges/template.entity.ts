@@ -8,7 +8,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 @Check({ name: 'challenge_templates_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'challenge_templates_duration_days_check', expression: 'duration_days > 0' })
 export class ChallengeTemplate {
-  @Field(() => ID, { description: 'A number, as in REST.' })
+  @Field(() => ID, { description: 'The id: a number, the same in GraphQL and REST.' })
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;
 

@@ -10,7 +10,7 @@ import type { TemplateService } from './template.service.js';
 export class TemplateResolver {
   constructor(private readonly templates: TemplateService) {}
 
-  @Query(() => [ChallengeTemplate], { description: 'The challenges that can be accepted, newest first.' })
+  @Query(() => [ChallengeTemplate], { description: 'The templates that can be accepted, newest first.' })
   challengeTemplates(@Ctx() { userId }: UserContext): Promise<ChallengeTemplate[]> {
     return this.templates.list(userId);
   }

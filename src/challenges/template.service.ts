@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { missing } from '../errors.js';
+import { noTemplate } from './challenge.refusals.js';
 import type { ChallengeTemplate } from './template.entity.js';
 import { templates } from './template.queries.js';
 
@@ -24,7 +24,7 @@ export class TemplateService {
 
   async get(userId: string, id: number): Promise<ChallengeTemplate> {
     const template = await this.find(userId, id);
-    if (!template) throw missing('Challenge template');
+    if (!template) throw noTemplate();
     return template;
   }
 }

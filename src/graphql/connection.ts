@@ -108,10 +108,10 @@ class ShownPage<Node> {
 export function connectionOf<Node extends object>(node: ClassType<Node>, name = node.name) {
   @ObjectType(`${name}Edge`, {
     simpleResolvers: true,
-    description: `One ${name.toLowerCase()} in a list, and its place there.`,
+    description: `One ${name.toLowerCase()} in a list, with its cursor.`,
   })
   class Edge {
-    @Field({ description: 'Pass it as `after` to continue from this row.' })
+    @Field({ description: 'The position of this row: pass it as `after` to continue from here.' })
     cursor!: string;
 
     @Field(() => node, { description: `The ${name.toLowerCase()}.` })

@@ -59,11 +59,17 @@ export function schemaOf(resolvers: object[], { changes, assertExists, open }: S
 /** TypeGraphQL cannot set the descriptions of root types. */
 const rootDescriptions = (schema: GraphQLSchema) =>
   [
-    [schema.getQueryType(), 'What can be read. Everything belongs to the user whose token is sent.'],
-    [schema.getMutationType(), 'What can be done. Each has an input and a payload of its own.'],
+    [
+      schema.getQueryType(),
+      'What can be read: what belongs to the user whose token is sent, and the templates.',
+    ],
+    [
+      schema.getMutationType(),
+      'What can be done. Every mutation but signUp and logIn has a payload of its own.',
+    ],
     [
       schema.getSubscriptionType(),
-      'What can be watched, over a WebSocket or as server-sent events. After a reconnection, query: what came in between is not sent again.',
+      'What can be watched, over a WebSocket or as server-sent events. After a reconnection, run your queries again: changes in between are not sent.',
     ],
   ] as const;
 

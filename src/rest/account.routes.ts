@@ -1,5 +1,7 @@
 import { LogInInput, SignUpInput, UpdateProfileInput } from '../accounts/account.input.js';
+import { emailTaken, wrongCredentials } from '../accounts/account.refusals.js';
 import type { AccountService } from '../accounts/account.service.js';
+import { throttled } from '../errors.js';
 import { route } from './route.js';
 import { signedInShape, userShape } from './shapes.js';
 
@@ -12,7 +14,7 @@ export const accountRoutes = (accounts: AccountService) => [
     body: SignUpInput,
     status: 201,
     answer: signedInShape,
-    refuses: ['invalid', 'unavailable'],
+    refuses: [emailTaken()],
     handle: ({ body }) => accounts.signUp(body),
   }),
   route({
@@ -23,7 +25,7 @@ export const accountRoutes = (accounts: AccountService) => [
     body: LogInInput,
     status: 200,
     answer: signedInShape,
-    refuses: ['invalid', 'unauthenticated', 'throttled', 'unavailable'],
+    refuses: [wrongCredentials(), throttled(60)],
     handle: ({ body, address }) => accounts.logIn(body, address),
   }),
   route({
@@ -42,7 +44,7 @@ export const accountRoutes = (accounts: AccountService) => [
     names: { profile_picture: 'profilePicture' },
     status: 200,
     answer: userShape,
-    refuses: ['invalid'],
+    refuses: [emailTaken()],
     handle: ({ userId, body }) => accounts.updateProfile(userId, body),
   }),
 ];

@@ -1,4 +1,11 @@
 import { AcceptChallengeInput, ChallengeNotesInput } from '../challenges/challenge.input.js';
+import {
+  challengeActive,
+  challengeEnded,
+  noChallenge,
+  noTemplate,
+  tooManyChallenges,
+} from '../challenges/challenge.refusals.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import { rowId } from '../validation.js';
@@ -17,10 +24,11 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
   route({
     method: 'get',
     path: '/challenge-templates/:id',
+    idOf: 'template',
     summary: 'Get a challenge template',
     status: 200,
     answer: templateShape,
-    refuses: ['missing'],
+    refuses: [noTemplate()],
     handle: ({ userId, params }) => templates.get(userId, rowId(params.id ?? '')),
   }),
   route({
@@ -30,7 +38,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     body: AcceptChallengeInput,
     status: 201,
     answer: challengeShape,
-    refuses: ['invalid', 'missing'],
+    refuses: [challengeActive(), tooManyChallenges(), noTemplate()],
     handle: ({ userId, body }) => challenges.accept(userId, body.templateId),
   }),
   route({
@@ -52,29 +60,32 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
   route({
     method: 'put',
     path: '/user-challenges/:id/notes',
+    idOf: 'challenge',
     summary: 'Replace the notes of a challenge',
     body: ChallengeNotesInput,
     status: 200,
     answer: challengeShape,
-    refuses: ['invalid', 'missing'],
+    refuses: [noChallenge()],
     handle: ({ userId, params, body }) => challenges.updateNotes(userId, rowId(params.id ?? ''), body.notes),
   }),
   route({
     method: 'put',
     path: '/user-challenges/:id/complete',
+    idOf: 'challenge',
     summary: 'Complete a challenge',
     status: 200,
     answer: challengeShape,
-    refuses: ['invalid', 'missing'],
+    refuses: [challengeEnded('ABANDONED'), noChallenge()],
     handle: ({ userId, params }) => challenges.complete(userId, rowId(params.id ?? '')),
   }),
   route({
     method: 'put',
     path: '/user-challenges/:id/abandon',
+    idOf: 'challenge',
     summary: 'Abandon a challenge',
     status: 200,
     answer: challengeShape,
-    refuses: ['invalid', 'missing'],
+    refuses: [challengeEnded('COMPLETED'), noChallenge()],
     handle: ({ userId, params }) => challenges.abandon(userId, rowId(params.id ?? '')),
   }),
 ];

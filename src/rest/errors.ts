@@ -18,11 +18,17 @@ export const statusOf = {
 export const busyRest = JSON.stringify({ error: overloaded().message });
 
 /** Messages for what Express and its body parser refuse, by status. None of them quotes the request. */
-const MESSAGES: Record<number, string> = {
+export const MESSAGES = {
   400: 'The request could not be read',
   413: 'The body is too large',
   415: 'The body must be JSON in UTF-8 (Content-Type: application/json)',
-};
+} satisfies Record<number, string>;
+
+export const INTERNAL = 'Internal server error';
+
+export const notJson = () => invalid('The body is not valid JSON');
+
+export const notAnObject = () => invalid('The body must be a JSON object');
 
 function refuse(response: ServerResponse, { kind, message, details }: Refusal): void {
   if (details.retryAfter !== undefined) response.setHeader('Retry-After', String(details.retryAfter));
@@ -49,12 +55,13 @@ export const answerError =
 
     const { status } = error ?? {};
     if (typeof status === 'number' && status >= 400 && status < 500) {
-      endWithJson(response, status, { error: MESSAGES[status] ?? MESSAGES[400] });
+      endWithJson(response, status, { error: messageOf(status) });
       return;
     }
     log.error({ err: error, method, path }, 'A request failed');
-    endWithJson(response, 500, { error: 'Internal server error' });
+    endWithJson(response, 500, { error: INTERNAL });
   };
 
-const malformedJson = (error: Failed) =>
-  error?.type === 'entity.parse.failed' ? invalid('The body is not valid JSON') : undefined;
+const messageOf = (status: number) => MESSAGES[status as keyof typeof MESSAGES] ?? MESSAGES[400];
+
+const malformedJson = (error: Failed) => (error?.type === 'entity.parse.failed' ? notJson() : undefined);

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import type { RefusalKind } from '../errors.js';
 import { projectFile } from '../project.js';
 import { describeInput, type InputProperty } from '../validation/gate.js';
 import { idSchema, type JsonSchema } from '../validation.js';
-import { statusOf } from './errors.js';
-import { exampleOf } from './examples.js';
+import { descriptionOf, propertyDescriptionOf } from './descriptions.js';
+import { errorResponsesOf } from './documented-errors.js';
+import { exampleOf, FIRST_ID } from './examples.js';
 import type { Names, Route } from './route.js';
 
 type Json = Record<string, unknown>;
+
+type Body = new () => object;
 
 /** The route table as an OpenAPI 3.1 document. */
 export function documentOf(routes: Route[], publicPath = ''): Json {
@@ -40,14 +42,18 @@ const PARAMETER = /:(\w+)/g;
 
 function about() {
   const { version, description } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8'));
-  return { version, description };
+  return { version, description: `${description}\n\n${OTHER_ERRORS}` };
 }
+
+/** Of the door, which knows no operations. */
+const OTHER_ERRORS =
+  'Every error has the same form. Besides those listed for an operation, any request may be refused for its form: 404 for an unknown path, 408 if it takes too long to arrive, 417 for an expectation other than 100-continue, 431 if its headers are too large.';
 
 const tagOf = ({ path }: Route) => path.split('/')[1] ?? '';
 
 function operationOf(route: Route): Json {
-  const { path, summary, isOpen, body, names, headers } = route;
-  const inputs = body ? describeInput(body) : [];
+  const { path, idOf, summary, isOpen, body, names, headers } = route;
+  const inputs = body ? inputsOf(body) : [];
   const headerOf = outerNames(headers);
   const inHeaders = inputs.filter(({ name }) => headerOf.has(name));
   const inBody = inputs.filter(({ name }) => !headerOf.has(name));
@@ -57,18 +63,28 @@ function operationOf(route: Route): Json {
     tags: [tagOf(route)],
     security: isOpen ? [] : [{ token: [] }],
     parameters: [
-      ...[...path.matchAll(PARAMETER)].map(([, name]) => parameter('path', name, idSchema)),
+      ...[...path.matchAll(PARAMETER)].map(([, name]) => ({
+        ...parameter('path', name, { ...idSchema, description: `The id of the ${idOf}.` }),
+        example: FIRST_ID,
+      })),
       ...inHeaders.map(({ name, schema, isOptional }) =>
         parameter('header', headerOf.get(name), schema, !isOptional),
       ),
     ],
     requestBody: body && {
       required: inBody.some(({ isOptional }) => !isOptional),
-      content: jsonOf(objectOf(body.name, inBody, outerNames(names)), exampleIn(body, outerNames(names))),
+      content: jsonOf(objectOf(body, inBody, outerNames(names)), exampleIn(body, outerNames(names))),
     },
     responses: responsesOf(route),
   };
 }
+
+/** The rules of each property, with what GraphQL says about it. */
+const inputsOf = (body: Body) =>
+  describeInput(body).map((input) => {
+    const description = propertyDescriptionOf(body, input.name);
+    return { ...input, schema: { description, ...input.schema } };
+  });
 
 /** `put /tasks/:taskId` → `putTasksByTaskId` */
 const operationIdOf = ({ method, path }: Route) =>
@@ -80,17 +96,18 @@ const operationIdOf = ({ method, path }: Route) =>
 const outerNames = (names: Names = {}) =>
   new Map(Object.entries(names).map(([outer, property]) => [property, outer]));
 
-const parameter = (place: string, name: string | undefined, schema: JsonSchema, required = true) => ({
-  name,
-  in: place,
-  required,
-  schema,
-});
+const parameter = (
+  place: string,
+  name: string | undefined,
+  { description, ...schema }: JsonSchema,
+  required = true,
+) => ({ name, in: place, description, required, schema });
 
-function objectOf(title: string, inputs: InputProperty[], keys: Map<string, string>): JsonSchema {
+function objectOf(body: Body, inputs: InputProperty[], keys: Map<string, string>): JsonSchema {
   const keyOf = ({ name }: InputProperty) => keys.get(name) ?? name;
   return {
-    title,
+    title: body.name,
+    description: descriptionOf(body),
     type: 'object',
     properties: Object.fromEntries(inputs.map((input) => [keyOf(input), schemaOf(input)])),
     required: inputs.filter(({ isOptional }) => !isOptional).map(keyOf),
@@ -100,39 +117,22 @@ function objectOf(title: string, inputs: InputProperty[], keys: Map<string, stri
 const schemaOf = ({ schema, isNullable, default: absent }: InputProperty): JsonSchema => ({
   ...schema,
   type: isNullable ? [schema.type, 'null'] : schema.type,
-  ...(absent !== undefined && defaultOf(absent)),
+  ...(absent !== undefined && defaultOf(absent, schema)),
 });
 
 /** Not by the keyword `default`: generators of types then take the property to be always there. */
-const defaultOf = (value: unknown) => ({
-  description: `${JSON.stringify(value)} when left out.`,
+const defaultOf = (value: unknown, { description }: JsonSchema) => ({
+  description: `${description} ${JSON.stringify(value)} when left out.`,
   'x-default': value,
 });
 
-function responsesOf({ status, answer, isOpen, body, refuses = [] }: Route): Json {
-  const kinds: RefusalKind[] = [...refuses, ...FOR_ALL, ...(isOpen ? [] : BEHIND_THE_LOCK)];
-  const errors = [...kinds.map((kind) => statusOf[kind]), ...(body ? UNREADABLE : []), 500];
-  return Object.fromEntries([
-    ...errors.map((error) => [error, { description: STATUS_CODES[error], content: jsonOf(ERROR) }]),
-    [status, { description: STATUS_CODES[status], content: jsonOf(answer.schema) }],
-  ]);
-}
-
-const FOR_ALL: RefusalKind[] = ['unavailable'];
-const BEHIND_THE_LOCK: RefusalKind[] = ['unauthenticated'];
-
-/** The statuses of a body that cannot be read. */
-const UNREADABLE = [400, 413, 415];
-
-const ERROR: JsonSchema = {
-  title: 'Error',
-  type: 'object',
-  properties: { error: { type: 'string' } },
-  required: ['error'],
-};
+const responsesOf = (route: Route): Json => ({
+  ...errorResponsesOf(route),
+  [route.status]: { description: STATUS_CODES[route.status], content: jsonOf(route.answer.schema) },
+});
 
 /** Without an example, the page makes one up, which the rules refuse. */
-function exampleIn(body: new () => object, keys: Map<string, string>): Json | undefined {
+function exampleIn(body: Body, keys: Map<string, string>): Json | undefined {
   const values = exampleOf(body);
   return (
     values &&
@@ -154,7 +154,7 @@ function withReferences(node: unknown, schemas: Record<string, JsonSchema>): unk
     return Object.fromEntries(
       Object.entries(node).map(([key, value]) => [
         key,
-        key === 'example' ? value : withReferences(value, schemas),
+        key === 'example' || key === 'examples' ? value : withReferences(value, schemas),
       ]),
     );
   }

@@ -1,4 +1,4 @@
-import type { RefusalKind } from '../errors.js';
+import type { Refusal } from '../errors.js';
 import type { Shape } from './shapes.js';
 
 /** JSON keys and headers whose names differ from those in the services. */
@@ -17,6 +17,8 @@ export interface Route<Body extends object = object, Answer = unknown> {
   method: 'get' | 'post' | 'put';
   /** Below `/api`, with `:name` for parameters. */
   path: string;
+  /** What the parameter in the path is the id of. */
+  idOf?: 'task' | 'template' | 'challenge';
   summary: string;
   /** Serves callers without a token. */
   isOpen?: boolean;
@@ -29,8 +31,8 @@ export interface Route<Body extends object = object, Answer = unknown> {
   answer: Shape<Answer>;
   /** Headers that depend on the answer. */
   answerHeaders?: (answer: Answer) => Record<string, string>;
-  /** Besides `unauthenticated`, which every route that needs a token has. */
-  refuses?: RefusalKind[];
+  /** Of the services, besides what every route refuses. The first of a status is the most likely. */
+  refuses?: Refusal[];
   handle: (input: RouteInput<Body>) => Promise<Answer>;
 }
 

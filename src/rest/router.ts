@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Tokens } from '../accounts/tokens.js';
-import { invalid, refusalsOnly, unauthenticated } from '../errors.js';
+import { refusalsOnly, unauthenticated } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
 import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.js';
 import type { Handler } from '../http/server.js';
@@ -10,7 +10,7 @@ import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { inputFrom } from '../validation/gate.js';
-import type { AnswerError } from './errors.js';
+import { type AnswerError, notAnObject } from './errors.js';
 import { LongLists } from './long-lists.js';
 import type { Names, Route } from './route.js';
 import { isLong } from './shapes.js';
@@ -124,7 +124,7 @@ async function bodyOf(request: WithBody, response: ServerResponse, parseJson: Bo
     return {};
   }
   if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {
-    throw invalid('The body must be a JSON object');
+    throw notAnObject();
   }
   return request.body;
 }

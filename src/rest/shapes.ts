@@ -1,12 +1,17 @@
+import { Session } from '../accounts/account.payloads.js';
 import type { Account } from '../accounts/account.queries.js';
 import type { SignedIn } from '../accounts/account.service.js';
-import { type Challenge, ChallengeStatus } from '../challenges/challenge.entity.js';
+import { User } from '../accounts/user.entity.js';
+import { Challenge, ChallengeStatus } from '../challenges/challenge.entity.js';
 import type { ListedChallenge } from '../challenges/challenge.queries.js';
-import type { ChallengeTemplate } from '../challenges/template.entity.js';
+import { ChallengeTemplate } from '../challenges/template.entity.js';
 import { isoOf } from '../clock.js';
 import type { Chunk } from '../database/chunk.js';
+import { Completion } from '../tasks/completion.entity.js';
+import { Task } from '../tasks/task.entity.js';
 import type { CompletionRow, TaskRow } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
+import { type Class, descriptionOf, propertyDescriptionOf } from './descriptions.js';
 
 /** The JSON form of an answer: writes it as text, and describes it for the API document. */
 export interface Shape<Value> {
@@ -25,9 +30,13 @@ export const isLong = <Value>(shape: Shape<Value>): shape is LongShape<Value> =>
 
 type Reader<Value, Kind> = (value: Value) => Kind;
 
+/** A property has a description of its own where GraphQL does not show it. */
 const field =
   <Kind>(schema: JsonSchema, write: (kind: Kind) => string) =>
-  <Value>(read: Reader<Value, Kind>): Shape<Value> => ({ schema, write: (value) => write(read(value)) });
+  <Value>(read: Reader<Value, Kind>, description?: string): Shape<Value> => ({
+    schema: description === undefined ? schema : { ...schema, description },
+    write: (value) => write(read(value)),
+  });
 
 const optional = <Kind>(schema: JsonSchema, write: (kind: Kind) => string) =>
   field<Kind | null>({ ...schema, type: [schema.type, 'null'] }, (kind) =>
@@ -50,8 +59,13 @@ const flag = field<boolean>({ type: 'boolean' }, String);
 const instant = field<Date>(INSTANT, quotedIso);
 const optionalInstant = optional<Date>(INSTANT, quotedIso);
 
-/** An object with exactly these keys, in this order. */
-function shape<Value>(title: string, fields: Record<string, Shape<Value>>): Shape<Value> {
+/** An object with exactly these keys, in this order. GraphQL's class describes it and its properties. */
+function shape<Value>(
+  title: string,
+  type: Class,
+  fields: Record<string, Shape<Value>>,
+  description = descriptionOf(type),
+): Shape<Value> {
   const writers = Object.entries(fields).map(
     ([key, { write }], at) => [`${at === 0 ? '{' : ','}${quoted(key)}:`, write] as const,
   );
@@ -63,13 +77,23 @@ function shape<Value>(title: string, fields: Record<string, Shape<Value>>): Shap
     },
     schema: {
       title,
+      description,
       type: 'object',
-      properties: Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
+      properties: Object.fromEntries(
+        Object.entries(fields).map(([key, { schema }]) => [key, describedBy(type, key, schema)]),
+      ),
       required: Object.keys(fields),
       additionalProperties: false,
     },
   };
 }
+
+/** A schema with a title describes itself. */
+const describedBy = (type: Class, key: string, schema: JsonSchema): JsonSchema =>
+  'title' in schema ? schema : { description: propertyDescriptionOf(type, propertyOf(key)), ...schema };
+
+/** `created_at` → `createdAt` */
+const propertyOf = (key: string) => key.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
 
 const inside = <Value, Part>(read: Reader<Value, Part>, part: Shape<Part>): Shape<Value> => ({
   write: (value) => part.write(read(value)),
@@ -94,7 +118,9 @@ export const orNull = <Value>(item: Shape<Value>): Shape<Value | null> => ({
   schema: { anyOf: [item.schema, { type: 'null' }] },
 });
 
-export const userShape = shape<Account>('User', {
+const OWNER = 'The id of the user who owns it.';
+
+export const userShape = shape<Account>('User', User, {
   id: uuid((user) => user.id),
   name: text((user) => user.name),
   email: text((user) => user.email),
@@ -106,7 +132,7 @@ export const userShape = shape<Account>('User', {
   updated_at: instant((user) => user.updatedAt),
 });
 
-const signedInUserShape = shape<Account>('SignedInUser', {
+const signedInUserShape = shape<Account>('SignedInUser', User, {
   id: uuid((user) => user.id),
   name: text((user) => user.name),
   email: text((user) => user.email),
@@ -115,15 +141,18 @@ const signedInUserShape = shape<Account>('SignedInUser', {
   max_streak: whole((user) => user.maxStreak),
 });
 
-export const signedInShape = shape<SignedIn>('SignedIn', {
+export const signedInShape = shape<SignedIn>('SignedIn', Session, {
   token: text((signedIn) => signedIn.token),
   user: inside((signedIn) => signedIn.user, signedInUserShape),
 });
 
-export const taskShape = shape<TaskRow>('Task', {
+export const taskShape = shape<TaskRow>('Task', Task, {
   id: whole((task) => task.id),
-  user_id: uuid((task) => task.userId),
-  challenge_template_id: optionalWhole((task) => task.challengeTemplateId),
+  user_id: uuid((task) => task.userId, OWNER),
+  challenge_template_id: optionalWhole(
+    (task) => task.challengeTemplateId,
+    'The id of the template that the task is linked to; null if there is none.',
+  ),
   title: text((task) => task.title),
   description: optionalText((task) => task.description),
   points: number((task) => task.points),
@@ -132,19 +161,24 @@ export const taskShape = shape<TaskRow>('Task', {
   updated_at: instant((task) => task.updatedAt),
 });
 
-export const countedTaskShape = shape<TaskRow>('CountedTask', {
-  task: inside((task) => task, taskShape),
-  completion_count: whole((task) => task.completionCount),
-});
+export const countedTaskShape = shape<TaskRow>(
+  'CountedTask',
+  Task,
+  {
+    task: inside((task) => task, taskShape),
+    completion_count: whole((task) => task.completionCount),
+  },
+  'A task, and how many times it has been completed.',
+);
 
-export const completionShape = shape<CompletionRow>('TaskCompletion', {
+export const completionShape = shape<CompletionRow>('TaskCompletion', Completion, {
   id: whole((completion) => completion.id),
-  task_id: whole((completion) => completion.taskId),
-  user_id: uuid((completion) => completion.userId),
+  task_id: whole((completion) => completion.taskId, 'The id of the task that was done.'),
+  user_id: uuid((completion) => completion.userId, 'The id of the user who did it.'),
   completed_at: instant((completion) => completion.completedAt),
 });
 
-export const templateShape = shape<ChallengeTemplate>('ChallengeTemplate', {
+export const templateShape = shape<ChallengeTemplate>('ChallengeTemplate', ChallengeTemplate, {
   id: whole((template) => template.id),
   title: text((template) => template.title),
   description: text((template) => template.description),
@@ -155,8 +189,11 @@ export const templateShape = shape<ChallengeTemplate>('ChallengeTemplate', {
 
 const challengeFields = {
   id: whole((challenge: Challenge) => challenge.id),
-  user_id: uuid((challenge: Challenge) => challenge.userId),
-  template_id: whole((challenge: Challenge) => challenge.templateId),
+  user_id: uuid((challenge: Challenge) => challenge.userId, OWNER),
+  template_id: whole(
+    (challenge: Challenge) => challenge.templateId,
+    'The id of the template that was accepted.',
+  ),
   status: field<string>(
     { type: 'string', enum: Object.values(ChallengeStatus) },
     quoted,
@@ -168,16 +205,16 @@ const challengeFields = {
   updated_at: instant((challenge: Challenge) => challenge.updatedAt),
 };
 
-export const challengeShape = shape<Challenge>('UserChallenge', challengeFields);
+export const challengeShape = shape<Challenge>('UserChallenge', Challenge, challengeFields);
 
-const shownTemplateShape = shape<ChallengeTemplate>('ShownTemplate', {
+const shownTemplateShape = shape<ChallengeTemplate>('ShownTemplate', ChallengeTemplate, {
   id: whole((template) => template.id),
   title: text((template) => template.title),
   description: text((template) => template.description),
   duration_days: whole((template) => template.durationDays),
 });
 
-export const listedChallengeShape = shape<ListedChallenge>('ListedUserChallenge', {
+export const listedChallengeShape = shape<ListedChallenge>('ListedUserChallenge', Challenge, {
   ...challengeFields,
   template: inside((challenge) => challenge.template, shownTemplateShape),
 });

@@ -1,5 +1,7 @@
+import { noActiveChallenge, noTemplate } from '../challenges/challenge.refusals.js';
 import type { CompletionResult, CompletionService } from '../tasks/completion.service.js';
 import { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
+import { keyReused, noTask, taskOfAnother, tooManyTasks } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { rowId } from '../validation.js';
 import { route } from './route.js';
@@ -19,7 +21,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     names: { is_daily_routine: 'isDailyRoutine', challenge_template_id: 'challengeTemplateId' },
     status: 201,
     answer: taskShape,
-    refuses: ['invalid', 'missing'],
+    refuses: [noActiveChallenge(), tooManyTasks(), noTemplate()],
     handle: ({ userId, body }) => tasks.create(userId, body),
   }),
   route({
@@ -33,12 +35,13 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
   route({
     method: 'put',
     path: '/tasks/:taskId',
+    idOf: 'task',
     summary: 'Update a task',
     body: UpdateTaskInput,
     names: { is_daily_routine: 'isDailyRoutine' },
     status: 200,
     answer: taskShape,
-    refuses: ['invalid', 'missing'],
+    refuses: [taskOfAnother(), noTask()],
     handle: ({ userId, params, body }) => tasks.update(userId, rowId(params.taskId ?? ''), body),
   }),
   route({
@@ -52,7 +55,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     answer: completionResultShape,
     answerHeaders: ({ replayed }): Record<string, string> =>
       replayed ? { 'Idempotent-Replayed': 'true' } : {},
-    refuses: ['invalid', 'missing'],
+    refuses: [taskOfAnother(), keyReused(), noTask()],
     handle: ({ userId, body }) => completions.complete(userId, body),
   }),
 ];

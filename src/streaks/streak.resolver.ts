@@ -16,13 +16,16 @@ registerEnumType(StreakEffect, {
     'What a day did to the run of consecutive days. The first missed day is BROKEN, later ones NONE; today without a completion is NONE.',
   valuesConfig: {
     NONE: { description: 'No effect: there was no run to continue, or today is not over yet.' },
-    STARTED: { description: 'A completion after a day without one.' },
-    CONTINUED: { description: 'A completion on the day after one.' },
+    STARTED: { description: 'The first day of a run: a completion after a day without one.' },
+    CONTINUED: { description: 'A completion on the day after a day with one.' },
     BROKEN: { description: 'The first day without a completion after a run.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'A streak as it really is at this moment.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: "A streak as it really is at this moment, in the user's days.",
+})
 export class Streak implements TrueStreak {
   @Field(() => Int, {
     description: 'Consecutive days up to today or yesterday; 0 once a whole day was missed.',
@@ -32,7 +35,7 @@ export class Streak implements TrueStreak {
   @Field(() => Int, { description: 'The most consecutive days ever.' })
   longest!: number;
 
-  @Field({ description: 'Whether a task was completed today.' })
+  @Field({ description: 'Whether today has a completion.' })
   doneToday!: boolean;
 
   @Field({ description: 'True when today still needs a completion to keep the streak.' })

@@ -10,20 +10,20 @@ import { StreakEffect } from '../streaks/streak.js';
 import { limits } from '../validation.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
 
-@ObjectType({ simpleResolvers: true, description: 'One day of a user, and its effect on the streak.' })
+@ObjectType({ simpleResolvers: true, description: 'One day in a calendar, and its effect on the streak.' })
 export class CalendarDay implements DayActivity {
   @Field(() => CalendarDate, { description: 'The day.' })
   date!: Day;
 
-  @Field(() => Int, { description: 'How many completions were recorded on the day.' })
+  @Field(() => Int, { description: 'How many completions count for the day.' })
   completions!: number;
 
-  @Field(() => Float, { description: 'The points they earned.' })
+  @Field(() => Float, { description: 'The points that these completions earned.' })
   points!: number;
 
   @Field(() => Date, {
     nullable: true,
-    description: 'When the first completion of the day was recorded; null if there was none.',
+    description: 'The instant of the first completion of the day; null if there is none.',
   })
   firstCompletedAt!: Date | null;
 

@@ -21,11 +21,13 @@ export class ChallengeProgress implements Progress {
 
   @Field(() => Int, {
     description:
-      'Days of the user from the first to today, both counted, at most daysTotal: 1 on the first day.',
+      "The user's days from the first to today, both counted, at most daysTotal: 1 on the first day.",
   })
   daysElapsed!: number;
 
-  @Field(() => Int, { description: 'Days of the user since the start with a completion of a linked task.' })
+  @Field(() => Int, {
+    description: "How many of the user's days since the start have a completion of a linked task.",
+  })
   daysDone!: number;
 
   @Field({ description: 'True from the day after the last day on.' })
@@ -51,7 +53,9 @@ export class ChallengeTaskFields {
     return new TaskConnection({ ...page, total: () => this.counts(context, challenge) }, request, identity);
   }
 
-  @FieldResolver(() => ChallengeProgress, { description: 'How far it has come; advisory.' })
+  @FieldResolver(() => ChallengeProgress, {
+    description: 'How far the challenge has come. A challenge never ends by itself, whatever its progress.',
+  })
   progress(@Root() challenge: Challenge, @Ctx() context: Context): Promise<Progress> {
     return this.measured(context, challenge);
   }

@@ -4,7 +4,7 @@ import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-or
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { Task } from './task.entity.js';
 
-@ObjectType({ simpleResolvers: true, description: 'One time that a task was completed.' })
+@ObjectType({ simpleResolvers: true, description: 'The record that a task was done once.' })
 @Entity({ tableName: 'task_completions' })
 @Check({ name: 'task_completions_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'task_completions_points_check', expression: 'points > 0' })
@@ -31,7 +31,7 @@ import { Task } from './task.entity.js';
 })
 export class Completion {
   // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
-  @Field(() => ID, { description: 'A number, as in REST.' })
+  @Field(() => ID, { description: 'The id: a number, the same in GraphQL and REST.' })
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;
 
@@ -51,11 +51,11 @@ export class Completion {
   })
   task!: [number, string];
 
-  @Field(() => Float, { description: 'The points it earned when it was recorded.' })
+  @Field(() => Float, { description: 'The points it earned: those of the task when it was recorded.' })
   @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
 
-  @Field({ description: 'When it was done.' })
+  @Field({ description: 'When the task was done.' })
   @Property({ type: 'datetime', length: 3 })
   completedAt!: Date;
 

@@ -13,7 +13,9 @@ import type { CompletionRow, TaskRow } from './task.queries.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to completeTask.' })
 export class CompleteTaskPayload {
-  @Field(() => Completion, { description: 'What was recorded.' })
+  @Field(() => Completion, {
+    description: 'The completion that was recorded: the first one if the idempotency key had been used.',
+  })
   completion!: CompletionRow;
 
   @Field(() => Task, { description: 'The task as it is now.' })
@@ -25,7 +27,9 @@ export class CompleteTaskPayload {
   @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
   replayed!: boolean;
 
-  @Field(() => CalendarDay, { description: 'The day that it counts for, of all tasks, as it is now.' })
+  @Field(() => CalendarDay, {
+    description: 'The day that the completion counts for, with all tasks, as it is now.',
+  })
   day!: Promise<DayActivity | undefined>;
 }
 
@@ -40,31 +44,42 @@ export class UndoCompletionPayload {
   @Field(() => User, { description: 'The user as it is now.' })
   user!: Promise<Account>;
 
-  @Field(() => CalendarDay, { description: 'The day that it counted for, of all tasks, as it is now.' })
+  @Field(() => CalendarDay, {
+    description: 'The day that the completion counted for, with all tasks, as it is now.',
+  })
   day!: Promise<DayActivity | undefined>;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Why a completion was not recorded.' })
+@ObjectType({ simpleResolvers: true, description: 'Why a completion was refused.' })
 class RefusedInput {
-  @Field({ description: 'What is wrong, for people.' })
+  @Field({ description: 'The message, for people.' })
   message!: string;
 
-  @Field(() => String, { description: 'The reason, for programs: one of a closed set, in capitals.' })
+  @Field(() => String, { description: 'The reason, for programs: one of a closed set, such as TOO_LATE.' })
   reason!: Reason;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What became of one completion of several.' })
+@ObjectType({ simpleResolvers: true, description: 'The outcome of one completion of several.' })
 class CompleteTaskResult {
-  @Field(() => Completion, { nullable: true, description: 'What was recorded; null where it was refused.' })
+  @Field(() => Completion, {
+    nullable: true,
+    description: 'The completion that was recorded; null if it was refused.',
+  })
   completion!: CompletionRow | null;
 
-  @Field(() => Task, { nullable: true, description: 'The task as it was then; null where it was refused.' })
+  @Field(() => Task, {
+    nullable: true,
+    description: 'The task right after the completion; null if it was refused.',
+  })
   task!: TaskRow | null;
 
   @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
   replayed!: boolean;
 
-  @Field(() => RefusedInput, { nullable: true, description: 'Set where it was refused.' })
+  @Field(() => RefusedInput, {
+    nullable: true,
+    description: 'Why the completion was refused; null if it was recorded.',
+  })
   error!: RefusedInput | null;
 }
 

@@ -39,7 +39,8 @@ export class CompletionResolver {
   ) {}
 
   @Query(() => CompletionConnection, {
-    description: 'Your completions, newest first: all, or those of some of your days or of one task.',
+    description:
+      'Your completions, newest first: all, or only those of a range of your days, or of one task.',
   })
   completions(@Ctx() { userId }: UserContext, @Args() { from, to, taskId, ...args }: CompletionsArgs) {
     const filter = [from, to, taskId].map((value) => value ?? '');
@@ -63,7 +64,7 @@ export class CompletionResolver {
 
   @Mutation(() => CompleteTaskPayload, {
     description:
-      'Record that a task was completed, now or a while ago. A task may be completed many times a day, and each completion earns its points.',
+      'Complete a task: record that it was done, now or a while ago. A task may be completed many times a day, and each completion earns its points.',
   })
   async completeTask(
     @Ctx() { userId }: UserContext,
@@ -84,7 +85,7 @@ export class CompletionResolver {
 
   @Mutation(() => CompleteTasksPayload, {
     description:
-      'Record what was done offline: several completions, each with its key. Each is recorded or refused by itself.',
+      'Complete several tasks at once, such as those done offline. Each completion has its own key, and is recorded or refused by itself.',
   })
   async completeTasks(
     @Ctx() { userId }: UserContext,
@@ -105,11 +106,11 @@ export class CompletionResolver {
 
   @Mutation(() => UndoCompletionPayload, {
     description:
-      'Undo a completion of today, yours or that of UTC: it is removed, and the points and streak it earned are taken back.',
+      'Undo a completion of today, which is your day or the UTC day: it is removed, and the points and streak it earned are taken back.',
   })
   async undoCompletion(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'The completion.' }) id: string,
+    @Arg('id', () => ID, { description: 'The completion to undo.' }) id: string,
   ): Promise<UndoCompletionPayload> {
     const { accounts, calendars, tasks } = this;
     const undone = await this.service.undo(userId, rowId(id));

@@ -17,10 +17,11 @@ import {
 } from './completion.queries.js';
 import { dayOfCompletion } from './completion-day.js';
 import { correctStreak, LateCompletions } from './late-completions.js';
-import { keyReused, newCompletion, refusalOfInstant } from './new-completion.js';
+import { newCompletion, refusalOfInstant } from './new-completion.js';
 import { recountUserDays, recountUtcDays } from './recount-days.js';
 import type { CompleteTaskAtInput } from './task.input.js';
 import { type CompletionRow, completions, selectCompletions, type TaskTables } from './task.queries.js';
+import { keyReused, noTask } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
 
 export interface CompletionResult extends CompletedTask {
@@ -127,7 +128,7 @@ export class CompletionService {
       throw keyReused();
     }
     const task = await this.tasks.find(userId, taskId);
-    if (!task) throw missing('Task');
+    if (!task) throw noTask();
     return { completion, task, replayed: true };
   }
 }

@@ -3,14 +3,15 @@ import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
-import { invalid, missing, Refusal } from '../errors.js';
+import { invalid, Refusal } from '../errors.js';
 import { limits } from '../validation.js';
 import type { NewCompletion } from './completion.queries.js';
 import type { CompletionResult } from './completion.service.js';
 import { LateCompletions } from './late-completions.js';
-import { keyReused, newCompletion, refusalOfInstant } from './new-completion.js';
+import { newCompletion, refusalOfInstant } from './new-completion.js';
 import type { CompletionInput } from './task.input.js';
 import { type CompletionRow, selectCompletions, type TaskRow, type TaskTables } from './task.queries.js';
+import { keyReused, noTask } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
 
 /** What became of a completion: counted with its task, replayed without, or neither, since the task is not the user's. */
@@ -98,7 +99,7 @@ export class CompletionsAtOnceService {
       const { taskId, completion, task = tasks.get(taskId) } = each;
       return completion && task
         ? { completion, task, replayed: !each.task }
-        : (refusals.get(taskId) ?? missing('Task'));
+        : (refusals.get(taskId) ?? noTask());
     });
   }
 }

@@ -27,6 +27,3 @@ export function refusalOfInstant(
     backdateHours > 0 ? `At must be at most ${backdateHours} hours ago` : 'At must not be in the past';
   return invalid(message, 'at', 'TOO_LATE');
 }
-
-export const keyReused = () =>
-  invalid('Idempotency key was used for another task', 'idempotencyKey', 'KEY_REUSED');

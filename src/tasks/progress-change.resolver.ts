@@ -44,10 +44,16 @@ class ProgressChange {
   @Field(() => User, { description: 'The user as it is now.' })
   user!: Promise<Account>;
 
-  @Field(() => Task, { nullable: true, description: 'The task as it is now.' })
+  @Field(() => Task, {
+    nullable: true,
+    description: 'The task as it is now; null if the counters were corrected.',
+  })
   task!: Promise<TaskRow | null> | null;
 
-  @Field(() => Completion, { nullable: true, description: 'What was recorded.' })
+  @Field(() => Completion, {
+    nullable: true,
+    description: 'The completion that was recorded; null in all other cases.',
+  })
   completion!: Promise<CompletionRow | null> | null;
 }
 
@@ -75,7 +81,7 @@ export class ProgressChangeResolver {
 
   /** Getters, so that rows are read only if the subscription selects them. */
   @Subscription(() => ProgressChange, {
-    description: 'Your counters each time they change, whichever device caused it.',
+    description: 'Your counters, each time they change, whichever device caused it.',
     topics: PROGRESS,
     topicId: ({ context }: { context: UserContext }) => context.userId,
   })

@@ -16,10 +16,10 @@ import type { TaskDaysService } from './task-days.service.js';
 
 @ObjectType({ simpleResolvers: true, description: "What was done of a task on the user's day today." })
 export class TaskToday {
-  @Field(() => CalendarDate, { description: "The user's day today." })
+  @Field(() => CalendarDate, { description: "Today, as the user's day." })
   date!: Day;
 
-  @Field(() => Int, { description: 'How many completions of the task count for it.' })
+  @Field(() => Int, { description: 'How many completions of the task count for this day.' })
   completions!: number;
 
   @Field(() => ID, {
@@ -54,7 +54,7 @@ export class TaskDayFields {
   }
 
   @FieldResolver(() => [CalendarDay], {
-    description: `As User.calendar, of this task alone: one entry for every day of the range, at most ${limits.calendarDays} days.`,
+    description: `As User.calendar, but of this task alone: one entry for every day of the range, at most ${limits.calendarDays} days.`,
   })
   calendar(
     @Root() task: TaskRow,

@@ -21,7 +21,7 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
 })
 export class Task {
   // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
-  @Field(() => ID, { description: 'A number, as in REST.' })
+  @Field(() => ID, { description: 'The id: a number, the same in GraphQL and REST.' })
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;
 
@@ -47,7 +47,7 @@ export class Task {
   @Property({ type: 'text' })
   title!: string;
 
-  @Field(() => String, { nullable: true, description: 'Free text.' })
+  @Field(() => String, { nullable: true, description: 'Free text; null if there is none.' })
   @Property({ type: 'text', nullable: true })
   description: string | null = null;
 

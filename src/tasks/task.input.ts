@@ -80,7 +80,7 @@ export class UpdateTaskInput {
 
 @ArgsType()
 export class CompleteTaskInput {
-  @Field(() => ID, { description: 'The task.' })
+  @Field(() => ID, { description: 'The task that was done.' })
   @Id()
   taskId!: number;
 
@@ -94,7 +94,7 @@ export class CompleteTaskInput {
 }
 
 const AT =
-  'When it was done: not in the future, and only as long ago as the service allows (BACKDATE_HOURS); without it, now.';
+  'When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS). Without it: now.';
 
 /** In GraphQL. REST records what is done now, and ignores the field as any that it does not know. */
 @ArgsType()
@@ -107,7 +107,7 @@ export class CompleteTaskAtInput extends CompleteTaskInput {
 
 @InputType({ description: 'One of several completions to record at once.' })
 export class CompletionInput {
-  @Field(() => ID, { description: 'The task.' })
+  @Field(() => ID, { description: 'The task that was done.' })
   @Id()
   taskId!: number;
 
@@ -125,13 +125,19 @@ export class CompletionInput {
 
 @ArgsType()
 export class CompletionsArgs extends PageArgs {
-  @Field(() => CalendarDate, { nullable: true, description: 'The first of your days; null: since ever.' })
+  @Field(() => CalendarDate, {
+    nullable: true,
+    description: 'The first of your days to include; null: from the beginning.',
+  })
   from?: Day | null;
 
-  @Field(() => CalendarDate, { nullable: true, description: 'The last of your days; null: until now.' })
+  @Field(() => CalendarDate, {
+    nullable: true,
+    description: 'The last of your days to include; null: to the end.',
+  })
   to?: Day | null;
 
-  @Field(() => ID, { nullable: true, description: 'One of your tasks; null: all.' })
+  @Field(() => ID, { nullable: true, description: 'Only completions of this task; null: of all tasks.' })
   @Clearable()
   @Id()
   taskId?: number | null;

@@ -73,7 +73,7 @@ export class TaskResolver {
   @Mutation(() => UpdateTaskPayload, { description: 'Change a task.' })
   async updateTask(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'The task.' }) id: string,
+    @Arg('id', () => ID, { description: 'The task to change.' }) id: string,
     @Arg('input', { description: 'The changes.' }) input: UpdateTaskInput,
   ): Promise<UpdateTaskPayload> {
     return { task: await this.service.update(userId, rowId(id), input) };
@@ -87,7 +87,10 @@ export class TaskFields {
     private readonly completionLists: CompletionListService,
   ) {}
 
-  @FieldResolver(() => ChallengeTemplate, { nullable: true, description: 'The template it is linked to.' })
+  @FieldResolver(() => ChallengeTemplate, {
+    nullable: true,
+    description: 'The template that the task is linked to; null if there is none.',
+  })
   async challengeTemplate(
     @Root() { challengeTemplateId }: TaskRow,
     @Ctx() context: Context,

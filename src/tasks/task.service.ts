@@ -7,11 +7,12 @@ import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
-import { invalid, missing, type Refusal } from '../errors.js';
+import type { Refusal } from '../errors.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
 import { insertTask, type TaskRow, type TaskTables, tasks } from './task.queries.js';
+import { noTask, taskOfAnother, tooManyTasks } from './task.refusals.js';
 
 export class TaskService {
   constructor(
@@ -29,7 +30,7 @@ export class TaskService {
       await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
       if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
       const { rows } = await insertTask(query, task, limits.tasks);
-      if (!rows[0]) throw invalid(`You can have at most ${limits.tasks} tasks`);
+      if (!rows[0]) throw tooManyTasks();
       return rows[0];
     });
   }
@@ -93,10 +94,7 @@ export class TaskService {
       .where(isOneOf('id', ids))
       .execute();
     const existing = new Set(others.map(({ id }) => id));
-    const refusalOf = (id: number) =>
-      existing.has(id)
-        ? invalid("This task doesn't belong to you", undefined, 'TASK_OF_ANOTHER')
-        : missing('Task');
+    const refusalOf = (id: number) => (existing.has(id) ? taskOfAnother() : noTask());
     return new Map(ids.map((id) => [id, refusalOf(id)]));
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshDatabase } from '../support/database.js';
 import type { Result } from '../support/live.js';
-import { type RestClient, world } from '../support/world.js';
+import { type Answer, type RestClient, refusal, type TestUser, world } from '../support/world.js';
 
 /** As the page of the API document makes up what it sends: an example as it stands, else by the schema. */
 function pageSamples() {
@@ -21,25 +21,37 @@ function pageSamples() {
 interface Offered {
   endpoint: string;
   method: string;
+  /** With the examples of its parameters. */
   path: string;
   isOpen: boolean;
   body: string | undefined;
+  errors: [status: number, message: string][];
 }
+
+const errorsIn = (responses: Result): Offered['errors'] =>
+  Object.entries<Result>(responses).flatMap(([status, { content }]) =>
+    Object.values<Result>(content['application/json'].examples ?? {}).map(({ value }): [number, string] => [
+      Number(status),
+      value.error,
+    ]),
+  );
 
 /** Every operation with the body that the page offers to send, in the order of the document. */
 async function offeredBy(rest: RestClient): Promise<Offered[]> {
   const { paths, components } = (await rest.get('/api/openapi.json')).body;
   const sampleOf = pageSamples();
   return Object.entries<Result>(paths).flatMap(([path, methods]) =>
-    Object.entries<Result>(methods).map(([method, { security, requestBody }]) => {
+    Object.entries<Result>(methods).map(([method, { security, parameters, requestBody, responses }]) => {
       const content = requestBody?.content['application/json'];
       const schema = components.schemas[content?.schema.$ref.split('/').at(-1)];
+      const exampleOf = (name: string) => parameters.find((each: Result) => each.name === name).example;
       return {
         endpoint: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
-        path: `/api${path}`,
+        path: `/api${path.replace(/{(\w+)}/, (_all, name) => exampleOf(name))}`,
         isOpen: security.length === 0,
         body: content && sampleOf({ ...content, schema }),
+        errors: errorsIn(responses),
       };
     }),
   );
@@ -52,6 +64,17 @@ async function newService() {
   return { ...here, offered: await offeredBy(here.rest) };
 }
 
+/** With the ids of her own rows, which the page fills in. */
+async function filledIn({ endpoint, path, body }: Offered, ana: TestUser) {
+  const [task, challenge] = [await ana.hasTask(), await ana.hasAccepted(2)];
+  if (endpoint.endsWith('/accept')) await ana.rest.put(`/api/user-challenges/${challenge.id}/complete`);
+  return {
+    path: path.replace('tasks/1', `tasks/${task.id}`).replace('challenges/1', `challenges/${challenge.id}`),
+    body: body?.replace('"task_id": 1', `"task_id": ${task.id}`),
+    challenge,
+  };
+}
+
 describe('What the page of the API document offers to send', () => {
   it('is an example for every body, without what may be missing or would lock somebody out', async () => {
     const { offered } = await newService();
@@ -60,32 +83,162 @@ describe('What the page of the API document offers to send', () => {
     expect(bodies.map(({ body }) => body).join()).not.toMatch(/"string"|challenge_template_id|newPassword/);
   });
 
-  it('succeeds, one after the other, for whoever comes first', async () => {
-    const { rest, offered } = await newService();
-    let token = '';
-    for (const { endpoint, method, path, isOpen, body } of offered) {
-      const target = path.replace(/{\w+}/, '1'); // of all there is, the first is hers
-      const answer = await rest.as(isOpen ? '' : token).send(method, target, body);
-      token = answer.body.token ?? token;
-      // It was completed just before; and the task is to be filled in.
-      const refused = endpoint.endsWith('/abandon') ? [400] : endpoint.includes('completions') && [404];
-      expect(answer.status, `${endpoint} ${body}: ${answer.text}`).toBeOneOf(refused || [200, 201]);
-    }
-  });
+  // A challenge ends once.
+  it.each([
+    ['completes', '/abandon'],
+    ['abandons', '/complete'],
+  ])(
+    'succeeds as it stands, one after the other, for whoever comes first and %s a challenge',
+    async (_how, left) => {
+      const { rest, offered } = await newService();
+      let token = '';
+      for (const { endpoint, method, path, isOpen, body } of offered) {
+        if (endpoint.endsWith(left)) continue;
+        const answer = await rest.as(isOpen ? '' : token).send(method, path, body);
+        token = answer.body.token ?? token;
+        expect(answer.status, `${endpoint} ${body}: ${answer.text}`).toBeOneOf([200, 201]);
+      }
+    },
+  );
 
-  it('succeeds for a new user among others, save where the id of a task is to be filled in', async () => {
+  it('succeeds for a new user among others, with the ids that the page fills in', async () => {
     const { newUser, offered } = await newService();
     const stranger = await newUser();
     await stranger.hasTask();
     await stranger.hasAccepted();
-    for (const { endpoint, method, path, body } of offered.filter(({ isOpen }) => !isOpen)) {
+    for (const offer of offered.filter(({ isOpen }) => !isOpen)) {
       const ana = await newUser();
-      const own = [(await ana.hasTask()).id, (await ana.hasAccepted(2)).id];
-      if (endpoint.endsWith('/accept')) await ana.rest.put(`/api/user-challenges/${own[1]}/complete`);
-      const target = path.replace('{taskId}', `${own[0]}`).replace('challenges/{id}', `challenges/${own[1]}`);
-      const answer = await ana.rest.send(method, target.replace('{id}', '1'), body);
-      const expected = endpoint.includes('completions') ? [404] : [200, 201];
-      expect(answer.status, `${endpoint} ${body}: ${answer.text}`).toBeOneOf(expected);
+      const { path, body } = await filledIn(offer, ana);
+      const answer = await ana.rest.send(offer.method, path, body);
+      expect(answer.status, `${offer.endpoint} ${body}: ${answer.text}`).toBeOneOf([200, 201]);
+    }
+  });
+});
+
+interface Try {
+  token?: string;
+  headers?: Record<string, string>;
+  /** In place of the id in the path. */
+  id?: unknown;
+  body?: string;
+  /** In place of fields of the body. */
+  fields?: Record<string, unknown>;
+}
+
+interface Place {
+  send: (change?: Try) => Promise<Answer>;
+  ana: TestUser;
+  stranger: TestUser;
+  challenge: { id: number };
+}
+
+const NONE = 9_007_199_254_740_000;
+
+const withFields =
+  (fields: Record<string, unknown>) =>
+  ({ send }: Place) =>
+    send({ fields });
+
+/** How a client comes to meet each error. */
+const ways: Record<string, (place: Place) => Promise<Answer>> = {
+  'User not authenticated': ({ send }) => send({ token: 'none' }),
+  'The request could not be read': ({ send }) => send({ id: '%' }),
+  'The body is not valid JSON': ({ send }) => send({ body: '{' }),
+  'The body must be a JSON object': ({ send }) => send({ body: '[]' }),
+  'The body is too large': ({ send }) => send({ body: `{"name":"${'n'.repeat(2 ** 21)}"}` }),
+  'The body must be JSON in UTF-8 (Content-Type: application/json)': ({ send }) =>
+    send({ headers: { 'content-type': 'text/plain' } }),
+  'Email already in use': ({ send, stranger }) => send({ fields: { email: stranger.account.email } }),
+  'Invalid email or password': withFields({ password: 'another' }),
+  'Too many failed log-ins, try again later': async ({ send }) => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const answer = await send({ fields: { password: 'another' } });
+      if (answer.status !== 401) return answer;
+    }
+    throw new Error('Failed log-ins are not limited');
+  },
+  'Password must be at least 6 characters long': withFields({ password: '12345' }),
+  'Password must be text': withFields({ password: 123_456 }),
+  'Profile picture must be an http or https URL': withFields({ profile_picture: 'me.png' }),
+  'Points must be greater than zero': withFields({ points: -1 }),
+  'Title must not be blank': withFields({ title: ' ' }),
+  'Task id must be a whole number': withFields({ task_id: '1' }),
+  'Template id must be a whole number': withFields({ templateId: 1.5 }),
+  'Notes must be text': withFields({ notes: 1 }),
+  'Idempotency key must be 1 to 255 visible ASCII characters': ({ send }) =>
+    send({ headers: { 'idempotency-key': 'a b' } }),
+  'Idempotency key was used for another task': async ({ send, ana }) => {
+    const headers = { 'idempotency-key': 'tap' };
+    await ana.completes(await ana.hasTask(), headers);
+    return send({ headers });
+  },
+  'Task not found': ({ send }) => send({ id: NONE, fields: { task_id: NONE } }),
+  "This task doesn't belong to you": async ({ send, stranger }) => {
+    const { id } = await stranger.hasTask();
+    return send({ id, fields: { task_id: id } });
+  },
+  'Challenge template not found': ({ send }) =>
+    send({ id: NONE, fields: { templateId: NONE, challenge_template_id: NONE } }),
+  "You don't have an active challenge for this template": withFields({ challenge_template_id: 7 }),
+  'Você já possui um desafio ativo': async ({ send, ana }) => {
+    await ana.hasAccepted();
+    return send();
+  },
+  'Challenge not found': ({ send }) => send({ id: NONE }),
+  'Challenge is already abandoned': async ({ send, ana, challenge }) => {
+    await ana.rest.put(`/api/user-challenges/${challenge.id}/abandon`);
+    return send();
+  },
+  'Challenge is already completed': async ({ send, ana, challenge }) => {
+    await ana.rest.put(`/api/user-challenges/${challenge.id}/complete`);
+    return send();
+  },
+};
+
+/** A client cannot bring them about, or only with thousands of requests. Other tests do. */
+const beyondReach = [
+  'Internal server error',
+  'Service unavailable, nothing was changed',
+  'The outcome is unknown',
+  'You can have at most 2000 tasks',
+  'You can have at most 10000 challenges',
+];
+
+const without = (id: unknown, path: string) =>
+  id === undefined ? path : path.replace(/(?<=\/)\d+/, String(id));
+
+describe('The errors of the API document', () => {
+  it('are those that the service answers, word for word', async () => {
+    const { rest, newUser, offered } = await newService();
+    const stranger = await newUser();
+    for (const offer of offered) {
+      for (const [status, message] of offer.errors.filter(([, text]) => !beyondReach.includes(text))) {
+        const ana = await newUser();
+        const { path, body, challenge } = await filledIn(offer, ana);
+        const send = ({
+          token = offer.isOpen ? '' : ana.token,
+          headers,
+          id,
+          fields,
+          ...change
+        }: Try = {}) => {
+          const changed = body && JSON.stringify({ ...JSON.parse(body), ...fields });
+          return rest.as(token).send(offer.method, without(id, path), change.body ?? changed, headers);
+        };
+        const answer = await ways[message]?.({ send, ana, stranger, challenge });
+        expect(answer, `${offer.endpoint} ${status} ${message}`).toEqual(refusal(status, message));
+        expect(answer?.headers.has('retry-after'), message).toBe(status === 429);
+      }
+    }
+  });
+
+  it('are all met by somebody, and every operation has some', async () => {
+    const { offered } = await newService();
+    const documented = new Set(offered.flatMap(({ errors }) => errors.map(([, message]) => message)));
+    expect([...documented].sort()).toEqual([...Object.keys(ways), ...beyondReach].sort());
+    for (const { endpoint, isOpen, errors } of offered) {
+      const statuses = errors.map(([status]) => status);
+      expect(statuses, endpoint).toEqual(expect.arrayContaining([...(isOpen ? [] : [401]), 500, 503]));
     }
   });
 });

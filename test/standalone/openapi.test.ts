@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { declaredApi } from '../../src/app.js';
+import { declaredApi, declaredSchema } from '../../src/app.js';
 import { accountRoutes } from '../../src/rest/account.routes.js';
 import { challengeRoutes } from '../../src/rest/challenge.routes.js';
 import { apiDocument } from '../../src/rest/documentation.js';
@@ -71,6 +72,12 @@ const schemaIn = (content: Json): Json => content['application/json'].schema;
 
 const resolved = ({ $ref }: { $ref: string }): Json => schemas[$ref.replace('#/components/schemas/', '')];
 
+/** The properties of an object, without the prose. */
+const rulesOf = ({ properties }: Json): Json =>
+  Object.fromEntries(
+    Object.entries<Json>(properties).map(([key, { description: _, ...rules }]) => [key, rules]),
+  );
+
 function referencesIn(node: Json): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>
@@ -114,31 +121,64 @@ describe('The API document', () => {
     expect(schemas[name].required).toEqual(fields.split(' '));
   });
 
-  const leftOut = (value: unknown) => ({ description: `${value} when left out.`, 'x-default': value });
-
   it('says which limits, defaults and nulls the rules of an input stand for', () => {
-    expect(schemas.SignUpInput.properties).toEqual({
+    expect(rulesOf(schemas.SignUpInput)).toEqual({
       name: { type: 'string', minLength: 1, maxLength: 200 },
       email: { type: 'string', format: 'email', maxLength: 320 },
       password: { type: 'string', format: 'password', minLength: 6 },
     });
-    expect(schemas.CreateTaskInput.properties).toEqual({
+    expect(rulesOf(schemas.CreateTaskInput)).toEqual({
       title: { type: 'string', minLength: 1, maxLength: 500 },
-      points: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000_000, ...leftOut(10) },
+      points: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000_000, 'x-default': 10 },
       description: { type: ['string', 'null'], maxLength: 10_000 },
-      is_daily_routine: { type: 'boolean', ...leftOut(false) },
+      is_daily_routine: { type: 'boolean', 'x-default': false },
       challenge_template_id: { type: ['integer', 'null'], minimum: 1 },
     });
-    expect(schemas.UpdateTaskInput.properties.points).toEqual({
+    expect(rulesOf(schemas.UpdateTaskInput).points).toEqual({
       type: 'number',
       exclusiveMinimum: 0,
       maximum: 1_000_000_000,
     });
-    expect(schemas.UpdateProfileInput.properties.profile_picture).toEqual({
+    expect(rulesOf(schemas.UpdateProfileInput).profile_picture).toEqual({
       type: ['string', 'null'],
       format: 'uri',
       maxLength: 2_048,
     });
+  });
+
+  it('describes every property and every parameter', () => {
+    const objects = Object.entries<Json>(schemas).flatMap(([name, { properties }]) =>
+      Object.entries<Json>(properties).map(([key, schema]) => [`${name}.${key}`, schema]),
+    );
+    const given = operations.flatMap(({ endpoint, parameters }) =>
+      parameters.map((one: Json) => [`${endpoint} ${one.name}`, one]),
+    );
+    const bare = [...objects, ...given].filter(([, { $ref, description }]) => !$ref && !description);
+    expect(bare.map(([name]) => name)).toEqual([]);
+  });
+
+  it.each([
+    ['User', 'User'],
+    ['Task', 'Task'],
+    ['TaskCompletion', 'Completion'],
+    ['ChallengeTemplate', 'ChallengeTemplate'],
+    ['UserChallenge', 'Challenge'],
+    ['SignUpInput', 'SignUpInput'],
+    ['CreateTaskInput', 'CreateTaskInput'],
+    ['UpdateTaskInput', 'UpdateTaskInput'],
+    ['UpdateProfileInput', 'UpdateProfileInput'],
+  ])('says about %s what GraphQL says about %s, property by property', (name, typeName) => {
+    const type = declaredSchema().getType(typeName);
+    if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`No type ${typeName}`);
+    const fields = type.getFields();
+    const shared = Object.entries<Json>(schemas[name].properties).flatMap(([key, property]) => {
+      const field = fields[key.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase())];
+      const leftOut = 'x-default' in property ? ` ${property['x-default']} when left out.` : '';
+      return field ? [[key, property.description, field.description + leftOut]] : [];
+    });
+    expect(shared.length).toBeGreaterThan(1);
+    for (const [key, here, there] of shared) expect(here, key).toBe(there);
+    expect(schemas[name].description).toBe(type.description);
   });
 
   it('says what lists hold, and that there may be no ACTIVE challenge', () => {
@@ -205,6 +245,7 @@ describe('The API document', () => {
         endpoint: 'post /task-completions',
         name: 'Idempotency-Key',
         in: 'header',
+        description: expect.stringContaining('Makes a retry safe'),
         required: false,
         schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
       },

@@ -92,7 +92,7 @@ describe.skipIf(!browserPath)('The playground, below a public path', () => {
     await choose(page, 'CreateTask');
     await runTab(page, 'Swim 1 km');
     await choose(page, 'CompleteTask');
-    await runTab(page, 'completedAt');
+    expect(await runTab(page, 'completedAt')).toContain('"streak": { "days": 1 }');
     await choose(page, 'Undo');
     expect(await runTab(page, 'undoCompletion')).toContain('"completionCount": 0');
     await choose(page, 'Challenges');
@@ -100,6 +100,32 @@ describe.skipIf(!browserPath)('The playground, below a public path', () => {
     await runTab(page, 'ACTIVE', 'AcceptChallenge');
     await choose(page, 'EndChallenge');
     await runTab(page, 'COMPLETED');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows today and the last weeks, and undoes what it has shown', async () => {
+    const { open, faults } = await newWindow();
+    const page = await open();
+    await signUp(page);
+    await choose(page, 'CreateTask');
+    await runTab(page, 'Swim 1 km');
+    await choose(page, 'Today');
+    expect(await runTab(page, 'atRisk')).toContain('"today": { "completions": 0, "lastCompletionId": null }');
+    await choose(page, 'CompleteTask');
+    await runTab(page, 'completedAt');
+    await choose(page, 'Calendar');
+    const [answer] = await Promise.all([page.waitForResponse(`**${PATH}/graphql`), runTab(page, 'longest')]);
+    const { me, task } = (await answer.json()).data; // the window shows only its first lines
+    expect([me.calendar.length, task.calendar.length]).toEqual([28, 28]);
+    expect(me.calendar.at(-1)).toMatchObject({ completions: 1, points: 15, streak: 'STARTED' });
+    expect(task).toMatchObject({ title: 'Swim 1 km' });
+    expect(task.calendar.at(-1).completions).toBe(1);
+    await page.reload(); // what the answers told is forgotten
+    await page.waitForSelector('.graphiql-query-editor .view-lines');
+    await choose(page, 'Today');
+    await runTab(page, '"completions": 1');
+    await choose(page, 'Undo');
+    expect(await runTab(page, 'undoCompletion')).toContain('"completionCount": 0');
     expect(faults).toEqual([]);
   });
 
@@ -162,6 +188,61 @@ describe.skipIf(!browserPath)('The playground, below a public path', () => {
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     await page.getByRole('heading', { name: 'Available authorizations' }).waitFor();
     await page.getByRole('button', { name: 'Remove authorization' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    expect(await tryOut(page, 'getUserProfile')).toBe(200);
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Presses "Try it out" and "Execute", and resolves with the status of the answer that is shown. */
+async function tryOut(page: Page, operationId: string, body?: object): Promise<number> {
+  const operation = page.locator(`.opblock[id$="-${operationId}"]`);
+  const execute = operation.getByRole('button', { name: 'Execute' });
+  if (!(await execute.isVisible())) {
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+  }
+  if (body) await operation.locator('textarea.body-param__text').fill(JSON.stringify(body));
+  await execute.click();
+  return Number(await operation.locator('.live-responses-table .response-col_status').last().innerText());
+}
+
+/** So that the ids in the examples are those of somebody else's rows. */
+async function strangerComesFirst(): Promise<void> {
+  const post = async (place: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const answer = await fetch(`${base}/api${place}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { token: string };
+  };
+  const account = { name: 'Bea', email: 'bea@example.com', password: 'one step a day' };
+  const { token } = await post('/auth/signup', account);
+  await post('/tasks', { title: 'Read' }, token);
+  await post('/user-challenges/accept', { templateId: 1 }, token);
+}
+
+describe.skipIf(!browserPath)('The page of the REST API, below a public path', () => {
+  it('signs up, and fills in token and ids, so that what it offers succeeds', async () => {
+    await strangerComesFirst();
+    const { open, faults } = await newWindow();
+    const page = await open('/api/docs');
+    const account = { name: 'Ana', email: 'ana@example.org', password: 'one step a day' };
+    expect(await tryOut(page, 'postAuthSignup', account)).toBe(201);
+    for (const [operationId, status] of [
+      ['postTasks', 201],
+      ['putTasksByTaskId', 200],
+      ['postTaskCompletions', 201],
+      ['postUserChallengesAccept', 201],
+      ['putUserChallengesByIdNotes', 200],
+      ['putUserChallengesByIdComplete', 200],
+      ['postUserChallengesAccept', 201],
+      ['putUserChallengesByIdAbandon', 200],
+    ] as const) {
+      expect(await tryOut(page, operationId), operationId).toBe(status);
+    }
     expect(faults).toEqual([]);
   });
 });

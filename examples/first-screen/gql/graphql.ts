@@ -8,11 +8,11 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type StreakEffect =
   /** The first day without a completion after a run. */
   | 'BROKEN'
-  /** A completion on the day after one. */
+  /** A completion on the day after a day with one. */
   | 'CONTINUED'
   /** No effect: there was no run to continue, or today is not over yet. */
   | 'NONE'
-  /** A completion after a day without one. */
+  /** The first day of a run: a completion after a day without one. */
   | 'STARTED';
 
 export type DayOnScreenFragment = { date: string, completions: number, points: number, streak: StreakEffect };

@@ -28,11 +28,11 @@ export type LogInInput = {
 
 /** An account to create. */
 export type SignUpInput = {
-  /** Unique among all accounts, whatever its case; without invisible characters. */
+  /** The e-mail address: unique among all accounts, whatever its case, at most 320 characters. */
   email: string;
   /** The display name, not blank, at most 200 characters, none of them invisible. */
   name: string;
-  /** At least 6 characters. Every character of a long password counts. */
+  /** The password: at least 6 characters. Every character of a long one counts. */
   password: string;
 };
 
@@ -40,11 +40,11 @@ export type SignUpInput = {
 export type StreakEffect =
   /** The first day without a completion after a run. */
   | 'BROKEN'
-  /** A completion on the day after one. */
+  /** A completion on the day after a day with one. */
   | 'CONTINUED'
   /** No effect: there was no run to continue, or today is not over yet. */
   | 'NONE'
-  /** A completion after a day without one. */
+  /** The first day of a run: a completion after a day without one. */
   | 'STARTED';
 
 export type SignUpMutationVariables = Exact<{

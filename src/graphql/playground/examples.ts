@@ -4,6 +4,10 @@ export interface Example {
   variables?: Record<string, unknown>;
 }
 
+/** Users are born with UTC days. A calendar may reach beyond today. */
+const utcDay = (daysFromNow: number) =>
+  new Date(Date.now() + daysFromNow * 86_400_000).toISOString().slice(0, 10);
+
 export const examples: Example[] = [
   {
     query: `# Sign up: press Ctrl-Enter, or the play button.
@@ -58,12 +62,43 @@ mutation CompleteTask($taskId: ID!) {
     }
     user {
       points
-      currentStreak
+      streak {
+        days
+      }
     }
   }
 }
 `,
     variables: { taskId: '' },
+  },
+  {
+    query: `# Today, as an app shows it first: what is done, and
+# whether the streak is at risk. It is your own day:
+# updateProfile sets the time zone.
+query Today {
+  me {
+    today
+    streak {
+      days
+      doneToday
+      atRisk
+    }
+  }
+  tasks {
+    nodes {
+      id
+      title
+      today {
+        completions
+        lastCompletionId
+      }
+      streak {
+        days
+      }
+    }
+  }
+}
+`,
   },
   {
     query: `# Take the last completion back, on the same day.
@@ -76,7 +111,9 @@ mutation Undo($completionId: ID!) {
     }
     user {
       points
-      currentStreak
+      streak {
+        days
+      }
     }
   }
 }
@@ -98,10 +135,41 @@ query TasksWithCounts {
   }
   me {
     points
-    currentStreak
+    streak {
+      days
+    }
   }
 }
 `,
+  },
+  {
+    query: `# The last four weeks, for a picture of them: of all
+# tasks, and of the task you saw last. There is one
+# entry for each day, in your own time zone.
+query Calendar($from: Date!, $to: Date!, $taskId: ID!) {
+  me {
+    timeZone
+    streak {
+      days
+      longest
+    }
+    calendar(from: $from, to: $to) {
+      date
+      completions
+      points
+      streak
+    }
+  }
+  task(id: $taskId) {
+    title
+    calendar(from: $from, to: $to) {
+      date
+      completions
+    }
+  }
+}
+`,
+    variables: { from: utcDay(-27), to: utcDay(0), taskId: '' },
   },
   {
     query: `# Challenges to accept, and how yours is going: run

@@ -1,14 +1,25 @@
 import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
-import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { type ExecutionResult, GraphQLError, getOperationAST, parse } from 'graphql';
 import { learnIds } from './ids';
 import { setLiveState } from './live';
 import { endpoint } from './place';
 import { currentSession, learnFrom } from './session';
 
-export const fetcher: Fetcher = (params, { headers, documentAST } = {}) => {
-  const operation = documentAST && getOperationAST(documentAST, params.operationName);
+export const fetcher: Fetcher = (given, { headers } = {}) => {
+  const operation = operationIn(given);
+  const params = operation ? { ...given, operationName: operation.name?.value } : given;
   return operation?.operation === 'subscription' ? subscribe(params, headers) : run(params, headers);
 };
+
+/** GraphiQL names the operation of the tab before when a tab is run as soon as it is chosen. */
+function operationIn({ query, operationName }: FetcherParams) {
+  try {
+    const document = parse(query);
+    return getOperationAST(document, operationName) ?? getOperationAST(document);
+  } catch {
+    return null; // the service says what is wrong
+  }
+}
 
 async function run(params: FetcherParams, headers: FetcherOpts['headers']): Promise<ExecutionResult> {
   try {

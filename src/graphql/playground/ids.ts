@@ -1,11 +1,12 @@
 /** The latest ids in answers, by the variable of the examples that they are for. */
 type Ids = Record<string, string>;
 
-/** The field of an answer that has an object, or a list of them, whose id is meant. */
+/** The field of an answer that has an id, or an object or a list of them whose id is meant. */
 const sources: Record<string, string> = {
   task: 'taskId',
   tasks: 'taskId',
   completion: 'completionId',
+  lastCompletionId: 'completionId',
   challenge: 'challengeId',
   activeChallenge: 'challengeId',
   challengeTemplates: 'templateId',
@@ -50,18 +51,21 @@ export function withIds(variables: string): string | undefined {
   }
 }
 
+/** Of several, the first. */
 function idsIn(value: unknown, found: Ids = {}): Ids {
   if (typeof value !== 'object' || value === null) return found;
   for (const [field, below] of Object.entries(value)) {
-    const id = sources[field] && idOf(below);
-    if (id) found[sources[field] as string] = id;
+    const name = sources[field];
+    const id = name && idOf(below);
+    if (id) found[name] ??= id;
     idsIn(below, found);
   }
   return found;
 }
 
-/** Of the object, of the first of a list, or of the first node of a connection. */
+/** The id itself, or that of the object, of the first of a list, or of the first node of a connection. */
 function idOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
   const { nodes, id } = (value ?? {}) as { nodes?: unknown; id?: unknown };
   const first = Array.isArray(value) ? value[0] : Array.isArray(nodes) ? nodes[0] : undefined;
   return first === undefined ? (typeof id === 'string' ? id : undefined) : idOf(first);

@@ -68,8 +68,9 @@ function FilledInIds() {
       if (filled !== undefined) editor?.setValue(filled);
     };
     fillIn();
-    // Another tab replaces the whole text, which nobody does by typing.
-    const watch = editor?.onDidChangeModelContent(({ isFlush }) => isFlush && fillIn());
+    // Another tab replaces the whole text, which nobody does by typing. Changed again at once, Monaco would tell its
+    // workers of the two changes in the wrong order.
+    const watch = editor?.onDidChangeModelContent(({ isFlush }) => isFlush && queueMicrotask(fillIn));
     return () => watch?.dispose();
   }, [ids, editor]);
 

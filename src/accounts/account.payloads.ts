@@ -1,0 +1,26 @@
+import 'reflect-metadata';
+import { Field, ObjectType } from 'type-graphql';
+import type { Account } from './account.queries.js';
+import { TOKEN_DAYS } from './tokens.js';
+import { User } from './user.entity.js';
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The result of signing up or logging in. Send the token as `Authorization: Bearer …`.',
+})
+export class Session {
+  @Field({ description: `A signed token, valid for ${TOKEN_DAYS} days.` })
+  token!: string;
+
+  @Field({ description: 'When the token expires.' })
+  expiresAt!: Date;
+
+  @Field(() => User, { description: 'The user who signed up or logged in.' })
+  user!: Account;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to updateProfile.' })
+export class UpdateProfilePayload {
+  @Field(() => User, { description: 'The updated user.' })
+  user!: Account;
+}

@@ -1,0 +1,11 @@
+import { invalid, missing } from '../errors.js';
+import { limits } from '../validation.js';
+
+export const noTask = () => missing('Task');
+
+export const taskOfAnother = () => invalid("This task doesn't belong to you", undefined, 'TASK_OF_ANOTHER');
+
+export const tooManyTasks = () => invalid(`You can have at most ${limits.tasks} tasks`);
+
+export const keyReused = () =>
+  invalid('Idempotency key was used for another task', 'idempotencyKey', 'KEY_REUSED');
