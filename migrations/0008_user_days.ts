@@ -51,8 +51,14 @@ export class UserDays extends Migration {
       )
       update tasks set last_day = ended_on, run_started_on = started_on, longest_run = longest
       from latest where tasks.id = latest.task_id and tasks.user_id = latest.user_id`);
-    // The indexes are by expressions: without statistics of these the planner prefers others.
-    this.addSql('analyze task_completions');
-    this.addSql('analyze tasks');
+    // The indexes are by expressions: without statistics of these the planner prefers others. Of an empty table it would
+    // learn that there is nothing to look up.
+    this.addSql(`
+      do $$ begin
+        if exists (select from task_completions) then
+          analyze task_completions;
+          analyze tasks;
+        end if;
+      end $$`);
   }
 }

@@ -30,12 +30,17 @@ export class Judgements {
     return judgement !== undefined && judgement.users === undefined;
   }
 
-  /** How many users the first good one has that could be read. */
+  /**
+   * How many users the first good one has that could be read. Refuses while there are good ones and none could be: then
+   * nothing tells whether the next one is of the same database.
+   */
   usersIn(backups: readonly Kept[]): number {
-    for (const { file, isDoubtful } of backups) {
+    const good = backups.filter(({ file, isDoubtful }) => !(isDoubtful || this.isUnusable(file)));
+    for (const { file } of good) {
       const users = this.byFile.get(file)?.users;
-      if (!isDoubtful && users !== undefined) return users;
+      if (users !== undefined) return users;
     }
+    if (good.length > 0 && this.unchecked) throw this.unchecked;
     return 0;
   }
 

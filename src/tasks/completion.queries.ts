@@ -45,14 +45,20 @@ export const insertCompletion = async (
   return row ? { ...completedIn(row), counters: counterColumns.from(row, 'progress.') } : null;
 };
 
-/** The same without the runs of days, which must be recounted afterwards. */
+/**
+ * The same without the runs of the user's days, and unless `advances` without the streak of UTC days: they must be
+ * recounted afterwards.
+ */
 export const insertLateCompletion = async (
   query: Kysely<TaskTables>,
   completion: NewCompletion,
+  { advances }: { advances: boolean },
 ): Promise<CompletedTask | null> => {
-  const nothing = sql``;
-  const parts = { streak: nothing, taskRun: nothing, countable: sql`true` };
-  const { rows } = await insertAndCount(completion, parts).execute(query);
+  const { rows } = await insertAndCount(completion, {
+    streak: advances ? sql`, ${advancedTo(completion.day)}` : sql``,
+    taskRun: sql``,
+    countable: sql`true`,
+  }).execute(query);
   return rows[0] ? completedIn(rows[0]) : null;
 };
 

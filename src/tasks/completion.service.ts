@@ -5,7 +5,6 @@ import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
-import { violates } from '../database/violations.js';
 import { invalid, missing, type Refusal } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
@@ -16,9 +15,9 @@ import {
   type NewCompletion,
 } from './completion.queries.js';
 import { dayOfCompletion } from './completion-day.js';
-import { correctStreak, LateCompletions } from './late-completions.js';
-import { newCompletion, refusalOfInstant } from './new-completion.js';
-import { recountUserDays, recountUtcDays } from './recount-days.js';
+import { LateCompletions } from './late-completions.js';
+import { isKeyUsed, newCompletion, refusalOfInstant } from './new-completion.js';
+import { correctStreak, recountUserDays, recountUtcDays } from './recount-days.js';
 import type { CompleteTaskAtInput } from './task.input.js';
 import { type CompletionRow, completions, selectCompletions, type TaskTables } from './task.queries.js';
 import { keyReused, noTask } from './task.refusals.js';
@@ -43,10 +42,13 @@ export class CompletionService {
   /** `at` is when it was done, if that was not now. */
   async complete(userId: string, input: CompleteTaskAtInput): Promise<CompletionResult> {
     const completion = newCompletion(userId, input, this.clock.now());
-    const { idempotencyKey } = completion;
     const refusal = refusalOfInstant(completion, this.backdateHours);
-    if (refusal) return this.replayedOr(refusal, completion);
-    return idempotencyKey === null
+    return refusal ? this.replayedOr(refusal, completion) : this.record(completion);
+  }
+
+  /** Whose instant is one that counts. */
+  async record(completion: NewCompletion): Promise<CompletionResult> {
+    return completion.idempotencyKey === null
       ? this.attempt(completion)
       : retryUntilKnown(() => this.attempt(completion));
   }
@@ -97,7 +99,7 @@ export class CompletionService {
       const counted = onTime ?? (await this.completeLate(completion));
       return counted ? { ...counted, replayed: false } : await this.tasks.refuse(completion.taskId);
     } catch (error) {
-      if (!violates(error, 'unique', 'task_completions_idempotency_key_unique')) throw error;
+      if (!isKeyUsed(error)) throw error;
       this.database.noteChange(); // the completion exists, so from now on the outcome is not NOT_APPLIED
       return (await this.replay(completion)) ?? this.attempt(completion);
     }
@@ -110,8 +112,8 @@ export class CompletionService {
   private completeLate(completion: NewCompletion): Promise<CompletedTask | null> {
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      if (!(await lockAccount(query, completion.userId))) return null;
-      return new LateCompletions(query).record(completion);
+      const counters = await lockAccount(query, completion.userId);
+      return counters ? new LateCompletions(query, counters.lastActiveOn).record(completion) : null;
     });
   }
 

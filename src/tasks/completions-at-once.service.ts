@@ -1,25 +1,35 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import { lockAccount } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
 import { invalid, Refusal } from '../errors.js';
+import { dayOf } from '../streaks/day.js';
 import { limits } from '../validation.js';
-import type { NewCompletion } from './completion.queries.js';
-import type { CompletionResult } from './completion.service.js';
+import type { CompletedTask, NewCompletion } from './completion.queries.js';
+import type { CompletionResult, CompletionService } from './completion.service.js';
 import { LateCompletions } from './late-completions.js';
-import { newCompletion, refusalOfInstant } from './new-completion.js';
+import { isKeyUsed, newCompletion, refusalOfInstant } from './new-completion.js';
 import type { CompletionInput } from './task.input.js';
-import { type CompletionRow, selectCompletions, type TaskRow, type TaskTables } from './task.queries.js';
+import { type CompletionRow, selectCompletions, type TaskTables } from './task.queries.js';
 import { keyReused, noTask } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
 
-/** What became of a completion: counted with its task, replayed without, or neither, since the task is not the user's. */
-interface Attempted {
-  taskId: number;
-  completion?: CompletionRow;
-  task?: TaskRow;
+/**
+ * How many late completions are recorded in one transaction. They share what recounting a day takes; others wait
+ * meanwhile, and what the deadline of the request cuts off is done again.
+ */
+const TOGETHER = 10;
+
+type Result = CompletionResult | Refusal;
+
+/** A completion whose key had been used, whose task is yet to be read. */
+interface Replay {
+  replayed: CompletionRow;
 }
+
+type Wanted = NewCompletion | Refusal | Replay;
 
 /** Completions that were done offline. */
 export class CompletionsAtOnceService {
@@ -28,91 +38,119 @@ export class CompletionsAtOnceService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly tasks: TaskService,
+    private readonly completions: CompletionService,
     /** How long ago a completion may have been done that is recorded now. */
     private readonly backdateHours: number,
   ) {}
 
-  /** Each is counted or refused by itself, in their order. All that count are recorded together or not at all. */
-  async completeEach(
-    userId: string,
-    inputs: readonly (CompletionInput | Refusal)[],
-  ): Promise<(CompletionResult | Refusal)[]> {
+  /** Each is recorded or refused by itself, in their order. Whatever stops the service stops those that are left. */
+  async completeEach(userId: string, inputs: readonly (CompletionInput | Refusal)[]): Promise<Result[]> {
     if (inputs.length > limits.completionsAtOnce)
       throw invalid(`At most ${limits.completionsAtOnce} completions can be recorded at once`, 'input');
     const now = this.clock.now();
     const wanted = inputs.map((input) =>
       input instanceof Refusal ? input : newCompletion(userId, input, now),
     );
-    return this.told(userId, await retryUntilKnown(() => this.attempt(userId, wanted)));
+    const recorded: (Result | Replay)[] = [];
+    for (const { late, alone } of groupsOf(await this.withReplays(userId, wanted))) {
+      if (late) recorded.push(...(await this.recordTogether(userId, late)));
+      if (alone) recorded.push(isNew(alone) ? await this.recordAlone(alone) : alone);
+    }
+    const results = await this.withTasks(userId, recorded);
+    const isNothingDone = results.every((result) => result instanceof Refusal);
+    if (isNothingDone) await this.accounts.assertExists(userId); // its tasks would be gone with the account
+    return results;
   }
 
-  private attempt(
-    userId: string,
-    wanted: readonly (NewCompletion | Refusal)[],
-  ): Promise<(Attempted | Refusal)[]> {
-    return this.database.transaction(async (tx) => {
-      const query = tx.getKysely<TaskTables>();
-      // Whoever records a completion of this user waits from here on, so that no key is used meanwhile.
-      await this.accounts.lock(query, userId);
-      const byKey = await completionsByKey(query, userId, wanted);
-      const late = new LateCompletions(query);
-      const attempted: (Attempted | Refusal)[] = [];
-      for (const completion of wanted) {
-        const result =
-          completion instanceof Refusal ? completion : await this.attemptOne(completion, byKey, late);
-        attempted.push(result);
-      }
-      return attempted;
+  /** Finds those whose key was used, and refuses those of no possible instant. */
+  private async withReplays(userId: string, wanted: readonly (NewCompletion | Refusal)[]): Promise<Wanted[]> {
+    const keys = wanted.flatMap((each) => (each instanceof Refusal ? [] : (each.idempotencyKey ?? [])));
+    const known = await selectCompletions(this.database.query<TaskTables>(), { userId })
+      .select('idempotency_key as key')
+      .where(sql<boolean>`idempotency_key = any(${keys}::text[])`)
+      .execute();
+    const byKey = new Map(known.map(({ key, ...completion }) => [key, completion]));
+    return wanted.map((each) => {
+      if (each instanceof Refusal) return each;
+      const replayed = byKey.get(each.idempotencyKey);
+      if (!replayed) return refusalOfInstant(each, this.backdateHours) ?? each;
+      return replayed.taskId === each.taskId ? { replayed } : keyReused();
     });
   }
 
-  private async attemptOne(
-    completion: NewCompletion,
-    byKey: Map<string | null, CompletionRow>,
-    late: LateCompletions,
-  ): Promise<Attempted | Refusal> {
-    const { taskId, idempotencyKey } = completion;
-    const replayed = byKey.get(idempotencyKey);
-    if (replayed) return replayed.taskId === taskId ? { taskId, completion: replayed } : keyReused();
-    const refusal = refusalOfInstant(completion, this.backdateHours);
-    if (refusal) return refusal;
-    const counted = await late.record(completion);
-    if (counted) byKey.set(idempotencyKey, counted.completion);
-    return { taskId, ...counted };
+  /** The tasks of replays are read last, so that they are as the others have left them. */
+  private async withTasks(userId: string, recorded: readonly (Result | Replay)[]): Promise<Result[]> {
+    const replays = recorded.filter(isReplay);
+    const ids = [...new Set(replays.map(({ replayed }) => replayed.taskId))];
+    const tasks = ids.length > 0 ? await this.tasks.findMany(userId, ids) : [];
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    return recorded.map((each) => {
+      if (!isReplay(each)) return each;
+      const task = byId.get(each.replayed.taskId);
+      return task ? { completion: each.replayed, task, replayed: true } : noTask();
+    });
   }
 
-  /** The tasks that are missing yet, and why nothing was counted. */
-  private async told(
-    userId: string,
-    attempted: readonly (Attempted | Refusal)[],
-  ): Promise<(CompletionResult | Refusal)[]> {
-    const withoutTask = attempted.filter((each) => !(each instanceof Refusal || each.task)) as Attempted[];
-    const idsOf = (some: Attempted[]) => [...new Set(some.map(({ taskId }) => taskId))];
-    const replayed = idsOf(withoutTask.filter(({ completion }) => completion));
-    const refused = idsOf(withoutTask.filter(({ completion }) => !completion));
-    const tasks = new Map(
-      replayed.length > 0 ? (await this.tasks.findMany(userId, replayed)).map((task) => [task.id, task]) : [],
-    );
-    const refusals = refused.length > 0 ? await this.tasks.refusalsOf(refused) : new Map<number, Refusal>();
-    return attempted.map((each) => {
-      if (each instanceof Refusal) return each;
-      const { taskId, completion, task = tasks.get(taskId) } = each;
-      return completion && task
-        ? { completion, task, replayed: !each.task }
-        : (refusals.get(taskId) ?? noTask());
+  private recordAlone(completion: NewCompletion): Promise<Result> {
+    return this.completions.record(completion).catch(ownRefusal);
+  }
+
+  private async recordTogether(userId: string, late: readonly NewCompletion[]): Promise<Result[]> {
+    const counted = await retryUntilKnown(() => this.countTogether(userId, late)).catch((error: unknown) => {
+      if (isKeyUsed(error)) return null; // one of them was recorded meanwhile
+      throw error;
+    });
+    const results: Result[] = [];
+    for (const [index, completion] of late.entries()) {
+      const completed = counted?.[index];
+      results.push(completed ? { ...completed, replayed: false } : await this.recordAlone(completion));
+    }
+    return results;
+  }
+
+  private countTogether(userId: string, late: readonly NewCompletion[]): Promise<(CompletedTask | null)[]> {
+    return this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      const counters = await lockAccount(query, userId);
+      if (!counters) return late.map(() => null);
+      const recording = new LateCompletions(query, counters.lastActiveOn);
+      const counted: (CompletedTask | null)[] = [];
+      for (const completion of late) counted.push(await recording.record(completion));
+      return counted;
     });
   }
 }
 
-async function completionsByKey(
-  query: Kysely<TaskTables>,
-  userId: string,
-  wanted: readonly (NewCompletion | Refusal)[],
-): Promise<Map<string | null, CompletionRow>> {
-  const keys = wanted.flatMap((each) => (each instanceof Refusal ? [] : (each.idempotencyKey ?? [])));
-  const found = await selectCompletions(query, { userId })
-    .select('idempotency_key as key')
-    .where(sql<boolean>`idempotency_key = any(${keys}::text[])`)
-    .execute();
-  return new Map(found.map(({ key, ...completion }) => [key, completion]));
+const isNew = (each: Wanted): each is NewCompletion => 'recordedAt' in each;
+
+const isReplay = (each: Result | Replay): each is Replay => 'replayed' in each && !('completion' in each);
+
+interface Group {
+  late?: NewCompletion[];
+  alone?: Wanted;
+}
+
+/** Neighbours that were done on days that are over go together, unless two have the same key. */
+function* groupsOf(wanted: readonly Wanted[]): Generator<Group> {
+  let late: NewCompletion[] = [];
+  for (const each of wanted) {
+    const isLate = isNew(each) && each.day < dayOf(each.recordedAt);
+    const joins = isLate && late.length < TOGETHER && !late.some(sameKeyAs(each));
+    if (!joins && late.length > 0) {
+      yield { late };
+      late = [];
+    }
+    if (isLate) late.push(each);
+    else yield { alone: each };
+  }
+  if (late.length > 0) yield { late };
+}
+
+const sameKeyAs = (one: NewCompletion) => (other: NewCompletion) =>
+  one.idempotencyKey === other.idempotencyKey;
+
+/** Of this completion alone. Any other error is the request's. */
+function ownRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal && (error.kind === 'invalid' || error.kind === 'missing')) return error;
+  throw error;
 }

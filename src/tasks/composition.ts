@@ -30,11 +30,12 @@ interface Foundation {
 export function taskServicesOn({ database, clock, accounts, challenges, backdateHours }: Foundation) {
   const tasks = new TaskService(database, clock, accounts, challenges);
   const days = new UserDaysService(database, clock);
+  const completions = new CompletionService(database, clock, accounts, tasks, days, backdateHours);
   return {
     tasks,
     days,
-    completions: new CompletionService(database, clock, accounts, tasks, days, backdateHours),
-    atOnce: new CompletionsAtOnceService(database, clock, accounts, tasks, backdateHours),
+    completions,
+    atOnce: new CompletionsAtOnceService(database, clock, accounts, tasks, completions, backdateHours),
     lists: new CompletionListService(database, accounts),
     taskDays: new TaskDaysService(database, clock),
     progress: new ChallengeProgressService(database, days),

@@ -1,3 +1,4 @@
+import { violates } from '../database/violations.js';
 import { invalid, type Refusal } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
 import type { NewCompletion } from './completion.queries.js';
@@ -27,3 +28,6 @@ export function refusalOfInstant(
     backdateHours > 0 ? `At must be at most ${backdateHours} hours ago` : 'At must not be in the past';
   return invalid(message, 'at', 'TOO_LATE');
 }
+
+export const isKeyUsed = (error: unknown): boolean =>
+  violates(error, 'unique', 'task_completions_idempotency_key_unique');

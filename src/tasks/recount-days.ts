@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../streaks/day.js';
+import { correctedBy } from '../streaks/streak.js';
 import { completionDay, completionTask } from './completion-day.js';
 import type { TaskTables } from './task.queries.js';
 
@@ -91,6 +92,9 @@ export async function recountUserDays(
   await recount(query, userRun(userId), { id, day });
   await recount(query, taskRun(userId, taskId), { id, day });
 }
+
+export const correctStreak = (query: Kysely<TaskTables>, userId: string, today: Day) =>
+  sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);
 
 /**
  * Recounts a run and the longest run. The result equals a recount of the whole history. It walks from day to day along

@@ -7,7 +7,6 @@ import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
-import type { Refusal } from '../errors.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
@@ -81,20 +80,14 @@ export class TaskService {
     return updated ?? this.refuse(id);
   }
 
+  /** The one place that looks up a task without its user: the spec tells another user's task from an unknown one. */
   async refuse(id: number): Promise<never> {
-    throw (await this.refusalsOf([id])).get(id);
-  }
-
-  /** The one place that looks up tasks without their user: the spec tells another user's task from an unknown one. */
-  async refusalsOf(ids: number[]): Promise<Map<number, Refusal>> {
-    const others = await this.database
+    const other = await this.database
       .query<TaskTables>()
       .selectFrom('tasks')
-      .select('id')
-      .where(isOneOf('id', ids))
-      .execute();
-    const existing = new Set(others.map(({ id }) => id));
-    const refusalOf = (id: number) => (existing.has(id) ? taskOfAnother() : noTask());
-    return new Map(ids.map((id) => [id, refusalOf(id)]));
+      .select('user_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    throw other ? taskOfAnother() : noTask();
   }
 }
