@@ -91,6 +91,39 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
     expect(await succeeds('restore', await open(), file)).toContain('Restored 20 users');
   });
 
+  it('leave nothing when the service is stopped in the middle, which takes no longer for it', async () => {
+    const folder = folderWith();
+    const { service, child } = await heldUp(await seeded(await open()), folder);
+    const askedAt = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(performance.now() - askedAt).toBeLessThan(10_000);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(() => process.kill(child, 0)).toThrow('ESRCH');
+    expect(service.output).not.toContain('A backup failed');
+  });
+
+  it('leave nothing that counts when the service is killed, and the next start makes up for it', async () => {
+    const environment = await seeded(await open());
+    const folder = folderWith();
+    const { service, child, letGo } = await heldUp(environment, folder);
+    await service.stop('SIGKILL');
+    letGo();
+    await eventually(() => !existsSync(`/proc/${child}`));
+    expect(backupsIn(folder)).toEqual([]);
+    const again = startService({ ...environment, BACKUP_DIR: folder });
+    await again.listening();
+    const file = await restsOn(again);
+    expect(readdirSync(folder)).toEqual([path.basename(file)]);
+    expect(linesOf(file).header.tables).not.toEqual([]);
+    const copies = path.join(environment.DATA_DIR, 'copies');
+    if (!environment.DATABASE_URL) await eventually(() => readdirSync(copies).length === 0);
+  });
+});
+
+// These decide by the folder alone, so they have one kind of database: the other takes ten times as long to start.
+describe('Backups', () => {
+  const open = onServer;
+
   it('are due when the newest is too old, whatever is dated into the future, and only old ones of ours go', async () => {
     const others = ['notes.txt', 'steady.jsonl.gz', `${made(300)}.asc`, `other-${made(300)}`];
     const future = made(-300);
@@ -183,34 +216,6 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
     expect(readdirSync(folder)).toHaveLength(1);
     const restored = await succeeds('restore', await open(), path.join(folder, backupsIn(folder)[0] ?? ''));
     expect(restored).toContain('Restored 400 users');
-  });
-
-  it('leave nothing when the service is stopped in the middle, which takes no longer for it', async () => {
-    const folder = folderWith();
-    const { service, child } = await heldUp(await seeded(await open()), folder);
-    const askedAt = performance.now();
-    expect(await service.stop()).toBe(0);
-    expect(performance.now() - askedAt).toBeLessThan(10_000);
-    expect(readdirSync(folder)).toEqual([]);
-    expect(() => process.kill(child, 0)).toThrow('ESRCH');
-    expect(service.output).not.toContain('A backup failed');
-  });
-
-  it('leave nothing that counts when the service is killed, and the next start makes up for it', async () => {
-    const environment = await seeded(await open());
-    const folder = folderWith();
-    const { service, child, letGo } = await heldUp(environment, folder);
-    await service.stop('SIGKILL');
-    letGo();
-    await eventually(() => !existsSync(`/proc/${child}`));
-    expect(backupsIn(folder)).toEqual([]);
-    const again = startService({ ...environment, BACKUP_DIR: folder });
-    await again.listening();
-    const file = await restsOn(again);
-    expect(readdirSync(folder)).toEqual([path.basename(file)]);
-    expect(linesOf(file).header.tables).not.toEqual([]);
-    const copies = path.join(environment.DATA_DIR, 'copies');
-    if (!environment.DATABASE_URL) await eventually(() => readdirSync(copies).length === 0);
   });
 
   it('fail without harm, and succeed when the obstacle is gone', async () => {
