@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
 
 /**
  * These test what is the same on either database. `npm test` runs them on PostgreSQL only, which production
@@ -67,7 +66,6 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       isolate: false, // a worker keeps its modules and its database for all of its files
       maxWorkers: 4, // on two cores: many tests wait for processes and timers
-      sequence: { sequencer: LongestFirst },
       reporters: ['default', './test/support/failed-last.ts'],
       env: isAll ? {} : { ...few, ...process.env },
       projects: mode === 'chaos' ? [chaos] : projects,
