@@ -39,39 +39,34 @@ async function accounts() {
   return new AccountService(database, systemClock, passwords, tokens, limit);
 }
 
-it(
-  `An unknown e-mail takes as long as a wrong password, in ${PAIRS} pairs`,
-  { timeout: 900_000 },
-  async () => {
-    const service = await accounts();
-    const email = () => `${randomUUID()}@example.com`;
-    const known = email();
-    await service.signUp({ name: 'Ana', email: known, password: 'secret1' });
-    const timeOf = async (address: string) => {
-      const start = performance.now();
-      await expect(service.logIn({ email: address, password: 'secret2' }, '10.0.0.1')).rejects.toThrow(
-        'Invalid email or password',
-      );
-      return performance.now() - start;
-    };
+it(`An unknown e-mail takes as long as a wrong password, in ${PAIRS} pairs`, async () => {
+  const service = await accounts();
+  const email = () => `${randomUUID()}@example.com`;
+  const known = email();
+  await service.signUp({ name: 'Ana', email: known, password: 'secret1' });
+  const timeOf = async (address: string) => {
+    const start = performance.now();
+    await expect(service.logIn({ email: address, password: 'secret2' }, '10.0.0.1')).rejects.toThrow(
+      'Invalid email or password',
+    );
+    return performance.now() - start;
+  };
 
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      const ofKnown: number[] = [];
-      const ofUnknown: number[] = [];
-      for (let pair = -20; pair < PAIRS; pair += 1) {
-        const isKnownFirst = Math.random() < 0.5;
-        for (const isKnown of [isKnownFirst, !isKnownFirst]) {
-          const time = await timeOf(isKnown ? known : email());
-          if (pair >= 0) (isKnown ? ofKnown : ofUnknown).push(time);
-        }
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const ofKnown: number[] = [];
+    const ofUnknown: number[] = [];
+    for (let pair = -20; pair < PAIRS; pair += 1) {
+      const isKnownFirst = Math.random() < 0.5;
+      for (const isKnown of [isKnownFirst, !isKnownFirst]) {
+        const time = await timeOf(isKnown ? known : email());
+        if (pair >= 0) (isKnown ? ofKnown : ofUnknown).push(time);
       }
-      const [wrong, unknown] = [median(ofKnown), median(ofUnknown)];
-      const difference = Math.abs(wrong - unknown);
-      const figures = `wrong password ${wrong.toFixed(2)} ms, unknown e-mail ${unknown.toFixed(2)} ms`;
-      if (process.env.TEST_LOG) console.log(figures);
-      if (difference <= BOUND) return;
-      if (round === ROUNDS) expect(difference, figures).toBeLessThanOrEqual(BOUND);
     }
-  },
-  300_000,
-);
+    const [wrong, unknown] = [median(ofKnown), median(ofUnknown)];
+    const difference = Math.abs(wrong - unknown);
+    const figures = `wrong password ${wrong.toFixed(2)} ms, unknown e-mail ${unknown.toFixed(2)} ms`;
+    if (process.env.TEST_LOG) console.log(figures);
+    if (difference <= BOUND) return;
+    if (round === ROUNDS) expect(difference, figures).toBeLessThanOrEqual(BOUND);
+  }
+}, 900_000);
