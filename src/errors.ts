@@ -31,6 +31,10 @@ export const unauthenticated = (message = 'User not authenticated', reason: Reas
 export const invalid = (message: string, field?: string, reason: Reason = 'INVALID_INPUT') =>
   new Refusal('invalid', reason, message, field ? { fields: { [field]: message } } : {});
 
+/** The database came from a server that knows more zones. To guess another would write down wrong days. */
+export const zoneUnknown = () =>
+  invalid('The server does not know the time zone of your account: set another', 'timeZone');
+
 export const missing = (what: string) => new Refusal('missing', 'NOT_FOUND', `${what} not found`);
 
 export const throttled = (retryAfter: number) =>

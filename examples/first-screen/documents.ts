@@ -70,7 +70,17 @@ export const FIRST_SCREEN = graphql(`
   }
 `);
 
-/** The answer holds all that a completion changes on the screen: a few days are enough of the year. */
+/** What changes of the user: a few days are enough of the year. */
+export const USER_WITH_RECENT_DAYS = graphql(`
+  fragment UserWithRecentDays on User {
+    ...UserOnScreen
+    calendar(from: $recent, to: $to) {
+      ...DayOnScreen
+    }
+  }
+`);
+
+/** The answer holds all that a completion changes on the screen. */
 export const TAP = graphql(`
   mutation Tap($taskId: ID!, $key: String!, $at: DateTime, $recent: Date!, $to: Date!) {
     completeTask(taskId: $taskId, idempotencyKey: $key, at: $at) {
@@ -78,10 +88,7 @@ export const TAP = graphql(`
         ...TaskOnScreen
       }
       user {
-        ...UserOnScreen
-        calendar(from: $recent, to: $to) {
-          ...DayOnScreen
-        }
+        ...UserWithRecentDays
       }
     }
   }
@@ -94,10 +101,7 @@ export const UNDO = graphql(`
         ...TaskOnScreen
       }
       user {
-        ...UserOnScreen
-        calendar(from: $recent, to: $to) {
-          ...DayOnScreen
-        }
+        ...UserWithRecentDays
       }
     }
   }
@@ -111,10 +115,7 @@ export const NEWS = graphql(`
         ...TaskOnScreen
       }
       user {
-        ...UserOnScreen
-        calendar(from: $recent, to: $to) {
-          ...DayOnScreen
-        }
+        ...UserWithRecentDays
       }
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { invalid, type Refusal, unavailable } from '../errors.js';
+import { type Refusal, unavailable, zoneUnknown } from '../errors.js';
 import { isLate, outcomeSoFar } from '../request.js';
 import { TOO_LATE } from './in-time.js';
 
@@ -78,10 +78,7 @@ export const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do
 
 /** The refusal for a request that met a database failure; undefined if the error has another cause. */
 export function refusalOf(error: unknown): Refusal | undefined {
-  // The database came from a server that knows more. To guess another zone would write down wrong days.
-  if (isZoneUnknown((error ?? {}) as DatabaseError)) {
-    return invalid('The server does not know the time zone of your account: set another', 'timeZone');
-  }
+  if (isZoneUnknown((error ?? {}) as DatabaseError)) return zoneUnknown();
   const { isLost, outcome = 'UNKNOWN' } = (error ?? {}) as DatabaseError;
   return isLost ? unavailable(outcome) : refusalByCode(error);
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { lockAccount } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
@@ -15,7 +14,7 @@ import {
   type NewCompletion,
 } from './completion.queries.js';
 import { dayOfCompletion } from './completion-day.js';
-import { LateCompletions } from './late-completions.js';
+import { insertLate } from './late-completions.js';
 import { isKeyUsed, newCompletion, refusalOfInstant } from './new-completion.js';
 import { correctStreak, recountUserDays, recountUtcDays } from './recount-days.js';
 import type { CompleteTaskAtInput } from './task.input.js';
@@ -46,7 +45,7 @@ export class CompletionService {
     return refusal ? this.replayedOr(refusal, completion) : this.record(completion);
   }
 
-  /** Whose instant is one that counts. */
+  /** Call it once `at` was found to be neither too early nor too late. */
   async record(completion: NewCompletion): Promise<CompletionResult> {
     return completion.idempotencyKey === null
       ? this.attempt(completion)
@@ -96,7 +95,7 @@ export class CompletionService {
     const isOfToday = completion.day >= dayOf(completion.recordedAt);
     try {
       const onTime = isOfToday ? await insertCompletion(this.database, completion) : null;
-      const counted = onTime ?? (await this.completeLate(completion));
+      const [counted] = onTime ? [onTime] : await this.completeLate(completion);
       return counted ? { ...counted, replayed: false } : await this.tasks.refuse(completion.taskId);
     } catch (error) {
       if (!isKeyUsed(error)) throw error;
@@ -109,12 +108,8 @@ export class CompletionService {
    * It was done on a day that is over, or a completion of a later day was counted first: the clock was read before
    * midnight, or the user has travelled westwards. UTC days and the user's days may disagree about which is later.
    */
-  private completeLate(completion: NewCompletion): Promise<CompletedTask | null> {
-    return this.database.transaction(async (tx) => {
-      const query = tx.getKysely<TaskTables>();
-      const counters = await lockAccount(query, completion.userId);
-      return counters ? new LateCompletions(query, counters.lastActiveOn).record(completion) : null;
-    });
+  private completeLate(completion: NewCompletion): Promise<(CompletedTask | null)[]> {
+    return insertLate(this.database, completion.userId, [completion]);
   }
 
   /**
@@ -126,9 +121,7 @@ export class CompletionService {
       .where('idempotency_key', '=', idempotencyKey)
       .executeTakeFirst();
     if (!completion) return null;
-    if (completion.taskId !== taskId) {
-      throw keyReused();
-    }
+    if (completion.taskId !== taskId) throw keyReused();
     const task = await this.tasks.find(userId, taskId);
     if (!task) throw noTask();
     return { completion, task, replayed: true };

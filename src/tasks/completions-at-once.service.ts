@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { lockAccount } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
@@ -7,9 +6,9 @@ import { retryUntilKnown } from '../database/outcome.js';
 import { invalid, Refusal } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
 import { limits } from '../validation.js';
-import type { CompletedTask, NewCompletion } from './completion.queries.js';
+import type { NewCompletion } from './completion.queries.js';
 import type { CompletionResult, CompletionService } from './completion.service.js';
-import { LateCompletions } from './late-completions.js';
+import { insertLate } from './late-completions.js';
 import { isKeyUsed, newCompletion, refusalOfInstant } from './new-completion.js';
 import type { CompletionInput } from './task.input.js';
 import { type CompletionRow, selectCompletions, type TaskTables } from './task.queries.js';
@@ -17,16 +16,16 @@ import { keyReused, noTask } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
 
 /**
- * How many late completions are recorded in one transaction. They share what recounting a day takes; others wait
- * meanwhile, and what the deadline of the request cuts off is done again.
+ * The most late completions in one transaction. They share the recounting of their days; but other requests wait
+ * meanwhile, and a deadline undoes all of them.
  */
 const TOGETHER = 10;
 
 type Result = CompletionResult | Refusal;
 
-/** A completion whose key had been used, whose task is yet to be read. */
+/** The completion that used a key before. Its task is read last. */
 interface Replay {
-  replayed: CompletionRow;
+  known: CompletionRow;
 }
 
 type Wanted = NewCompletion | Refusal | Replay;
@@ -43,7 +42,7 @@ export class CompletionsAtOnceService {
     private readonly backdateHours: number,
   ) {}
 
-  /** Each is recorded or refused by itself, in their order. Whatever stops the service stops those that are left. */
+  /** Each is recorded or refused by itself, in their order. Any other error ends the request, and what was recorded stays. */
   async completeEach(userId: string, inputs: readonly (CompletionInput | Refusal)[]): Promise<Result[]> {
     if (inputs.length > limits.completionsAtOnce)
       throw invalid(`At most ${limits.completionsAtOnce} completions can be recorded at once`, 'input');
@@ -62,32 +61,32 @@ export class CompletionsAtOnceService {
     return results;
   }
 
-  /** Finds those whose key was used, and refuses those of no possible instant. */
+  /** Finds those whose key was used, and refuses those whose `at` is too early or too late. */
   private async withReplays(userId: string, wanted: readonly (NewCompletion | Refusal)[]): Promise<Wanted[]> {
     const keys = wanted.flatMap((each) => (each instanceof Refusal ? [] : (each.idempotencyKey ?? [])));
-    const known = await selectCompletions(this.database.query<TaskTables>(), { userId })
+    const used = await selectCompletions(this.database.query<TaskTables>(), { userId })
       .select('idempotency_key as key')
       .where(sql<boolean>`idempotency_key = any(${keys}::text[])`)
       .execute();
-    const byKey = new Map(known.map(({ key, ...completion }) => [key, completion]));
+    const byKey = new Map(used.map(({ key, ...completion }) => [key, completion]));
     return wanted.map((each) => {
       if (each instanceof Refusal) return each;
-      const replayed = byKey.get(each.idempotencyKey);
-      if (!replayed) return refusalOfInstant(each, this.backdateHours) ?? each;
-      return replayed.taskId === each.taskId ? { replayed } : keyReused();
+      const known = byKey.get(each.idempotencyKey);
+      if (!known) return refusalOfInstant(each, this.backdateHours) ?? each;
+      return known.taskId === each.taskId ? { known } : keyReused();
     });
   }
 
   /** The tasks of replays are read last, so that they are as the others have left them. */
   private async withTasks(userId: string, recorded: readonly (Result | Replay)[]): Promise<Result[]> {
     const replays = recorded.filter(isReplay);
-    const ids = [...new Set(replays.map(({ replayed }) => replayed.taskId))];
+    const ids = [...new Set(replays.map(({ known }) => known.taskId))];
     const tasks = ids.length > 0 ? await this.tasks.findMany(userId, ids) : [];
     const byId = new Map(tasks.map((task) => [task.id, task]));
     return recorded.map((each) => {
       if (!isReplay(each)) return each;
-      const task = byId.get(each.replayed.taskId);
-      return task ? { completion: each.replayed, task, replayed: true } : noTask();
+      const task = byId.get(each.known.taskId);
+      return task ? { completion: each.known, task, replayed: true } : noTask();
     });
   }
 
@@ -96,10 +95,12 @@ export class CompletionsAtOnceService {
   }
 
   private async recordTogether(userId: string, late: readonly NewCompletion[]): Promise<Result[]> {
-    const counted = await retryUntilKnown(() => this.countTogether(userId, late)).catch((error: unknown) => {
-      if (isKeyUsed(error)) return null; // one of them was recorded meanwhile
-      throw error;
-    });
+    const counted = await retryUntilKnown(() => insertLate(this.database, userId, late)).catch(
+      (error: unknown) => {
+        if (isKeyUsed(error)) return null; // one of them was recorded meanwhile
+        throw error;
+      },
+    );
     const results: Result[] = [];
     for (const [index, completion] of late.entries()) {
       const completed = counted?.[index];
@@ -107,23 +108,11 @@ export class CompletionsAtOnceService {
     }
     return results;
   }
-
-  private countTogether(userId: string, late: readonly NewCompletion[]): Promise<(CompletedTask | null)[]> {
-    return this.database.transaction(async (tx) => {
-      const query = tx.getKysely<TaskTables>();
-      const counters = await lockAccount(query, userId);
-      if (!counters) return late.map(() => null);
-      const recording = new LateCompletions(query, counters.lastActiveOn);
-      const counted: (CompletedTask | null)[] = [];
-      for (const completion of late) counted.push(await recording.record(completion));
-      return counted;
-    });
-  }
 }
 
 const isNew = (each: Wanted): each is NewCompletion => 'recordedAt' in each;
 
-const isReplay = (each: Result | Replay): each is Replay => 'replayed' in each && !('completion' in each);
+const isReplay = (each: Result | Replay): each is Replay => 'known' in each;
 
 interface Group {
   late?: NewCompletion[];

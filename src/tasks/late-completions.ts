@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import { lockAccount } from '../accounts/account.queries.js';
+import type { Database } from '../database/database.js';
 import { type Day, dayOf } from '../streaks/day.js';
 import { type CompletedTask, insertLateCompletion, type NewCompletion } from './completion.queries.js';
 import { dayOfCompletion } from './completion-day.js';
@@ -6,10 +8,26 @@ import { correctStreak, recountUserDays, recountUtcDays } from './recount-days.j
 import type { TaskTables } from './task.queries.js';
 
 /**
- * Records completions that were done on a day that is over, or whose day lies before one that was counted already, in
- * UTC or of the user. Lock the account first.
+ * Records completions of one user in one transaction that were done on a day that is over, or whose day lies before one
+ * that was counted already, in UTC or of the user. Null for each whose task is not the user's.
  */
-export class LateCompletions {
+export const insertLate = (
+  database: Database,
+  userId: string,
+  completions: readonly NewCompletion[],
+): Promise<(CompletedTask | null)[]> =>
+  database.transaction(async (tx) => {
+    const query = tx.getKysely<TaskTables>();
+    const counters = await lockAccount(query, userId);
+    if (!counters) return completions.map(() => null);
+    const recording = new Recording(query, counters.lastActiveOn);
+    const counted: (CompletedTask | null)[] = [];
+    for (const completion of completions) counted.push(await recording.add(completion));
+    return counted;
+  });
+
+/** Of some late completions. */
+class Recording {
   /** Only the first completion of a day changes the runs that the day is in. */
   private readonly recounted = new Set<string>();
 
@@ -18,8 +36,7 @@ export class LateCompletions {
     private lastActiveOn: Day | null,
   ) {}
 
-  /** Null if the task is not the user's. */
-  async record(completion: NewCompletion): Promise<CompletedTask | null> {
+  async add(completion: NewCompletion): Promise<CompletedTask | null> {
     const { userId, taskId, day: utcDay, recordedAt } = completion;
     const today = dayOf(recordedAt);
     const isLast = this.lastActiveOn === null || this.lastActiveOn <= utcDay;

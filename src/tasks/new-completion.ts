@@ -16,7 +16,7 @@ export function newCompletion(userId: string, input: CompleteTaskAtInput, record
   return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey };
 }
 
-/** Unless it is neither in the future nor more than `backdateHours` ago. */
+/** Refuses an instant that is in the future, or more than `backdateHours` ago. */
 export function refusalOfInstant(
   { at, recordedAt }: NewCompletion,
   backdateHours: number,

@@ -28,10 +28,10 @@ const BEGIN = /^(begin|start transaction)\b/;
 /** In milliseconds: short, because a connection whose rollback hangs is simply replaced. */
 const ROLLBACK_TIMEOUT = 500;
 
-/** What is said between others, about a lock: it does nothing that could take long. */
+/** Statements about a lock that is held. They never take long. */
 const ABOUT_LOCK = /^select (1 as beat|pg_advisory_unlock\()/;
 
-/** In milliseconds: a connection that does not answer to that is lost. */
+/** In milliseconds: a connection that does not answer them is lost. */
 const ABOUT_LOCK_TIMEOUT = 5_000;
 
 export interface Query {

@@ -1,13 +1,11 @@
-/** The tabs that a newcomer sees. A test checks every one against `schema.graphql`. */
-export interface Example {
-  query: string;
-  variables?: Record<string, unknown>;
-}
+import { challengeExamples } from './challenge-examples.js';
+import type { Example } from './example.js';
 
 /** Users are born with UTC days. A calendar may reach beyond today. */
 const utcDay = (daysFromNow: number) =>
   new Date(Date.now() + daysFromNow * 86_400_000).toISOString().slice(0, 10);
 
+/** The tabs, in their order. */
 export const examples: Example[] = [
   {
     query: `# Sign up: press Ctrl-Enter, or the play button.
@@ -171,59 +169,7 @@ query Calendar($from: Date!, $to: Date!, $taskId: ID!) {
 `,
     variables: { from: utcDay(-27), to: utcDay(0), taskId: '' },
   },
-  {
-    query: `# Challenges to accept, and how yours is going: run
-# it. To accept the first one, put the cursor in
-# AcceptChallenge and press Ctrl-Enter.
-query Challenges {
-  challengeTemplates {
-    id
-    title
-    durationDays
-  }
-  activeChallenge {
-    id
-    template {
-      title
-    }
-    startDate
-    progress {
-      daysDone
-      daysElapsed
-      daysTotal
-    }
-  }
-}
-
-mutation AcceptChallenge($templateId: ID!) {
-  acceptChallenge(templateId: $templateId) {
-    challenge {
-      id
-      status
-      template {
-        title
-      }
-    }
-  }
-}
-`,
-    variables: { templateId: '' },
-  },
-  {
-    query: `# The end of your challenge: you have done it. Where
-# you have not, abandonChallenge(id: …) ends it too.
-mutation EndChallenge($challengeId: ID!) {
-  completeChallenge(id: $challengeId) {
-    challenge {
-      id
-      status
-      completedAt
-    }
-  }
-}
-`,
-    variables: { challengeId: '' },
-  },
+  ...challengeExamples,
   {
     query: `# Live progress: run it, and leave it running.
 # Open this page in a second browser window, where
