@@ -119,9 +119,9 @@ function runsThatDiffer(
 }
 
 /** What is stored beside what is recounted: of users, of their tasks, and of streaks whose days are right. */
-const comparedIn = (range: RawBuilder<unknown>, owners: RawBuilder<unknown>, today: Day) => sql`
-    people as (select * from user_progress where ${range}),
-    ${historyOf(range)},
+const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, today: Day) => sql`
+    people as (select * from user_progress where ${among}),
+    ${historyOf(among)},
     progress as (
       select people.*, coalesce(earned.points, 0) as earned_points,
         latest.ended_on, latest.started_on, coalesce(latest.longest, 0) as longest,
@@ -142,15 +142,18 @@ const comparedIn = (range: RawBuilder<unknown>, owners: RawBuilder<unknown>, tod
       where (run_started_on, last_active_on, longest_run) is not distinct from (started_on, ended_on, longest)
     )`;
 
-/** One statement, and so one snapshot: concurrent completions cannot be seen in part. */
+/**
+ * One statement, and so one snapshot: concurrent completions cannot be seen in part. The users are listed: of a narrow
+ * range among a million the planner expects one, and then joins their rows each with each.
+ */
 export async function differencesAmong(
   query: Kysely<TaskTables>,
-  { after, upTo, today }: { after: string; upTo: string; today: Day },
+  { users, today }: { users: readonly string[]; today: Day },
 ): Promise<{ drifts: Drift[]; due: Drift[] }> {
-  const range = sql`user_id > ${after} and user_id <= ${upTo}`;
-  const owners = sql`tasks.user_id > ${after} and tasks.user_id <= ${upTo}`;
+  const among = sql`user_id = any(${users}::uuid[])`;
+  const owners = sql`tasks.user_id = any(${users}::uuid[])`;
   const { rows } = await sql<Difference>`
-    with ${comparedIn(range, owners, today)}
+    with ${comparedIn(among, owners, today)}
     select 'points' as kind, user_id as "userId", null::bigint as "taskId",
       points::text as stored, earned_points::text as recounted, false as "isDue"
     from progress where points <> earned_points

@@ -27,28 +27,23 @@ export class Verification {
 
   /** Yields every drift; with `fix`, each as it was before the repair. */
   async *run({ fix = false } = {}): AsyncGenerator<Drift> {
-    let after: string | undefined = BEFORE_ALL;
-    while (after !== undefined) {
-      const upTo: string | undefined = await this.endOfChunk(after);
-      if (upTo !== undefined) {
-        const range = { after, upTo, today: dayOf(this.clock.now()) };
-        const { drifts, due } = await differencesAmong(this.database.query(), range);
-        const repaired = new Set(fix ? drifts.map(({ userId }) => userId) : []);
-        for (const userId of repaired) await this.repair(userId);
-        this.due += due.filter(({ userId }) => !repaired.has(userId)).length;
-        yield* drifts;
-      }
-      after = upTo;
+    let users = await this.usersAfter(BEFORE_ALL);
+    while (users.length > 0) {
+      const chunk = { users, today: dayOf(this.clock.now()) };
+      const { drifts, due } = await differencesAmong(this.database.query(), chunk);
+      const repaired = new Set(fix ? drifts.map(({ userId }) => userId) : []);
+      for (const userId of repaired) await this.repair(userId);
+      this.due += due.filter(({ userId }) => !repaired.has(userId)).length;
+      yield* drifts;
+      users = await this.usersAfter(users.at(-1) as string);
     }
   }
 
-  private async endOfChunk(after: string): Promise<string | undefined> {
+  private async usersAfter(last: string): Promise<string[]> {
     const { rows } = await sql<{ userId: string }>`
-      select user_id as "userId" from (
-        select user_id from user_progress where user_id > ${after} order by user_id limit ${CHUNK}
-      ) chunk order by user_id desc limit 1
+      select user_id as "userId" from user_progress where user_id > ${last} order by user_id limit ${CHUNK}
     `.execute(this.database.query<TaskTables>());
-    return rows[0]?.userId;
+    return rows.map(({ userId }) => userId);
   }
 
   private repair(userId: string): Promise<void> {
