@@ -8,19 +8,25 @@ export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
 function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
   const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
-  return spawn(process.execPath, [...flagsOf(script), ...weighing, `dist/src/${script}`, ...args], {
-    env: { ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
+  const line = npmScriptOf(script);
+  return spawn(process.execPath, [...flagsIn(line), ...weighing, `dist/src/${script}`, ...args], {
+    env: { ...defaultsIn(line), ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
 }
 
-/** What the npm script that runs this file gives to Node. */
-function flagsOf(script: string): string[] {
+function npmScriptOf(script: string): string {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const line = Object.values<string>(scripts).find((each) => each.endsWith(` dist/src/${script}`));
   if (!line) throw new Error(`No npm script runs ${script}`);
-  return line.slice(line.lastIndexOf('node ')).split(' ').slice(1, -1);
+  return line;
 }
+
+const flagsIn = (line: string): string[] => line.slice(line.lastIndexOf('node ')).split(' ').slice(1, -1);
+
+/** The variables that the script sets unless they are set: `NAME=${NAME:-value}`. */
+const defaultsIn = (line: string): Record<string, string> =>
+  Object.fromEntries([...line.matchAll(/(\w+)=\$\{\1:-(\w+)\}/g)].map(([, name, value]) => [name, value]));
 
 export interface Service {
   port: number;
