@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { options, UsageError } from './built.ts';
+import { startService } from './service.ts';
+import { memoryOf, peakOf } from './usage.ts';
+
+// `npm run bench:household -- [--minutes=N]`: the memory of a service that has just made its embedded database, while
+// twenty people use it: 20,000 completions in an hour, each with the list before and the profile after it.
+
+const USERS = 20;
+const TASKS = 10;
+const COMPLETIONS_PER_MINUTE = 333;
+
+interface Person {
+  headers: Record<string, string>;
+  tasks: number[];
+}
+
+type Ask = (path: string, headers?: Record<string, string>, body?: unknown) => Promise<unknown>;
+
+const asking =
+  (port: number): Ask =>
+  async (path, headers, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: { 'Content-Type': 'application/json', ...headers },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+
+async function signUp(ask: Ask, index: number): Promise<Person> {
+  const account = { name: `Person ${index}`, email: `person-${index}@example.com`, password: 'secret1' };
+  const { token } = (await ask('/api/auth/signup', {}, account)) as { token: string };
+  const headers = { Authorization: `Bearer ${token}` };
+  const tasks: number[] = [];
+  for (let task = 1; task <= TASKS; task += 1) {
+    tasks.push(((await ask('/api/tasks', headers, { title: `Habit ${task}` })) as { id: number }).id);
+  }
+  return { headers, tasks };
+}
+
+async function minuteOf(ask: Ask, people: Person[]): Promise<void> {
+  const startedAt = performance.now();
+  for (let done = 0; done < COMPLETIONS_PER_MINUTE; done += 1) {
+    const { headers, tasks } = people[done % USERS] as Person;
+    await ask('/api/tasks/me', headers);
+    await ask('/api/task-completions', headers, { task_id: tasks[Math.floor(done / USERS) % TASKS] });
+    await ask('/api/user/profile', headers);
+    const due = ((done + 1) * 60_000) / COMPLETIONS_PER_MINUTE;
+    await sleep(Math.max(0, due - (performance.now() - startedAt)));
+  }
+}
+
+async function run(): Promise<void> {
+  const { minutes } = { minutes: '60', ...options(['minutes']) };
+  if (!/^[1-9]\d{0,3}$/.test(minutes))
+    throw new UsageError('--minutes must be a whole number from 1 to 9999');
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'steady-household-'));
+  const service = await startService({ DATABASE_URL: '', DATA_DIR: directory });
+  try {
+    const ask = asking(service.port);
+    const people: Person[] = [];
+    for (let index = 1; index <= USERS; index += 1) people.push(await signUp(ask, index));
+    console.log('minute | completions | MB | MB at the worst moment');
+    for (let minute = 1; minute <= Number(minutes); minute += 1) {
+      await minuteOf(ask, people);
+      const figures = [memoryOf(service.pid), peakOf(service.pid)].map((megabytes) => megabytes.toFixed(0));
+      console.log([minute, minute * COMPLETIONS_PER_MINUTE, ...figures].join(' | '));
+    }
+  } finally {
+    await service.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+await run().catch((error: unknown) => {
+  console.error(error instanceof UsageError ? error.message : error);
+  process.exitCode = 1;
+});
