@@ -8,6 +8,7 @@ import { Listeners } from './migrations/0005_listeners.js';
 import { InTime } from './migrations/0006_in_time.js';
 import { LinkedTasks } from './migrations/0007_linked_tasks.js';
 import { UserDays } from './migrations/0008_user_days.js';
+import { PutAwayAndOrder } from './migrations/0009_put_away_and_order.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { User } from './src/accounts/user.entity.js';
@@ -49,6 +50,7 @@ export const model: Model = {
       { name: '0006_in_time', class: InTime },
       { name: '0007_linked_tasks', class: LinkedTasks },
       { name: '0008_user_days', class: UserDays },
+      { name: '0009_put_away_and_order', class: PutAwayAndOrder },
     ],
   },
 };

@@ -404,7 +404,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the task was last edited; completing it does not count.
+             * @description When the task was last edited; completing it, moving it and putting it away do not count.
              */
             updated_at: string;
         };

@@ -2,10 +2,10 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kyse
 import type { Database } from './database.js';
 import { type Statement, statement } from './statement.js';
 
-/** The position of a row in a list that is ordered by an instant, then by id. */
+/** The position of a row in a list that is ordered by an instant, then by id, or by a rank, which is a decimal. */
 export interface Position {
   at: Date;
-  id: number;
+  id: number | string;
 }
 
 export interface PageRequest {
@@ -31,11 +31,14 @@ export interface Pages<Row> {
   positionOf(row: Row): Position;
 }
 
+/** The name of a column, or an expression that has an index. */
+type OrderedBy = string | RawBuilder<unknown>;
+
 interface Ordered<Tables, From extends keyof Tables, Values, Row> {
   /** The whole list, without an order. */
   all: (query: Kysely<Tables>, values: Values) => SelectQueryBuilder<Tables, From, Row>;
-  /** The columns that order the list: an instant, then the id to break ties. */
-  by: readonly [instant: string, id: string];
+  /** The columns that order the list: an instant, then the id to break ties, or what takes their places. */
+  by: readonly [instant: OrderedBy, id: OrderedBy];
   order: 'asc' | 'desc';
   positionOf: (row: Row) => Position;
 }
@@ -47,13 +50,15 @@ interface Grouped<Tables, From extends keyof Tables, Values, Row> extends Ordere
   idOf: (row: Row) => number | null;
 }
 
-const rowOf = (columns: readonly string[]) => sql`(${sql.join(columns.map((name) => sql.ref(name)))})`;
+const written = (column: OrderedBy) => (typeof column === 'string' ? sql.ref(column) : column);
+
+const rowOf = (columns: readonly OrderedBy[]) => sql`(${sql.join(columns.map(written))})`;
 
 const inOrder = <Tables, From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
-  columns: readonly string[],
+  columns: readonly OrderedBy[],
   order: 'asc' | 'desc',
-) => columns.reduce((ordered, column) => ordered.orderBy(sql.ref(column), order), query);
+) => columns.reduce((ordered, column) => ordered.orderBy(written(column), order), query);
 
 /** For each direction: how rows compare with a position, and the position before the first row. */
 const comparisons = {
@@ -125,7 +130,7 @@ export class List<Tables, From extends keyof Tables, Values extends object, Row>
   }
 }
 
-type Wanted = Limited & { ids: number[]; at: Date | string; id: number };
+type Wanted = Limited & { ids: number[]; at: Date | string; id: number | string };
 
 /**
  * The statements for the same page of many lists. Each list is read through the index that orders it, no further than

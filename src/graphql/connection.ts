@@ -25,6 +25,8 @@ export class PageArgs {
 export interface ListIdentity {
   list: string;
   userId: string;
+  /** Whether a rank may be in the place of the id. */
+  isRanked?: boolean;
 }
 
 export function pageRequest({ first, after }: PageArgs, identity: ListIdentity): PageRequest {
@@ -35,14 +37,17 @@ export function pageRequest({ first, after }: PageArgs, identity: ListIdentity):
 const cursorOf = ({ at, id }: Position, { list, userId }: ListIdentity) =>
   Buffer.from([list, userId.slice(0, 8), at.getTime(), id].join(' ')).toString('base64url');
 
-function positionIn(cursor: string, { list, userId }: ListIdentity): Position {
+const ID = /^[1-9]\d{0,15}$/;
+const RANK = /^-?\d{1,16}(\.\d{1,40})?$/;
+
+function positionIn(cursor: string, { list, userId, isRanked = false }: ListIdentity): Position {
   const [ofList, ofUser, at, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
   // Fourteen digits of milliseconds reach to the year 5138, and every database can represent the instant.
-  const isWhole = /^\d{1,14}$/.test(at ?? '') && /^[1-9]\d{0,15}$/.test(id ?? '') && rest.length === 0;
+  const isWhole = /^\d{1,14}$/.test(at ?? '') && (isRanked ? RANK : ID).test(id ?? '') && rest.length === 0;
   if (ofList !== list || ofUser !== userId.slice(0, 8) || !isWhole) {
     throw invalid('After must be a cursor of this list', 'after');
   }
-  return { at: new Date(Number(at)), id: Number(id) };
+  return { at: new Date(Number(at)), id: isRanked ? String(id) : Number(id) };
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Where a page lies in its list.' })

@@ -35,7 +35,7 @@ export interface CompletedTask {
 
 /**
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
- * user's, or a completion of a later day, in UTC or of the user, was counted already.
+ * user's or is put away, or a completion of a later day, in UTC or of the user, was counted already.
  */
 export const insertCompletion = async (
   database: Database,
@@ -88,14 +88,18 @@ interface Parts {
   countable: RawBuilder<unknown>;
 }
 
-/** Locks the user's counters before the task; every transaction that changes both uses this order. */
+/**
+ * Locks the user's counters before the task; every transaction that changes both uses this order. A task that is put
+ * away after it was read is not counted, and then there is no id for the completion: all is undone, see `isPutAway`.
+ */
 function insertAndCount(completion: NewCompletion, { streak, taskRun, countable }: Parts): RawBuilder<Row> {
   const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
   const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
   return sql<Row>`
     with task as (
-      select points from tasks where id = ${taskId} and user_id = ${userId} and ${inTime}
+      select points from tasks
+      where id = ${taskId} and user_id = ${userId} and archived_at is null and ${inTime}
     ), progress as (
       update user_progress set points = user_progress.points + task.points ${streak}
       from task
@@ -106,13 +110,13 @@ function insertAndCount(completion: NewCompletion, { streak, taskRun, countable 
         completion_count = completion_count + 1,
         last_completed_at = greatest(last_completed_at, ${at}::timestamptz) ${taskRun}
       from progress
-      where tasks.id = ${taskId} and tasks.user_id = ${userId}
+      where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null
       returning tasks.*
     ), completion as (
       insert into task_completions (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at)
-      select ${userId}::uuid, ${taskId}::bigint, earned, ${at}::timestamptz, ${idempotencyKey}::text,
+      select ${userId}::uuid, counted.id, earned, ${at}::timestamptz, ${idempotencyKey}::text,
         counted_day, ${recordedAt}::timestamptz
-      from progress
+      from progress left join counted on true
       returning task_completions.*
     )
     select ${taskColumns.textOf('counted')},

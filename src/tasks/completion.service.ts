@@ -15,7 +15,7 @@ import {
 } from './completion.queries.js';
 import { dayOfCompletion } from './completion-day.js';
 import { insertLate } from './late-completions.js';
-import { isKeyUsed, newCompletion, refusalOfInstant } from './new-completion.js';
+import { isKeyUsed, isPutAway, newCompletion, refusalOfInstant } from './new-completion.js';
 import { correctStreak, recountUserDays, recountUtcDays } from './recount-days.js';
 import type { CompleteTaskAtInput } from './task.input.js';
 import { type CompletionRow, completions, selectCompletions, type TaskTables } from './task.queries.js';
@@ -84,7 +84,7 @@ export class CompletionService {
     return found ?? null;
   }
 
-  /** A retry may come when it would be too late for a first attempt. */
+  /** A retry may come when a first attempt would be refused. */
   private async replayedOr(refusal: Refusal, completion: NewCompletion): Promise<CompletionResult> {
     const replayed = completion.idempotencyKey === null ? null : await this.replay(completion);
     if (!replayed) throw refusal;
@@ -92,16 +92,26 @@ export class CompletionService {
   }
 
   private async attempt(completion: NewCompletion): Promise<CompletionResult> {
-    const isOfToday = completion.day >= dayOf(completion.recordedAt);
     try {
-      const onTime = isOfToday ? await insertCompletion(this.database, completion) : null;
-      const [counted] = onTime ? [onTime] : await this.completeLate(completion);
-      return counted ? { ...counted, replayed: false } : await this.tasks.refuse(completion.taskId);
+      const counted = await this.insert(completion);
+      if (counted) return { ...counted, replayed: false };
     } catch (error) {
-      if (!isKeyUsed(error)) throw error;
-      this.database.noteChange(); // the completion exists, so from now on the outcome is not NOT_APPLIED
-      return (await this.replay(completion)) ?? this.attempt(completion);
+      if (isKeyUsed(error)) {
+        this.database.noteChange(); // the completion exists, so from now on the outcome is not NOT_APPLIED
+        return (await this.replay(completion)) ?? this.attempt(completion);
+      }
+      if (!isPutAway(error)) throw error;
     }
+    const refusal = await this.tasks.whyNotCompleted(completion.userId, completion.taskId);
+    // The task may have been put away since the first attempt.
+    if (refusal.reason === 'TASK_ARCHIVED') return this.replayedOr(refusal, completion);
+    throw refusal;
+  }
+
+  private async insert(completion: NewCompletion): Promise<CompletedTask | undefined | null> {
+    const isOfToday = completion.day >= dayOf(completion.recordedAt);
+    const onTime = isOfToday ? await insertCompletion(this.database, completion) : null;
+    return onTime ?? (await this.completeLate(completion))[0];
   }
 
   /**

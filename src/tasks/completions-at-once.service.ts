@@ -9,7 +9,7 @@ import { limits } from '../validation.js';
 import type { NewCompletion } from './completion.queries.js';
 import type { CompletionResult, CompletionService } from './completion.service.js';
 import { insertLate } from './late-completions.js';
-import { isKeyUsed, newCompletion, refusalOfInstant } from './new-completion.js';
+import { isKeyUsed, isPutAway, newCompletion, refusalOfInstant } from './new-completion.js';
 import type { CompletionInput } from './task.input.js';
 import { type CompletionRow, selectCompletions, type TaskTables } from './task.queries.js';
 import { keyReused, noTask } from './task.refusals.js';
@@ -97,7 +97,7 @@ export class CompletionsAtOnceService {
   private async recordTogether(userId: string, late: readonly NewCompletion[]): Promise<Result[]> {
     const counted = await retryUntilKnown(() => insertLate(this.database, userId, late)).catch(
       (error: unknown) => {
-        if (isKeyUsed(error)) return null; // one of them was recorded meanwhile
+        if (isKeyUsed(error) || isPutAway(error)) return null; // one was recorded, or put away, meanwhile
         throw error;
       },
     );

@@ -17,6 +17,7 @@ import { TaskFields, TaskResolver } from './task.resolver.js';
 import { TaskService } from './task.service.js';
 import { TaskDayFields } from './task-days.resolver.js';
 import { TaskDaysService } from './task-days.service.js';
+import { TaskOrderService } from './task-order.service.js';
 
 interface Foundation {
   database: Database;
@@ -33,6 +34,7 @@ export function taskServicesOn({ database, clock, accounts, challenges, backdate
   const completions = new CompletionService(database, clock, accounts, tasks, days, backdateHours);
   return {
     tasks,
+    order: new TaskOrderService(database, clock, accounts, tasks),
     days,
     completions,
     atOnce: new CompletionsAtOnceService(database, clock, accounts, tasks, completions, backdateHours),
@@ -49,9 +51,10 @@ interface Services extends ReturnType<typeof taskServicesOn> {
 }
 
 export const taskResolversOn = (services: Services) => {
-  const { accounts, templates, tasks, completions, atOnce, lists, taskDays, progress, calendars } = services;
+  const { accounts, templates, tasks, order, completions, atOnce, lists, taskDays, progress, calendars } =
+    services;
   return [
-    new TaskResolver(tasks),
+    new TaskResolver(tasks, order),
     new TaskFields(templates, lists),
     new TaskDayFields(taskDays, calendars),
     new CompletionResolver(completions, atOnce, lists, tasks, accounts, calendars),

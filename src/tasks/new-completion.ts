@@ -1,4 +1,4 @@
-import { violates } from '../database/violations.js';
+import { lacks, violates } from '../database/violations.js';
 import { invalid, type Refusal } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
 import type { NewCompletion } from './completion.queries.js';
@@ -28,6 +28,9 @@ export function refusalOfInstant(
     backdateHours > 0 ? `At must be at most ${backdateHours} hours ago` : 'At must not be in the past';
   return invalid(message, 'at', 'TOO_LATE');
 }
+
+/** Whether the task was put away while its completion was recorded. Nothing was counted. */
+export const isPutAway = (error: unknown): boolean => lacks(error, 'task_completions', 'task_id');
 
 export const isKeyUsed = (error: unknown): boolean =>
   violates(error, 'unique', 'task_completions_idempotency_key_unique');

@@ -13,6 +13,17 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
   name: 'tasks_run_check',
   expression: '(last_day is null) = (run_started_on is null) and run_started_on <= last_day',
 })
+@Check({ name: 'tasks_place_check', expression: '(listed_at is null) = (rank is null)' })
+@Index({
+  name: 'tasks_user_id_place_index',
+  expression:
+    'create index "tasks_user_id_place_index" on "tasks" ("user_id", (coalesce(listed_at, created_at)), (coalesce(rank, id))) where "archived_at" is null',
+})
+@Index({
+  name: 'tasks_user_id_archived_place_index',
+  expression:
+    'create index "tasks_user_id_archived_place_index" on "tasks" ("user_id", (coalesce(listed_at, created_at)), (coalesce(rank, id))) where "archived_at" is not null',
+})
 @Index({ name: 'tasks_user_id_created_at_id_index', properties: ['userId', 'createdAt', 'id'] })
 @Index({
   name: 'tasks_user_id_challenge_template_id_created_at_id_index',
@@ -74,9 +85,26 @@ export class Task {
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  @Field({ description: 'When the task was last edited; completing it does not count.' })
+  @Field({
+    description: 'When the task was last edited; completing it, moving it and putting it away do not count.',
+  })
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'Set while the task is put away: it is listed only on request and cannot be completed.',
+  })
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  archivedAt: Date | null = null;
+
+  // The place that the user gave the task among the others; null while it is where it was made.
+
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  listedAt: Date | null = null;
+
+  @Property({ type: new DecimalType('string'), columnType: 'numeric', nullable: true })
+  rank: string | null = null;
 
   // The run of the user's days on which the task was completed. Only `selectTaskRuns` reads it.
 

@@ -16,6 +16,18 @@ import {
   written,
 } from '../validation.js';
 
+@ArgsType()
+export class TasksArgs extends PageArgs {
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description: 'False: those in use; true: those put away; null: all.',
+  })
+  @Clearable()
+  @Flag()
+  archived?: boolean | null;
+}
+
 @InputType({ description: 'A task to create.' })
 export class CreateTaskInput {
   @Field({ description: `The display name, not blank, at most ${written(limits.title)} characters.` })

@@ -13,7 +13,7 @@ export type TaskTables = AccountTables & {
   task_completions: Columns<CompletionRow, 'id'>;
 };
 
-export const taskColumns = columnsOf(Task, 'lastDay', 'runStartedOn', 'longestRun');
+export const taskColumns = columnsOf(Task, 'lastDay', 'runStartedOn', 'longestRun', 'listedAt', 'rank');
 export const completionColumns = columnsOf(Completion, 'task');
 
 export type TaskRow = RowOf<typeof taskColumns>;
@@ -25,7 +25,7 @@ interface Owner {
   userId: string;
 }
 
-const selectTasks = (query: Kysely<TaskTables>, { userId }: Owner) =>
+export const selectTasks = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query.selectFrom('tasks').where('user_id', '=', userId).select(taskColumns.of('tasks'));
 
 const oldestFirst = {
@@ -51,7 +51,10 @@ export const tasks = {
   ),
 };
 
-export type NewTask = Omit<TaskRow, 'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt'>;
+export type NewTask = Omit<
+  TaskRow,
+  'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt' | 'archivedAt'
+>;
 
 /** Inserts nothing if the user already has `most` tasks. */
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {

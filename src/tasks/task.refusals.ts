@@ -5,6 +5,8 @@ export const noTask = () => missing('Task');
 
 export const taskOfAnother = () => invalid("This task doesn't belong to you", undefined, 'TASK_OF_ANOTHER');
 
+export const taskArchived = () => invalid('This task is archived', undefined, 'TASK_ARCHIVED');
+
 export const tooManyTasks = () => invalid(`You can have at most ${limits.tasks} tasks`);
 
 export const keyReused = () =>

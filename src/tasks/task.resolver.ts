@@ -23,9 +23,10 @@ import { CompletionConnection } from './completion.connection.js';
 import type { CompletionListService } from './completion-list.service.js';
 import { TaskConnection } from './task.connection.js';
 import { Task } from './task.entity.js';
-import { CreateTaskInput, UpdateTaskInput } from './task.input.js';
+import { CreateTaskInput, TasksArgs, UpdateTaskInput } from './task.input.js';
 import type { TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
+import type { TaskOrderService } from './task-order.service.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to createTask.' })
 class CreateTaskPayload {
@@ -39,16 +40,40 @@ class UpdateTaskPayload {
   task!: TaskRow;
 }
 
+@ObjectType({ simpleResolvers: true, description: 'The answer to archiveTask.' })
+class ArchiveTaskPayload {
+  @Field(() => Task, { description: 'The task, put away.' })
+  task!: TaskRow;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to unarchiveTask.' })
+class UnarchiveTaskPayload {
+  @Field(() => Task, { description: 'The task, in use.' })
+  task!: TaskRow;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to moveTask.' })
+class MoveTaskPayload {
+  @Field(() => Task, { description: 'The task that was moved.' })
+  task!: TaskRow;
+}
+
 @Authorized()
 @Resolver()
 export class TaskResolver {
-  constructor(private readonly service: TaskService) {}
+  constructor(
+    private readonly service: TaskService,
+    private readonly order: TaskOrderService,
+  ) {}
 
-  @Query(() => TaskConnection, { description: 'Your tasks, oldest first.' })
-  tasks(@Ctx() { userId }: UserContext, @Args() args: PageArgs) {
-    const identity = { list: 'tasks', userId };
+  @Query(() => TaskConnection, {
+    description: 'Your tasks in the order that you gave them: oldest first, until you move one.',
+  })
+  tasks(@Ctx() { userId }: UserContext, @Args() { archived = false, ...args }: TasksArgs) {
+    const list = archived === false ? 'tasks' : archived ? 'tasks?archived' : 'tasks?all';
+    const identity = { list, userId, isRanked: true };
     const request = pageRequest(args, identity);
-    return new TaskConnection(this.service.page(userId, request), request, identity);
+    return new TaskConnection(this.order.page(userId, request, archived), request, identity);
   }
 
   @Query(() => Task, {
@@ -77,6 +102,40 @@ export class TaskResolver {
     @Arg('input', { description: 'The changes.' }) input: UpdateTaskInput,
   ): Promise<UpdateTaskPayload> {
     return { task: await this.service.update(userId, rowId(id), input) };
+  }
+
+  @Mutation(() => ArchiveTaskPayload, {
+    description:
+      'Put a task away: it is listed only on request and cannot be completed. Its completions and points stay. Putting it away again changes nothing.',
+  })
+  async archiveTask(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The task to put away.' }) id: string,
+  ): Promise<ArchiveTaskPayload> {
+    return { task: await this.service.archive(userId, rowId(id)) };
+  }
+
+  @Mutation(() => UnarchiveTaskPayload, {
+    description: 'Take a task out again, to the place that it had. For one in use, this changes nothing.',
+  })
+  async unarchiveTask(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The task to take out.' }) id: string,
+  ): Promise<UnarchiveTaskPayload> {
+    return { task: await this.service.unarchive(userId, rowId(id)) };
+  }
+
+  @Mutation(() => MoveTaskPayload, {
+    description: 'Move a task to the place behind another one, or to the top.',
+  })
+  async moveTask(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The task to move.' }) id: string,
+    @Arg('after', () => ID, { nullable: true, description: 'The task to be behind; null: to the top.' })
+    after?: string | null,
+  ): Promise<MoveTaskPayload> {
+    const behind = typeof after === 'string' ? rowId(after) : null;
+    return { task: await this.order.move(userId, rowId(id), behind) };
   }
 }
 

@@ -1,17 +1,19 @@
 import { LockMode } from '@mikro-orm/core';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
 import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
+import { inTime } from '../database/in-time.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
+import type { Refusal } from '../errors.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import { insertTask, type TaskRow, type TaskTables, tasks } from './task.queries.js';
-import { noTask, taskOfAnother, tooManyTasks } from './task.refusals.js';
+import { insertTask, type TaskRow, type TaskTables, taskColumns, tasks } from './task.queries.js';
+import { noTask, taskArchived, taskOfAnother, tooManyTasks } from './task.refusals.js';
 
 export class TaskService {
   constructor(
@@ -77,17 +79,49 @@ export class TaskService {
       const task = await tx.findOne(Task, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       return task && tx.assign(task, { ...changes, updatedAt: this.clock.now() });
     });
-    return updated ?? this.refuse(id);
+    return updated ?? this.refuse(userId, id);
   }
 
-  /** The one place that looks up a task without its user: the spec tells another user's task from an unknown one. */
-  async refuse(id: number): Promise<never> {
-    const other = await this.database
+  /** A task that is put away already stays as it is. */
+  archive(userId: string, id: number): Promise<TaskRow> {
+    return this.setArchived(userId, id, sql`coalesce(archived_at, ${this.clock.now()}::timestamptz)`);
+  }
+
+  unarchive(userId: string, id: number): Promise<TaskRow> {
+    return this.setArchived(userId, id, sql`null`);
+  }
+
+  /** Of a task that was not found among those of the user. */
+  async refuse(userId: string, id: number): Promise<never> {
+    throw await this.whyNotCompleted(userId, id);
+  }
+
+  /**
+   * Why there is no such task in use. The one place that looks up a task without its user: the spec tells another user's
+   * task from an unknown one.
+   */
+  async whyNotCompleted(userId: string, id: number): Promise<Refusal> {
+    const found = await this.database
       .query<TaskTables>()
       .selectFrom('tasks')
-      .select('user_id')
+      .select('user_id as userId')
       .where('id', '=', id)
       .executeTakeFirst();
-    throw other ? taskOfAnother() : noTask();
+    if (!found) return noTask();
+    return found.userId === userId ? taskArchived() : taskOfAnother();
+  }
+
+  /** Of two changes at once, the later one counts. Neither is an edit: `updatedAt` stays. */
+  private async setArchived(userId: string, id: number, at: RawBuilder<Date | null>): Promise<TaskRow> {
+    const task = await this.database
+      .query<TaskTables>()
+      .updateTable('tasks')
+      .set({ archived_at: at })
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .where(inTime)
+      .returning(taskColumns.of('tasks'))
+      .executeTakeFirst();
+    return task ?? this.refuse(userId, id);
   }
 }

@@ -47,6 +47,9 @@ const fields: Record<string, string> = {
   updateProfile: 'mutation { updateProfile(input: { name: "" }) { user { id } } }',
   createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
   updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',
+  archiveTask: 'mutation { archiveTask(id: 0) { task { id } } }',
+  unarchiveTask: 'mutation { unarchiveTask(id: 0) { task { id } } }',
+  moveTask: 'mutation { moveTask(id: 0) { task { id } } }',
   completeTask: 'mutation { completeTask(taskId: 0) { replayed } }',
   completeTasks:
     'mutation { completeTasks(input: [{ taskId: 0, idempotencyKey: "once" }]) { results { replayed } } }',

@@ -157,6 +157,7 @@ type Scene = Awaited<ReturnType<typeof populated>>;
 /** Arguments of the fields at the root that need some; mutations in an order in which they can be done. */
 const examples: Record<string, (scene: Scene) => string> = {
   'Query.task': ({ ids }) => `id: ${ids.task.id}`,
+  'Query.tasks': () => 'first: 2, archived: null',
   'Query.completion': ({ ids }) => `id: ${ids.completion.id}`,
   'Query.challenge': ({ ids }) => `id: ${ids.challenge.id}`,
   'Query.challengeTemplate': () => 'id: 3',
@@ -170,6 +171,9 @@ const examples: Record<string, (scene: Scene) => string> = {
   'Mutation.completeTask': ({ ids }) => `taskId: ${ids.task.id}, idempotencyKey: "once"`,
   'Mutation.completeTasks': ({ ids }) => `input: [{ taskId: ${ids.task.id}, idempotencyKey: "many" }]`,
   'Mutation.undoCompletion': ({ ids }) => `id: ${ids.completion.id}`,
+  'Mutation.archiveTask': ({ ids }) => `id: ${ids.task.id}`,
+  'Mutation.unarchiveTask': ({ ids }) => `id: ${ids.task.id}`,
+  'Mutation.moveTask': ({ ids }) => `id: ${ids.task.id}`,
   'Mutation.updateChallengeNotes': ({ ids }) => `id: ${ids.active.id}, notes: "Well"`,
   'Mutation.completeChallenge': ({ ids }) => `id: ${ids.active.id}`,
   'Mutation.acceptChallenge': () => 'templateId: 4',
@@ -225,7 +229,8 @@ const calls = ({ ana, ids }: Scene): [route: string, path: string, body?: object
 describe('A row has the same values', () => {
   it('wherever a query comes to it', async () => {
     const scene = await populated(await world());
-    const { ana, comparison } = scene;
+    const { ana, comparison, ids } = scene;
+    await ana.query(`mutation { archiveTask(id: ${ids.task.id}) { task { id } } }`);
     for (const name of rootFields('Query')) {
       comparison.begin();
       await comparison.ofGraphql(await ana.query(written(scene, 'Query', name)), 'Query', []);

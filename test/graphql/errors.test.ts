@@ -234,6 +234,9 @@ describe('A malformed id', () => {
     const { rest } = await newUser();
     for (const [mutation, what] of [
       ['updateTask(id: $id, input: {}) { task { id } }', 'Task'],
+      ['archiveTask(id: $id) { task { id } }', 'Task'],
+      ['unarchiveTask(id: $id) { task { id } }', 'Task'],
+      ['moveTask(id: $id) { task { id } }', 'Task'],
       ['completeTask(taskId: $id) { replayed }', 'Task'],
       [
         'createTask(input: { title: "Swim", challengeTemplateId: $id }) { task { id } }',

@@ -42,6 +42,15 @@ const refused: Record<string, Refused> = {
     query: COMPLETE,
     given: async (_, { newUser }) => (await newUser()).hasTask(),
   },
+  'a task that is put away': {
+    reason: 'TASK_ARCHIVED',
+    query: COMPLETE,
+    given: async (user) => {
+      const task = await user.hasTask();
+      await user.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', task);
+      return task;
+    },
+  },
   'a key of another task': {
     reason: 'KEY_REUSED',
     query: COMPLETE,
@@ -92,14 +101,7 @@ const refused: Record<string, Refused> = {
 };
 
 /** The service must be at its end or put wrong for these, which other tests do, or they are of what is to come. */
-const elsewhere: Reason[] = [
-  'DATABASE_AWAY',
-  'INTERNAL',
-  'OVERLOADED',
-  'SCOPE_MISSING',
-  'TASK_ARCHIVED',
-  'TOO_MANY_ATTEMPTS',
-];
+const elsewhere: Reason[] = ['DATABASE_AWAY', 'INTERNAL', 'OVERLOADED', 'SCOPE_MISSING', 'TOO_MANY_ATTEMPTS'];
 
 const extensionsIn = ({ errors }: { errors?: { extensions?: Record<string, unknown> }[] }) =>
   errors?.map(({ extensions }) => extensions) ?? [];

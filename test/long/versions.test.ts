@@ -71,6 +71,6 @@ describe('The service and every command', () => {
     await client.query('drop index tasks_user_id_challenge_template_id_created_at_id_index');
     expect(await refusals({ DATABASE_URL, DATA_DIR: temporaryFolder() })).toEqual(allSay(NEWER));
     const { rows } = await client.query('select count(*)::int as count from mikro_orm_migrations');
-    expect(rows).toEqual([{ count: 8 }]);
+    expect(rows).toEqual([{ count: model.migrations?.migrationsList?.length }]);
   });
 });

@@ -112,6 +112,24 @@ const references: Record<string, Reference> = {
     'task',
     'mutation ($id: ID!) { updateTask(id: $id, input: { title: "Mine" }) { task { id title } } }',
   ),
+  'Mutation.archiveTask(id)': graphql(
+    'task',
+    'mutation ($id: ID!) { archiveTask(id: $id) { task { id title } } }',
+  ),
+  'Mutation.unarchiveTask(id)': graphql(
+    'task',
+    'mutation ($id: ID!) { unarchiveTask(id: $id) { task { id title } } }',
+  ),
+  'Mutation.moveTask(id)': graphql('task', 'mutation ($id: ID!) { moveTask(id: $id) { task { id title } } }'),
+  'Mutation.moveTask(after)': {
+    to: 'task',
+    ask: async (ana, id) => {
+      const { tasks } = await ana.query('{ tasks(first: 1) { nodes { id } } }');
+      const query = 'mutation ($own: ID!, $id: ID!) { moveTask(id: $own, after: $id) { task { id } } }';
+      const variables = { own: tasks.nodes[0].id, id: String(id) };
+      return ana.rest.post('/graphql', { query, variables });
+    },
+  },
   'Mutation.completeTask(taskId)': graphql(
     'task',
     'mutation ($id: ID!) { completeTask(taskId: $id) { task { id title } user { points } } }',
@@ -196,6 +214,7 @@ const plain = [
   ...['completeTasks', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),
+  'Query.tasks(archived)',
   ...['Query.completions(from)', 'Query.completions(to)'],
   ...['Mutation.completeTask(at)', 'CompletionInput.at'],
   ...['Mutation.acceptChallenge(templateId)', 'Mutation.updateChallengeNotes(notes)'],

@@ -123,7 +123,7 @@ describe('The source code', () => {
         asking.test(readFileSync(file, 'utf8')),
     );
     const faces = ['src/app.ts', 'src/graphql/account-gone.ts', 'src/rest/router.ts'];
-    const pages = ['challenges/challenge', 'tasks/completion-list', 'tasks/task'].map(
+    const pages = ['challenges/challenge', 'tasks/completion-list', 'tasks/task', 'tasks/task-order'].map(
       (name) => `src/${name}.service.ts`,
     );
     const laterFields = ['completion', 'progress-change'].map((name) => `src/tasks/${name}.resolver.ts`);

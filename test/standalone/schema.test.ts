@@ -114,12 +114,20 @@ const contract = buildSchema(`
   type CompleteTasksPayload { results: [CompleteTaskResult!]!  user: User! }
   type CompleteTaskResult { completion: Completion  task: Task  replayed: Boolean!  error: RefusedInput }
   type RefusedInput { message: String!  reason: String! }
+  type ArchiveTaskPayload { task: Task! }
+  type UnarchiveTaskPayload { task: Task! }
+  type MoveTaskPayload { task: Task! }
   type TaskToday { date: Date!  completions: Int!  lastCompletionId: ID }
 
   scalar TimeZone
   extend type User { timeZone: TimeZone!  dayStartsAt: Int!  today: Date! }
   extend type Completion { day: Date!  recordedAt: DateTime! }
-  extend type Task { today: TaskToday!  streak: Streak!  calendar(from: Date!, to: Date!): [CalendarDay!]! }
+  extend type Task {
+    today: TaskToday!
+    streak: Streak!
+    calendar(from: Date!, to: Date!): [CalendarDay!]!
+    archivedAt: DateTime
+  }
   input CompletionInput { taskId: ID!  idempotencyKey: String!  at: DateTime }
   type AcceptChallengePayload { challenge: Challenge!  user: User! }
   type UpdateChallengeNotesPayload { challenge: Challenge! }
@@ -149,7 +157,7 @@ const contract = buildSchema(`
 
   type Query {
     me: User!
-    tasks(first: Int = 50, after: String): TaskConnection!
+    tasks(first: Int = 50, after: String, archived: Boolean = false): TaskConnection!
     task(id: ID!): Task
     completions(first: Int = 50, after: String, from: Date, to: Date, taskId: ID): CompletionConnection!
     completion(id: ID!): Completion
@@ -166,6 +174,9 @@ const contract = buildSchema(`
     updateProfile(input: UpdateProfileInput!): UpdateProfilePayload!
     createTask(input: CreateTaskInput!): CreateTaskPayload!
     updateTask(id: ID!, input: UpdateTaskInput!): UpdateTaskPayload!
+    archiveTask(id: ID!): ArchiveTaskPayload!
+    unarchiveTask(id: ID!): UnarchiveTaskPayload!
+    moveTask(id: ID!, after: ID): MoveTaskPayload!
     completeTask(taskId: ID!, idempotencyKey: String, at: DateTime): CompleteTaskPayload!
     completeTasks(input: [CompletionInput!]!): CompleteTasksPayload!
     undoCompletion(id: ID!): UndoCompletionPayload!

@@ -59,7 +59,8 @@ export class Stored {
   async fill(userId: string): Promise<void> {
     for (const { entity, key } of Object.values(parts).flat()) {
       const nullable = this.columnsOf(entity).filter(
-        ({ isNullable, property }) => isNullable && !(entity === Challenge && property === 'completedAt'),
+        ({ isNullable, property }) =>
+          isNullable && property !== 'archivedAt' && !(entity === Challenge && property === 'completedAt'),
       );
       if (nullable.length === 0) continue;
       const owner = entity === User ? key : 'user_id';

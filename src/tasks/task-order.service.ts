@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AccountService } from '../accounts/account.service.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { selectTasks, type TaskRow, type TaskTables } from './task.queries.js';
+import { noTask } from './task.refusals.js';
+import type { TaskService } from './task.service.js';
+import {
+  inOwnOrder,
+  type Neighbour,
+  neighbourBehind,
+  neighbourById,
+  placeTask,
+  renumberTasks,
+} from './task-order.queries.js';
+
+/** The order that a user gives the tasks. */
+export class TaskOrderService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly tasks: TaskService,
+  ) {}
+
+  /** `archived`: false those in use, true those put away, null all. */
+  page(userId: string, request: PageRequest, archived: boolean | null): Page<TaskRow> {
+    const list = archived === null ? 'all' : archived ? 'putAway' : 'inUse';
+    return inOwnOrder[list].page(this.database, { userId }, request, () =>
+      this.accounts.assertExists(userId),
+    );
+  }
+
+  /** To the place behind `after`; to the top if that is null. Those put away have a place among the others. */
+  async move(userId: string, id: number, after: number | null): Promise<TaskRow> {
+    const moved = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      await this.accounts.lock(query, userId); // two moves at once would take the same place
+      const task = await selectTasks(query, { userId }).where('id', '=', id).executeTakeFirst();
+      if (!task || id === after) return task;
+      const before = after === null ? undefined : await neighbourById(query, userId, after);
+      if (after !== null && !before) throw noTask();
+      const behind = await neighbourBehind(query, userId, before);
+      if (behind?.id === id) return task;
+      const placed = await placeTask(query, task, placeBetween(before, behind, this.clock.now()));
+      if (placed?.isCrowded) await renumberTasks(query, userId);
+      return placed?.task;
+    });
+    return moved ?? this.tasks.refuse(userId, id);
+  }
+}
+
+/** Ranks that are not whole cannot meet an id, which is the rank of what was never moved. */
+function placeBetween(
+  before: Neighbour | undefined,
+  behind: Neighbour | undefined,
+  now: Date,
+): { at: Date; rank: RawBuilder<unknown> } {
+  if (!before) return { at: behind?.at ?? now, rank: sql`floor(${behind?.rank ?? '1'}::numeric) - 0.5` };
+  const { at, rank } = before;
+  const next = sql`floor(${rank}::numeric) + 1`;
+  if (behind?.at.getTime() === at.getTime()) return { at, rank: middle(rank, sql`${behind.rank}::numeric`) };
+  if (behind) return { at, rank: sql`${next} + 0.5` };
+  // Last of all, but before whatever is made from now on.
+  return at < now ? { at: now, rank: sql`0.5` } : { at, rank: middle(rank, next) };
+}
+
+const middle = (low: string, high: RawBuilder<unknown>) => sql`(${low}::numeric + ${high}) * 0.5`;
