@@ -15,28 +15,32 @@ import {
 import path from 'node:path';
 import { bundle } from './bundle.ts';
 
-export type Part = 'service' | 'playground';
+export type Part = 'service' | 'playground' | 'page';
 
-export const PARTS: readonly Part[] = ['service', 'playground'];
+export const PARTS: readonly Part[] = ['service', 'playground', 'page'];
 
 const PLAYGROUND = 'src/graphql/playground';
+const PAGE = 'src/page';
 
 const SOURCES: Record<Part, { patterns: string[]; exclude?: string[] }> = {
   service: {
     patterns: ['src/**/*.ts', 'migrations/*.ts', 'mikro-orm.config.ts', 'tsconfig.json', 'package-lock.json'],
-    exclude: [PLAYGROUND],
+    exclude: [PLAYGROUND, `${PAGE}/client`, `${PAGE}/worker`],
   },
   playground: { patterns: [`${PLAYGROUND}/**/*`, 'package-lock.json'] },
+  page: { patterns: [`${PAGE}/{client,worker}/**/*`, 'package-lock.json'] },
 };
 
 const TOOLS: Record<Part, string> = {
   service: 'node_modules/typescript/bin/tsc',
   playground: 'node_modules/vite/bin/vite.js',
+  page: 'node_modules/vite/bin/vite.js',
 };
 
 const ENTRY: Record<Part, string> = {
   service: 'dist/src/main.js',
   playground: 'dist/playground/index.html',
+  page: 'dist/page/index.html',
 };
 
 /** Records the hash of the sources that each part was built from. File times do not matter. */
@@ -134,19 +138,26 @@ export async function build(parts: readonly Part[], options: BuildOptions = {}):
   }
 }
 
-const isPlayground = (file: string) => file === path.join('dist', 'playground');
+const isOfPages = (file: string) =>
+  PARTS.some((part) => part !== 'service' && file === path.join('dist', part));
 
 function keep(part: Part, draft: string): void {
-  if (part === 'playground') cpSync('dist/playground', path.join(draft, 'playground'), { recursive: true });
-  else cpSync('dist', draft, { recursive: true, filter: (file) => !isPlayground(file) });
+  if (part === 'service') cpSync('dist', draft, { recursive: true, filter: (file) => !isOfPages(file) });
+  else cpSync(path.join('dist', part), path.join(draft, part), { recursive: true });
 }
+
+/** In the folder of its own name. */
+const viteOf = (part: Part, folder: string, draft: string) => [
+  ...['build', folder, '--outDir', path.join(draft, part)],
+  ...['--emptyOutDir', '--logLevel', 'warn'],
+];
 
 async function make(part: Part, draft: string, { incremental = false }: BuildOptions): Promise<boolean> {
   const modules = path.join(draft, 'modules');
-  const pages = path.join(draft, 'playground');
   const args = {
     service: incremental ? INCREMENTAL : ['--outDir', modules],
-    playground: ['build', PLAYGROUND, '--outDir', pages, '--emptyOutDir', '--logLevel', 'warn'],
+    playground: viteOf('playground', PLAYGROUND, draft),
+    page: viteOf('page', `${PAGE}/client`, draft),
   }[part];
   const ended = await run(part, args, 'inherit');
   if (ended !== 0) {

@@ -32,6 +32,7 @@ import { Receiving } from './http/receiving.js';
 import type { Busy } from './http/refusal.js';
 import { type Handler, httpServer } from './http/server.js';
 import { withShortcuts } from './http/shortcuts.js';
+import { page } from './page/page.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';
@@ -190,6 +191,7 @@ async function createApp(instance: Instance): Promise<App> {
   app.use('/health', health({ isServing, probe, connections, backup, log }));
   app.use('/api', apiDocument(routes, publicPath), rest.router);
   app.use(playground(publicPath));
+  if (config.ui === 'on') app.use(page(publicPath));
   app.use(operationsOverHttp.router);
   app.use(notFound);
   app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);

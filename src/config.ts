@@ -75,6 +75,7 @@ export const settings = {
   liveMaxPerUser: whole('LIVE_MAX_PER_USER', 1_000, 1, 1_000_000),
   liveMaxPerProcess: whole('LIVE_MAX_PER_PROCESS', 10_000, 1, 1_000_000),
   liveMaxCost: whole('LIVE_MAX_COST', 5_000, 10, 1_000_000_000),
+  ui: oneOf('UI', 'on', ['on', 'off']),
   introspection: onOff('GRAPHQL_INTROSPECTION', true),
   graphqlLane: oneOf('GRAPHQL_LANE', 'on', ['on', 'off', 'always']),
   trustedDocuments: { ...text('GRAPHQL_TRUSTED_DOCUMENTS', undefined), allowed: 'the path of a manifest' },

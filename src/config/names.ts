@@ -21,8 +21,8 @@ const COMMON = [
   'BACKUP_KEEP',
 ];
 
-/** Too short to tell a typing error from another word, such as HOSTS, HOME or POST. Kubernetes sets STEADY_PORT. */
-const SHORT = ['HOST', 'PORT'];
+/** Too short to tell a typing error from another word, such as HOSTS, POST or CI. Kubernetes sets STEADY_PORT. */
+const SHORT = ['HOST', 'PORT', 'UI'];
 
 /** A misspelt variable would be ignored silently, and the default used. */
 export function misnamed(environment: Record<string, string | undefined>, settings: string[]): Misnamed[] {

@@ -81,7 +81,7 @@ export const listOfOrigins = (value: string) => {
 };
 
 const PATH = /^(\/\w[\w.~-]*)+$/;
-const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account)(\/|$)/i;
+const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page)(\/|$)/i;
 
 /** Without a slash at its end. */
 export function publicPath(text: string): string | undefined {

@@ -47,6 +47,7 @@ const files = {
   'src/graphql/playground/index.html': '<title>Playground</title>\n',
   'src/graphql/playground/vite.config.ts':
     "export default { build: { outDir: '../../../dist/playground' } };\n",
+  'src/page/client/index.html': '<title>Page</title>\n',
   'migrations/one.ts': 'export {};\n',
   'mikro-orm.config.ts': 'export {};\n',
   'package-lock.json': '{}\n',

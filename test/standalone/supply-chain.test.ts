@@ -53,7 +53,7 @@ describe('What is installed', () => {
 
 describe('In production', () => {
   const sources = globSync(['src/**/*.ts', 'migrations/*.ts', 'mikro-orm.config.ts'], {
-    exclude: ['src/graphql/playground/**'],
+    exclude: ['src/graphql/playground/**', 'src/page/{client,worker}/**'],
   });
   const imported = new Set(
     sources.flatMap((file) => {

@@ -1,0 +1,79 @@
+import { logIn, signUp, zoneOfDevice } from './account.js';
+import { Checkbox, Field, Form, textOf } from './form.js';
+import { Logo } from './logo.js';
+import { leave } from './screen.js';
+import { type State, set } from './store.js';
+
+/** For whoever is not logged in, or not any more. */
+export function AccountForm({ state }: { state: State }) {
+  const { session, taps } = state;
+  const isNew = state.isNew && !session;
+  return (
+    <section class={session ? 'card' : 'card welcome'} aria-labelledby="account-title">
+      {!session && <Logo />}
+      <h1 id="account-title">
+        {session ? 'Please log in again' : isNew ? 'A little, every day' : 'Welcome back'}
+      </h1>
+      <p class="lead">
+        {session ? whyAgain(taps.length) : 'Keep your habits, see your streaks, take on a challenge.'}
+      </p>
+      {isNew ? <SignUp /> : <LogIn email={session?.email ?? ''} />}
+      {session ? (
+        <p class="other">
+          Not {session.email}?{' '}
+          <button type="button" class="link" onClick={() => void leave()}>
+            Use another account
+          </button>
+        </p>
+      ) : (
+        <p class="other">
+          {isNew ? 'You have an account?' : 'You are new here?'}{' '}
+          <button type="button" class="link" onClick={() => set({ isNew: !isNew, form: null })}>
+            {isNew ? 'Log in instead' : 'Make an account'}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function whyAgain(waiting: number): string {
+  const taps = waiting === 1 ? '1 tap waits' : `${waiting} taps wait`;
+  return waiting > 0 ? `Your log-in has ended. ${taps} on this device until then.` : 'Your log-in has ended.';
+}
+
+function SignUp() {
+  const zone = zoneOfDevice();
+  const act = (data: FormData) => {
+    const [name, email, password] = [textOf(data, 'name'), textOf(data, 'email'), textOf(data, 'password')];
+    return signUp({ name, email, password }, data.has('zone') ? zone : null);
+  };
+  return (
+    <Form key="sign-up" name="sign-up" action={act} submit="Sign up">
+      <Field id="sign-up.name" label="Name" autocomplete="name" required maxlength={200} />
+      <Field id="sign-up.email" label="E-mail" type="email" autocomplete="username" required />
+      <Field
+        id="sign-up.password"
+        label="Password"
+        type="password"
+        autocomplete="new-password"
+        hint="At least 6 characters."
+        required
+        minlength={6}
+      />
+      <Checkbox name="zone" label={`My days are those of ${zone}, as on this device`} checked />
+    </Form>
+  );
+}
+
+const LogIn = ({ email }: { email: string }) => (
+  <Form
+    key="log-in"
+    name="log-in"
+    action={(data) => logIn(textOf(data, 'email'), textOf(data, 'password'))}
+    submit="Log in"
+  >
+    <Field id="log-in.email" label="E-mail" type="email" value={email} autocomplete="username" required />
+    <Field id="log-in.password" label="Password" type="password" autocomplete="current-password" required />
+  </Form>
+);

@@ -1,0 +1,59 @@
+import { ask, Refused } from './ask.js';
+import { LOG_IN, SIGN_UP, UPDATE_PROFILE } from './documents.js';
+import { refresh, restore } from './screen.js';
+import { keepSession, type Session } from './session.js';
+import { get, set } from './store.js';
+import { send } from './taps.js';
+
+interface SignedIn {
+  token: string;
+  user: { id: string; email: string };
+}
+
+export const zoneOfDevice = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export async function signUp(
+  input: { name: string; email: string; password: string },
+  timeZone: string | null,
+): Promise<void> {
+  const { signUp } = await ask<{ signUp: SignedIn }>(SIGN_UP, { input }, null);
+  if (timeZone) await chooseZone(timeZone, signUp.token);
+  await begin(signUp);
+}
+
+/** The account is there already: without the zone it has days in UTC, until another is chosen in the settings. */
+async function chooseZone(timeZone: string, token: string): Promise<void> {
+  try {
+    await ask(UPDATE_PROFILE, { input: { timeZone } }, token);
+  } catch (error) {
+    if (error instanceof Refused)
+      set({ problem: `The service does not know the zone ${timeZone}: your days are those of UTC.` });
+  }
+}
+
+export async function logIn(email: string, password: string): Promise<void> {
+  const { logIn } = await ask<{ logIn: SignedIn }>(LOG_IN, { input: { email, password } }, null);
+  await begin(logIn);
+}
+
+/** Of the former user of this browser nothing is shown or sent: what waits belongs to its user. */
+async function begin({ token, user }: SignedIn): Promise<void> {
+  const session: Session = { token, userId: user.id, email: user.email };
+  const isSame = get().session?.userId === session.userId;
+  keepSession(session);
+  set({ session, isNew: false, toast: null, ...(!isSame && { screen: null, taps: [] }) });
+  await restore();
+  await Promise.all([refresh(), send()]);
+}
+
+export interface Profile {
+  name?: string;
+  timeZone?: string;
+  dayStartsAt?: number;
+  newPassword?: string;
+}
+
+export async function updateProfile(input: Profile): Promise<void> {
+  await ask(UPDATE_PROFILE, { input }, get().session?.token ?? null);
+  await refresh();
+}

@@ -1,0 +1,40 @@
+import { AccountForm } from './account-form.js';
+import { ChallengeCard } from './challenge-card.js';
+import { Dialogs } from './dialogs.js';
+import { Header } from './header.js';
+import { Heatmap } from './heatmap-table.js';
+import { Notices } from './notices.js';
+import type { State } from './store.js';
+import { TaskList } from './task-list.js';
+import { ToastBar } from './toast-bar.js';
+
+export function App({ state }: { state: State }) {
+  const { session, screen, dialog, toast, isOnline } = state;
+  if (!session?.token && !screen) {
+    return (
+      <main>
+        <AccountForm state={state} />
+      </main>
+    );
+  }
+  return (
+    <>
+      <Header state={state} />
+      <main>
+        <Notices state={state} />
+        {!session?.token && <AccountForm state={state} />}
+        {screen ? (
+          <>
+            <TaskList screen={screen} state={state} />
+            <ChallengeCard screen={screen} />
+            <Heatmap user={screen.user} day={state.day} />
+          </>
+        ) : (
+          <p class="loading">{isOnline ? 'Loading…' : 'There is no connection to the service.'}</p>
+        )}
+      </main>
+      {toast && <ToastBar toast={toast} state={state} />}
+      {dialog && <Dialogs dialog={dialog} state={state} />}
+    </>
+  );
+}

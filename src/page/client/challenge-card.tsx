@@ -1,0 +1,91 @@
+import { abandonChallenge, acceptChallenge, completeChallenge, updateNotes } from './changes.js';
+import { Form, textOf } from './form.js';
+import { failed } from './screen.js';
+import { set } from './store.js';
+import { openTaskForm } from './task-list.js';
+import type { Challenge, Screen, Template } from './types.js';
+import { inDays } from './words.js';
+
+export function ChallengeCard({ screen: { user, templates } }: { screen: Screen }) {
+  return (
+    <section class="card" aria-labelledby="challenge">
+      <h2 id="challenge">Challenge</h2>
+      {user.activeChallenge ? (
+        <Active challenge={user.activeChallenge} />
+      ) : (
+        <>
+          <p>One at a time. Which one today?</p>
+          <ul class="templates">
+            {templates.map((template) => (
+              <Choice key={template.id} template={template} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+const Choice = ({ template }: { template: Template }) => (
+  <li>
+    <details>
+      <summary>
+        {template.title} <span class="about">{inDays(template.durationDays)}</span>
+      </summary>
+      <p>{template.description}</p>
+      <button type="button" class="primary" onClick={() => void acceptChallenge(template.id).catch(failed)}>
+        Take it on
+      </button>
+    </details>
+  </li>
+);
+
+function Active({ challenge }: { challenge: Challenge }) {
+  const { id, template, progress, notes } = challenge;
+  const { daysDone, daysTotal, daysElapsed, isDue, tracked } = progress;
+  const sure = (question: string, yes: string, act: () => Promise<void>) =>
+    set({ dialog: { kind: 'sure', question, yes, act } });
+  return (
+    <>
+      <h3>{template.title}</h3>
+      <p>{template.description}</p>
+      <progress max={daysTotal} value={daysDone} aria-label="Days done" />
+      <p>
+        {tracked
+          ? `Done on ${daysDone} of ${inDays(daysTotal)}.`
+          : 'No habit counts for it yet: make one to see how far you are.'}{' '}
+        {isDue ? 'Its last day is over.' : `Today is day ${daysElapsed}.`}
+      </p>
+      <div class="buttons">
+        <button type="button" class="quiet" onClick={() => openTaskForm(null, template.id)}>
+          Add a habit for it
+        </button>
+        <button
+          type="button"
+          class={isDue ? 'primary' : 'quiet'}
+          onClick={() => sure('Is the challenge completed?', 'Completed', () => completeChallenge(id))}
+        >
+          Complete
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => sure('Give up this challenge?', 'Give up', () => abandonChallenge(id))}
+        >
+          Give up
+        </button>
+      </div>
+      <details class="notes">
+        <summary>Notes</summary>
+        <Form
+          key={id}
+          name="notes"
+          action={(data) => updateNotes(id, textOf(data, 'notes'))}
+          submit="Save notes"
+        >
+          <textarea name="notes" rows={4} maxLength={10_000} aria-label="Notes" defaultValue={notes ?? ''} />
+        </Form>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { dateInWords } from './days.js';
+import type { Day } from './types.js';
+
+const DAYS_SHOWN = 365;
+
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A year up to today, oldest first. */
+export const yearOf = (calendar: readonly Day[], today: string): Day[] =>
+  calendar.filter(({ date }) => date <= today).slice(-DAYS_SHOWN);
+
+/** From Monday to Sunday; null before the first day and after the last. */
+export type Week = (Day | null)[];
+
+const weekdayOf = (date: string) => (new Date(date).getUTCDay() + 6) % 7;
+
+export function weeksOf(year: readonly Day[]): Week[] {
+  const first = year[0];
+  if (!first) return [];
+  const before = weekdayOf(first.date);
+  const count = Math.ceil((before + year.length) / 7);
+  return Array.from({ length: count }, (_, week) =>
+    WEEKDAYS.map((_name, day) => year[week * 7 + day - before] ?? null),
+  );
+}
+
+/** 0 for nothing, up to 4; a quarter of the best day each. */
+export function stepOf(completions: number, most: number): number {
+  return completions === 0 ? 0 : Math.min(4, Math.ceil((4 * completions) / Math.max(4, most)));
+}
+
+export const mostOf = (year: readonly Day[]): number =>
+  Math.max(0, ...year.map(({ completions }) => completions));
+
+export const firstOf = (week: Week): string => week.find((day) => day !== null)?.date ?? '';
+
+interface Month {
+  name: string;
+  /** The day with which it begins here. */
+  first: string;
+  /** That it is written over. */
+  weeks: number;
+}
+
+/** The months above the weeks: each with how many weeks it is written over. */
+export function monthsOf(weeks: readonly Week[]): Month[] {
+  const months: Month[] = [];
+  for (const week of weeks) {
+    const first = firstOf(week);
+    const name = MONTHS[Number(first.slice(5, 7)) - 1] ?? '';
+    const last = months.at(-1);
+    if (last?.name === name && months.length > 0) last.weeks += 1;
+    else months.push({ name, first, weeks: 1 });
+  }
+  return months;
+}
+
+export const wordsOf = ({ date, completions, points }: Day): string =>
+  completions === 0
+    ? `${dateInWords(date)}: nothing`
+    : `${dateInWords(date)}: ${completions} done, ${points} points`;
+
+/** What the picture says, in a sentence. */
+export function summaryOf(year: readonly Day[]): string {
+  const done = year.filter(({ completions }) => completions > 0).length;
+  const { longest } = year.reduce(
+    (run, { completions }) => {
+      const now = completions > 0 ? run.now + 1 : 0;
+      return { now, longest: Math.max(run.longest, now) };
+    },
+    { now: 0, longest: 0 },
+  );
+  const days = longest === 1 ? '1 day' : `${longest} days`;
+  return `Something was done on ${done} of ${year.length} days. The longest run was ${days}.`;
+}

@@ -1,0 +1,81 @@
+import { prefix } from './place.js';
+import type { Screen, Tap } from './types.js';
+
+// What stays on this device, in IndexedDB: taps until the service has confirmed them, and the last screen of a user.
+
+let opened: Promise<IDBDatabase> | undefined;
+
+const open = () =>
+  (opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(prefix, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore('taps', { keyPath: 'key' });
+      request.result.createObjectStore('screens');
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  }));
+
+/** One transaction; its requests follow each other. Resolves when it is on the disk. */
+async function inStore<T>(
+  name: 'taps' | 'screens',
+  mode: IDBTransactionMode,
+  work: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  const database = await open();
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(name, mode, { durability: 'strict' });
+    const request = work(transaction.objectStore(name));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+export const keepTap = (tap: Tap): Promise<unknown> => inStore('taps', 'readwrite', (taps) => taps.put(tap));
+
+/** Those of one user only, oldest first. */
+export async function tapsOf(userId: string): Promise<Tap[]> {
+  const all: Tap[] = await inStore('taps', 'readonly', (taps) => taps.getAll());
+  return all.filter((tap) => tap.userId === userId).sort((one, other) => one.at - other.at);
+}
+
+export const forgetTap = (key: string): Promise<unknown> =>
+  inStore('taps', 'readwrite', (taps) => taps.delete(key));
+
+/** Changes what is still there, as it is there: another window may have sent or removed it meanwhile. */
+export const changeTap = (key: string, change: (tap: Tap) => Tap | null): Promise<unknown> =>
+  inStore('taps', 'readwrite', (taps) => {
+    const request: IDBRequest<Tap | undefined> = taps.get(key);
+    request.onsuccess = () => {
+      if (!request.result) return;
+      const changed = change(request.result);
+      if (changed) taps.put(changed);
+      else taps.delete(key);
+    };
+    return request;
+  });
+
+/** Those that are to be sent now, and are noted as sent from here on. */
+export async function takeTaps(userId: string, most: number): Promise<Tap[]> {
+  const taken: Tap[] = [];
+  const mine = (tap: Tap) => tap.userId === userId && !tap.refusal;
+  await inStore('taps', 'readwrite', (taps) => {
+    const request: IDBRequest<Tap[]> = taps.getAll();
+    request.onsuccess = () => {
+      const due = request.result.filter(mine).sort((one, other) => one.at - other.at);
+      taken.push(...due.slice(0, most).map((tap) => ({ ...tap, isSent: true })));
+      for (const tap of taken) taps.put(tap);
+    };
+    return request;
+  });
+  return taken;
+}
+
+export const keepScreen = (screen: Screen): Promise<unknown> =>
+  inStore('screens', 'readwrite', (screens) => screens.put(screen, screen.user.id));
+
+export const screenOf = (userId: string): Promise<Screen | undefined> =>
+  inStore('screens', 'readonly', (screens) => screens.get(userId));
+
+export const forgetScreen = (userId: string): Promise<unknown> =>
+  inStore('screens', 'readwrite', (screens) => screens.delete(userId));

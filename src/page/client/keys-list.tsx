@@ -1,0 +1,33 @@
+import { Checkbox } from './form.js';
+import { areShortcutsOn, keepShortcuts } from './session.js';
+
+const KEYS = [
+  ['j or ↓', 'next habit'],
+  ['k or ↑', 'habit before'],
+  ['Space', 'do the habit'],
+  ['u', 'undo'],
+  ['n', 'new habit'],
+  ['?', 'this list'],
+];
+
+export const Keys = () => (
+  <>
+    <dl class="keys">
+      {KEYS.map(([key, meaning]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+    <p>In the heatmap, the arrow keys go from day to day. While you type, no key does anything else.</p>
+    <Checkbox
+      name="shortcuts"
+      label="Single keys do something"
+      checked={areShortcutsOn()}
+      onChange={keepShortcuts}
+    />
+  </>
+);

@@ -1,0 +1,55 @@
+import { failed } from './screen.js';
+import { areShortcutsOn } from './session.js';
+import { get, set } from './store.js';
+import { undo } from './taps.js';
+import { openTaskForm } from './task-list.js';
+
+const rows = () => [...document.querySelectorAll<HTMLElement>('.tap')];
+
+/** The one that has the focus, or a button of its row. */
+const currentRow = () =>
+  document.activeElement?.closest('.row')?.querySelector<HTMLElement>('.tap') ?? undefined;
+
+function move(by: 1 | -1): void {
+  const all = rows();
+  const current = currentRow();
+  const at = current ? all.indexOf(current) + by : by === 1 ? 0 : all.length - 1;
+  const next = all[Math.max(0, Math.min(all.length - 1, at))];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Of the habit in focus, or of the latest tap. */
+function undoCurrent(): void {
+  const { screen, toast } = get();
+  const id = toast?.taskId ?? currentRow()?.dataset.task;
+  const task = screen?.tasks.find((each) => each.id === id);
+  if (task) void undo(task).catch(failed);
+}
+
+const actions: Record<string, () => void> = {
+  j: () => move(1),
+  k: () => move(-1),
+  ArrowDown: () => move(1),
+  ArrowUp: () => move(-1),
+  u: undoCurrent,
+  n: () => openTaskForm(),
+  '?': () => set({ dialog: { kind: 'keys' } }),
+};
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+export function listenToKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    const { key, target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+    const { dialog, session, screen } = get();
+    const isForOthers = ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target);
+    if (isForOthers || dialog || !session?.token || !screen) return;
+    if (key.startsWith('Arrow') && !currentRow()) return; // it scrolls
+    const act = Object.hasOwn(actions, key) ? actions[key] : undefined;
+    if (!act || (!areShortcutsOn() && !key.startsWith('Arrow'))) return;
+    event.preventDefault();
+    act();
+  });
+}

@@ -1,0 +1,103 @@
+import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './ask.js';
+import { asOf, later } from './days.js';
+import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
+import { forgetScreen, keepScreen, screenOf, tapsOf } from './kept.js';
+import { merged, type News } from './merge.js';
+import { keepSession } from './session.js';
+import { get, set } from './store.js';
+import type { Screen, Task, Template, User } from './types.js';
+
+interface Page {
+  nodes: Task[];
+  pageInfo: { hasNextPage: boolean; endCursor: string };
+}
+
+interface FirstScreen {
+  me: User;
+  tasks: Page;
+  challengeTemplates: Template[];
+}
+
+const utcDay = () => new Date().toISOString().slice(0, 10);
+
+/** The user's day may be tomorrow's in UTC. */
+const yearUpTo = (day: string) => ({ from: later(day, -364), to: later(day, 1) });
+
+/** Days in which an answer may have changed something. */
+export const recentDays = () => ({ from: later(utcDay(), -7), to: later(utcDay(), 1) });
+
+let asked = 0;
+
+/** Asks for all that is shown. The latest question wins. */
+export async function refresh(): Promise<void> {
+  const { session } = get();
+  if (!session?.token) return;
+  asked += 1;
+  const turn = asked;
+  try {
+    const screen = await firstScreen(session.token);
+    if (turn === asked && get().session?.userId === screen.user.id) show(screen);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+async function firstScreen(token: string): Promise<Screen> {
+  const { me, tasks, challengeTemplates } = await ask<FirstScreen>(FIRST_SCREEN, yearUpTo(utcDay()), token);
+  const nodes = [...tasks.nodes];
+  let { hasNextPage, endCursor } = tasks.pageInfo;
+  while (hasNextPage) {
+    const more = await ask<{ tasks: Page }>(MORE_TASKS, { after: endCursor }, token);
+    nodes.push(...more.tasks.nodes);
+    ({ hasNextPage, endCursor } = more.tasks.pageInfo);
+  }
+  return { user: me, tasks: nodes, templates: challengeTemplates };
+}
+
+function show(screen: Screen): void {
+  set({ screen, isOnline: true });
+  keepScreen(screen).catch(() => {}); // it is for the next time without a network
+}
+
+/** Shows what an answer or an event tells. */
+export function learn(news: News): void {
+  const { screen } = get();
+  if (screen) show(merged(screen, news));
+}
+
+/** What this device knows, before the service has answered, or when it does not. */
+export async function restore(): Promise<void> {
+  const { session } = get();
+  if (!session) return;
+  const [screen, taps] = await Promise.all([screenOf(session.userId), tapsOf(session.userId)]);
+  if (get().session?.userId !== session.userId) return;
+  set({ taps, screen: get().screen ?? (screen ? asOf(screen, Date.now()) : null) });
+}
+
+/** What is common to all failures. Returns whether the person need not be told anything else. */
+export function failed(error: unknown): boolean {
+  if (error instanceof NoAnswer) set({ isOnline: false });
+  else if (hasTokenEnded(error)) endSession();
+  else {
+    set({ problem: sentenceOf(error) });
+    return false;
+  }
+  return true;
+}
+
+/** Asks to log in again; what waits to be sent goes on waiting. */
+export function endSession(): void {
+  const { session } = get();
+  if (!session?.token) return;
+  const ended = { ...session, token: null };
+  keepSession(ended);
+  set({ session: ended, dialog: null });
+}
+
+/** Of somebody who has logged out, nothing stays to be read here, save taps that were never sent. */
+export async function leave(): Promise<void> {
+  const { session } = get();
+  keepSession(null);
+  set({ session: null, screen: null, taps: [], toast: null, dialog: null, problem: '' });
+  if (session) await forgetScreen(session.userId).catch(() => {});
+}

@@ -1,0 +1,213 @@
+import { ask, clockIsAhead, hasTokenEnded, NoAnswer, Refused } from './ask.js';
+import { COMPLETE, UNDO } from './documents.js';
+import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './kept.js';
+import { prefix } from './place.js';
+import { endSession, failed, learn, recentDays } from './screen.js';
+import { get, set, type Toast } from './store.js';
+import type { Tap, Task, User } from './types.js';
+
+/** At most a hundred are allowed; fewer let the page say sooner what became of the first ones. */
+const TOGETHER = 20;
+
+/** In milliseconds. */
+const LONGEST_PAUSE = 30_000;
+const UNDO_OFFERED = 8_000;
+
+/** In milliseconds. A service may count nothing of the past: a tap that has just been made is counted as it arrives. */
+const JUST_NOW = 60_000;
+
+/** In milliseconds. */
+const CLOCK_NEWS = 1_500;
+
+const windows = new BroadcastChannel(`${prefix}taps`);
+windows.onmessage = () => void reload();
+
+/** Other windows show the same taps. */
+async function changed(): Promise<void> {
+  await reload();
+  windows.postMessage(null);
+}
+
+async function reload(): Promise<void> {
+  const { session } = get();
+  if (!session) return;
+  const taps = await tapsOf(session.userId);
+  if (get().session?.userId === session.userId) set({ taps });
+}
+
+/** A random name; `crypto.randomUUID` is missing where the page comes over plain http. */
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+
+let toastTimer: ReturnType<typeof setTimeout> | undefined;
+
+export function showToast(toast: Toast | null): void {
+  clearTimeout(toastTimer);
+  set({ toast });
+  if (toast) toastTimer = setTimeout(() => set({ toast: null }), UNDO_OFFERED);
+}
+
+/** Shown at once, kept on the device next, and then sent. */
+export async function tap(task: Task): Promise<void> {
+  const { session, taps } = get();
+  if (!session) return;
+  const made: Tap = {
+    key: newKey(),
+    userId: session.userId,
+    taskId: task.id,
+    title: task.title,
+    at: Date.now(),
+    isSent: false,
+    isUndone: false,
+    countsOnArrival: false,
+    refusal: null,
+  };
+  set({ taps: [...taps, made], problem: '' });
+  showToast({ taskId: task.id, title: task.title });
+  await keepTap(made);
+  await send();
+  windows.postMessage(null);
+}
+
+let pause = 1_000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+let next: Promise<void> | undefined;
+
+/** Sends all that waits, one window at a time where the browser knows locks: the keys make twice harmless. */
+export function send(): Promise<void> {
+  clearTimeout(timer);
+  const { locks } = navigator;
+  next ??= locks ? locks.request(`${prefix}send`, sendAll) : Promise.resolve().then(sendAll);
+  return next;
+}
+
+async function sendAll(): Promise<void> {
+  next = undefined; // what is tapped from now on may not be among what is sent
+  try {
+    while (await sendSome()) pause = 1_000;
+  } catch (error) {
+    failed(error);
+    if (!(error instanceof NoAnswer)) return;
+    timer = setTimeout(() => void send(), pause * (0.5 + Math.random() / 2));
+    pause = Math.min(LONGEST_PAUSE, pause * 2);
+  } finally {
+    await changed();
+  }
+}
+
+interface Result {
+  completion: { id: string } | null;
+  task: Task | null;
+  error: { message: string; reason: string } | null;
+}
+
+interface Completed {
+  completeTasks: { results: Result[]; user: User };
+}
+
+/** False when nothing is left to send. */
+async function sendSome(): Promise<boolean> {
+  const { session } = get();
+  if (!session?.token) return false;
+  const taps = await takeTaps(session.userId, TOGETHER);
+  if (taps.length === 0) return false;
+  const input = taps.map(inputOf);
+  const ahead = clockIsAhead();
+  try {
+    const variables = { input, ...recentDays() };
+    const { completeTasks } = await ask<Completed>(COMPLETE, variables, session.token);
+    const { results, user } = completeTasks;
+    learn({ user, tasks: results.flatMap(({ task }) => task ?? []) });
+    // This device's clock was set since it was last compared: what was in the future is sent again.
+    const isClockNews = Math.abs(clockIsAhead() - ahead) > CLOCK_NEWS;
+    for (const [index, tap] of taps.entries()) {
+      const isOfClock = isClockNews && results[index]?.error?.reason === 'INVALID_INPUT';
+      if (!isOfClock) await settle(tap, results[index]);
+    }
+  } catch (error) {
+    if (!(error instanceof Refused) || hasTokenEnded(error)) throw error;
+    for (const tap of taps) await refuse(tap, error); // asking again would change nothing
+  }
+  return true;
+}
+
+function inputOf({ key, taskId, at, countsOnArrival }: Tap) {
+  const done = { taskId, idempotencyKey: key };
+  return countsOnArrival ? done : { ...done, at: new Date(at + clockIsAhead()).toISOString() };
+}
+
+async function settle(tap: Tap, result: Result | undefined): Promise<void> {
+  const { error, completion } = result ?? {};
+  const isJustNow = !tap.countsOnArrival && Date.now() - tap.at < JUST_NOW;
+  if (error?.reason === 'TOO_LATE' && isJustNow)
+    return void (await changeTap(tap.key, (kept) => ({ ...kept, countsOnArrival: true })));
+  if (error) return refuse(tap, error);
+  let isUndone = tap.isUndone;
+  await changeTap(tap.key, (kept) => {
+    isUndone = kept.isUndone; // since it was sent
+    return null;
+  });
+  if (isUndone && completion) await undoCompletion(completion.id);
+}
+
+const refuse = ({ key }: Tap, { reason, message }: { reason: string; message: string }) =>
+  changeTap(key, (kept) => (kept.isUndone ? null : { ...kept, refusal: { reason, message } })).then(() => {});
+
+/** Takes back the latest tap of a task: from the device if it was not sent, else from the service. */
+export async function undo(task: Task): Promise<void> {
+  showToast(null);
+  const waiting = get().taps.findLast(
+    ({ taskId, isUndone, refusal }) => taskId === task.id && !isUndone && !refusal,
+  );
+  if (!waiting) return undoSaved(task);
+  await changeTap(waiting.key, (kept) => (kept.isSent ? { ...kept, isUndone: true } : null));
+  await changed();
+  if (waiting.isSent) await send();
+}
+
+async function undoSaved(task: Task): Promise<void> {
+  const { lastCompletionId } = task.today;
+  if (!lastCompletionId) return;
+  try {
+    await undoCompletion(lastCompletionId);
+  } catch (error) {
+    if (failed(error) && !get().isOnline)
+      set({ problem: `Without a network “${task.title}” cannot be undone: it is still saved.` });
+  }
+}
+
+interface Undone {
+  undoCompletion: { task: Task; user: User };
+}
+
+async function undoCompletion(id: string): Promise<void> {
+  const token = get().session?.token;
+  if (!token) return endSession();
+  try {
+    const { undoCompletion } = await ask<Undone>(UNDO, { id, ...recentDays() }, token);
+    learn({ user: undoCompletion.user, tasks: [undoCompletion.task] });
+  } catch (error) {
+    const isGone = error instanceof Refused && error.reason === 'NOT_FOUND'; // undone elsewhere
+    if (!isGone) throw error;
+  }
+}
+
+/** What was too long ago is counted for today, because the person says so. */
+export async function countToday({ key }: Tap): Promise<void> {
+  await changeTap(key, (kept) => ({ ...kept, refusal: null, countsOnArrival: true }));
+  await changed();
+  await send();
+}
+
+export async function drop({ key }: Tap): Promise<void> {
+  await forgetTap(key);
+  await changed();
+}
+
+/** What was refused may have been mended meanwhile: a habit that is put away can be brought back. */
+export async function retry({ key }: Tap): Promise<void> {
+  await changeTap(key, (kept) => ({ ...kept, refusal: null }));
+  await changed();
+  await send();
+}

@@ -1,0 +1,66 @@
+import { createTask, updateTask } from './changes.js';
+import { Cancel, closeDialog } from './dialog.js';
+import { Checkbox, Field, Form, textOf } from './form.js';
+import type { State } from './store.js';
+import type { Task } from './types.js';
+
+interface Props {
+  task: Task | null;
+  /** Of the challenge that the habit is made for. */
+  templateId: string | null;
+  state: State;
+}
+
+export function TaskForm({ task, templateId, state }: Props) {
+  const challenge = state.screen?.user.activeChallenge;
+  const save = async (data: FormData) => {
+    const input = {
+      title: textOf(data, 'title'),
+      points: Number(textOf(data, 'points')),
+      description: textOf(data, 'description') || null,
+      isDailyRoutine: data.has('isDailyRoutine'),
+    };
+    const isLinked = data.has('challenge') && challenge;
+    if (task) await updateTask(task.id, input);
+    else await createTask({ ...input, ...(isLinked && { challengeTemplateId: challenge.template.id }) });
+    closeDialog();
+  };
+  return (
+    <Form name="task" action={save} submit="Save" others={<Cancel />}>
+      <Field
+        id="task.title"
+        label="What do you want to do?"
+        value={task?.title ?? ''}
+        required
+        maxlength={500}
+      />
+      <Field
+        id="task.points"
+        label="Points each time"
+        type="number"
+        value={task?.points ?? 10}
+        required
+        min={0}
+        step="any"
+      />
+      <Field
+        id="task.description"
+        label="Note (optional)"
+        value={task?.description ?? ''}
+        maxlength={10_000}
+      />
+      <Checkbox
+        name="isDailyRoutine"
+        label="Part of my daily routine"
+        checked={task?.isDailyRoutine ?? true}
+      />
+      {!task && challenge && (
+        <Checkbox
+          name="challenge"
+          label={`Counts for “${challenge.template.title}”`}
+          checked={templateId === challenge.template.id}
+        />
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,75 @@
+import { dayAt } from './days.js';
+import { Live } from './live.js';
+import type { News } from './merge.js';
+import { endSession, learn, recentDays, refresh, restore } from './screen.js';
+import { currentSession, onSessionChange } from './session.js';
+import { get, onChange, set } from './store.js';
+import { send } from './taps.js';
+import type { Task, User } from './types.js';
+
+/** In milliseconds: how often the page looks whether a day has begun. */
+const MINUTE = 60_000;
+
+interface Event {
+  progressChanged?: { user: User; task: Task | null };
+}
+
+let live: Live | undefined;
+let followed: string | null = null;
+
+/** Follows whoever is logged in. */
+function followSession(): void {
+  const token = get().session?.token ?? null;
+  if (token === followed) return;
+  followed = token;
+  live?.stop();
+  live = token === null ? undefined : new Live({ ...following, token });
+}
+
+const following = {
+  variables: recentDays,
+  connected: () => void refresh().then(send),
+  refused: endSession,
+  changed: ({ progressChanged }: Event) => {
+    if (!progressChanged) return void refresh(); // of a challenge
+    const { user, task } = progressChanged;
+    learn({ user, tasks: task ? [task] : [] } satisfies News);
+  },
+};
+
+/** The network is back, or the person: what is shown may be old. */
+async function comeBack(): Promise<void> {
+  live?.hurry();
+  await send();
+  await refresh();
+}
+
+/** A new day changes the list without any event: the service sends none at midnight. */
+function lookAtClock(): void {
+  const user = get().screen?.user;
+  if (user && document.visibilityState === 'visible' && dayAt(Date.now(), user) !== user.today) {
+    live?.stop();
+    followed = null;
+    followSession(); // events hold the days that were asked for
+    void restore().then(refresh);
+  }
+  set({}); // the time that is left today
+}
+
+/** Keeps the page as the service has it. */
+export function watch(): void {
+  onChange(followSession);
+  followSession();
+  addEventListener('online', () => void comeBack());
+  addEventListener('offline', () => set({ isOnline: false }));
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void comeBack();
+  });
+  setInterval(lookAtClock, MINUTE / 2);
+  onSessionChange(() => {
+    const session = currentSession();
+    const isSame = session?.userId === get().session?.userId;
+    set({ session, ...(!isSame && { screen: null, taps: [], toast: null, dialog: null }) });
+    void restore().then(refresh).then(send);
+  });
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import express, { type RequestHandler } from 'express';
+import { projectFile } from '../project.js';
+
+/** Of the page, its scripts and its service worker. `trusted-types` names the one policy that registers the worker. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types steady-worker',
+].join('; ');
+
+/** What keeps its name when its content changes. */
+const FIXED = ['manifest.webmanifest', 'icon.svg', 'icon-180.png', 'icon-512.png'];
+
+/** Serves the page for people at `/`, with all that it needs; nothing where it is not built. */
+export function page(publicPath = '', folder = projectFile('dist/page')): express.Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+
+  router.use(
+    '/page/assets',
+    express.static(join(folder, 'assets'), {
+      immutable: true, // every name contains a hash of the content
+      maxAge: '1y',
+      index: false,
+      redirect: false,
+      setHeaders: (response) => response.setHeader('Content-Security-Policy', policy),
+    }),
+  );
+  for (const name of FIXED) {
+    router.get(`/page/${name}`, (_request, response, next) =>
+      response.sendFile(name, { root: folder, maxAge: '1h' }, (error) => error && next()),
+    );
+  }
+  // The worker lies beside the page, because it may serve only what is below its own path.
+  router.get('/service-worker.js', fresh(folder, 'service-worker.js', 'js'));
+  router.get(
+    '/',
+    named,
+    fresh(folder, 'index.html', 'html', (html) => html.replaceAll('"./', `"${publicPath}/page/`)),
+  );
+  return router;
+}
+
+/** Not to whoever takes the service for a proxy, and asks it for all of an address: `GET http://example.com`. */
+const named: RequestHandler = ({ url }, _response, next) => next(url.startsWith('/') ? undefined : 'route');
+
+/** Asked for again each time, because its name does not tell its content. */
+const fresh =
+  (folder: string, name: string, type: string, change = (text: string) => text): RequestHandler =>
+  async (_request, response, next) => {
+    const text = await textOf(join(folder, name));
+    if (text === undefined) return next();
+    response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' });
+    response.type(type).send(change(text));
+  };
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

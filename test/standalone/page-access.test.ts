@@ -1,0 +1,162 @@
+/// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserPath } from '../support/browser.js';
+import { newBrowser, openStage, Person, row, type Stage, tapOn } from '../support/page.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let stage: Stage;
+let ana: Person;
+
+beforeAll(async () => {
+  if (!browserPath) return;
+  stage = await openStage();
+  ana = await Person.on(stage);
+  const ids = [await ana.hasTask('Swim 1 km'), await ana.hasTask('Read')];
+  await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }', { id: ids[0] });
+  return stage.close;
+});
+
+interface Finding {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe finds, with every rule of WCAG and of good practice. */
+async function findings(page: Page): Promise<string[]> {
+  // The page lets no code in, save by the tools of the browser.
+  const found = (await page.evaluate(`${axe}; axe.run()`)) as { violations: Finding[] };
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
+
+/** Buttons and the like that are less than 44 px wide or high. */
+const smallTargets = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, input, summary, textarea, a')]
+      .map((element) => element.closest('label') ?? element)
+      .map((element) => ({ name: element.outerHTML.slice(0, 80), box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44))
+      .map(({ name, box }) => `${name} ${box.width} x ${box.height}`),
+  );
+
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe.skipIf(!browserPath)('For everybody, the page', () => {
+  it.each(['light', 'dark'] as const)('has nothing that axe finds, in %s', async (colorScheme) => {
+    const { page } = await newBrowser(stage, { colorScheme });
+    expect(await findings(page)).toEqual([]);
+    await ana.logsIn(page);
+    await row(page, 'Read').waitFor();
+    await page.locator('summary').first().click();
+    expect(await findings(page)).toEqual([]);
+    for (const name of ['New habit', 'Settings', 'Keys']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await tapOn(page, 'Read').click();
+    await page.locator('.toast').waitFor();
+    await page.evaluate(() => dispatchEvent(new Event('offline')));
+    await page.locator('.notice').waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it('never scrolls sideways, 320 px wide or at 400 %, and no target is under 44 px', async () => {
+    const { page } = await newBrowser(stage, { viewport: { width: 320, height: 256 } }); // 1280 x 1024 at 400 %
+    expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
+    await ana.logsIn(page);
+    await row(page, 'Read').waitFor();
+    await page.locator('summary').first().click();
+    expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
+    for (const name of ['New habit', 'Settings', 'Keys']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog').waitFor();
+      expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
+  it('is whole by keyboard, and no key does anything else while typing', async () => {
+    const person = await Person.on(stage);
+    for (const title of ['Swim', 'Read']) await person.hasTask(title);
+    const { page } = await person.opens();
+    await row(page, 'Read').waitFor();
+    const { keyboard } = page;
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await keyboard.press('j');
+    await keyboard.press('j');
+    expect(await focused()).toContain('Read');
+    await keyboard.press('k');
+    expect(await focused()).toContain('Swim');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Space');
+    await row(page, 'Read').getByText('saved').waitFor();
+    await keyboard.press('u');
+    await row(page, 'Read').getByText('saved').waitFor({ state: 'detached' });
+    await expect.poll(() => person.completions()).toBe(0);
+    await keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('new habit').waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).toContain('Read');
+    await keyboard.press('n');
+    await page.getByLabel('What do you want to do?').focus();
+    await keyboard.type('jog, nudge? u');
+    await keyboard.press('Enter');
+    await row(page, 'jog, nudge? u').waitFor();
+    expect(await person.completions()).toBe(0);
+  });
+
+  it('has the year as a table that can be read, in one stop of the keyboard, with arrows inside', async () => {
+    const { page } = await ana.opens();
+    const table = page.getByRole('table', { name: 'Completions on each day of the last year' });
+    await page.getByText('Something was done on 1 of 365 days. The longest run was 1 day.').waitFor();
+    expect(await table.locator('tbody tr').count()).toBe(7);
+    expect(await table.locator('td[data-date]').count()).toBe(365);
+    expect(await table.locator('[tabindex="0"]').count()).toBe(1);
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.date ?? '');
+    const today = await table.locator('[tabindex="0"]').getAttribute('data-date');
+    await table.locator('[tabindex="0"]').focus();
+    const before = (days: number) =>
+      new Date(Date.parse(`${today}`) - days * 86_400_000).toISOString().slice(0, 10);
+    for (const [key, days] of [
+      ['ArrowLeft', 7],
+      ['ArrowUp', 8],
+      ['ArrowDown', 7],
+      ['ArrowRight', 0],
+      ['Home', 364],
+      ['End', 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect([key, await focused()]).toEqual([key, before(days)]);
+    }
+    expect(await table.locator('[tabindex="0"]').innerText()).toMatch(/: \d done, \d+ points$/);
+    const shapes = await table.evaluate((element) =>
+      ['step-0', 'step-1', 'step-4'].map((name) => {
+        const cell = element.querySelector('td[data-date]');
+        if (cell) cell.className = name;
+        return cell ? getComputedStyle(cell, '::before').width : '';
+      }),
+    );
+    expect(new Set(shapes).size).toBe(3); // larger, and not only darker
+  });
+
+  it('moves nothing for those who want no motion', async () => {
+    const { page } = await newBrowser(stage, { reducedMotion: 'reduce' });
+    await ana.logsIn(page);
+    const moving = await page.evaluate(() => {
+      document.querySelector('.tap .mark')?.classList.add('saving');
+      return document.getAnimations().length;
+    });
+    expect(moving).toBe(0);
+  });
+});

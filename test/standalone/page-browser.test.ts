@@ -1,0 +1,171 @@
+/// <reference lib="dom" />
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserPath } from '../support/browser.js';
+import { newBrowser, openStage, Person, PHONE, row, type Stage, tapOn } from '../support/page.js';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  if (!browserPath) return;
+  stage = await openStage({ PUBLIC_PATH: '/habits' });
+  return stage.close;
+});
+
+describe.skipIf(!browserPath)('The page, below a public path', () => {
+  it('leads from nothing to a habit that is done in four inputs, in the days of the browser’s zone', async () => {
+    const { page, faults } = await newBrowser(stage, { viewport: PHONE });
+    await page.getByLabel('Name').fill('Ana');
+    await page.getByLabel('E-mail').fill('ana@example.org');
+    await page.getByLabel('Password').fill('one step a day');
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await page.getByRole('button', { name: 'Drink a glass of water' }).click();
+    await tapOn(page, 'Drink a glass of water').click();
+    await row(page, 'Drink a glass of water').getByText('saved').waitFor();
+    await page.getByText('1 day in a row').first().waitFor();
+    await page.getByText(/^Today ends in .*, at 00:00 your time \(Europe\/Berlin\)\./).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('is all of one origin, may run no code from elsewhere, and keeps its files for good', async () => {
+    const answer = await fetch(`${stage.base}/`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|data:|https?:/);
+    const html = await answer.text();
+    expect(html).not.toMatch(/<script>|<style|\son\w+=/);
+    const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
+    expect(addresses.length).toBeGreaterThan(4);
+    for (const address of addresses.filter((each) => each !== 'graphql')) {
+      const file = await fetch(new URL(address, `${stage.base}/`));
+      expect([address, file.status]).toEqual([expect.stringMatching(/^\/habits\/page\//), 200]);
+      if (address.includes('/assets/'))
+        expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  it('says what becomes of a tap, and saved only when the service has said so', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { page, context } = await ana.opens();
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await context.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('completeTasks')) await held;
+      await route.continue();
+    });
+    const tapped = await page.evaluate(async () => {
+      const button = document.querySelector<HTMLButtonElement>('.tap');
+      const began = performance.now();
+      button?.click();
+      while (!button?.innerText.includes('saving')) await new Promise(requestAnimationFrame);
+      return performance.now() - began;
+    });
+    expect(tapped).toBeLessThan(1_000); // 100 ms on a machine that is not busy
+    expect(await row(page, 'Swim').innerText()).not.toContain('saved');
+    answer();
+    await tapOn(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    expect(await ana.completions()).toBe(1);
+  });
+
+  it('undoes for eight seconds and afterwards', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { page } = await ana.opens();
+    await page.clock.install();
+    await tapOn(page, 'Swim').click();
+    await page.locator('.toast').getByText('Swim: saved').waitFor();
+    await page.clock.runFor(7_500);
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    await row(page, 'Swim').getByText('saved').waitFor({ state: 'detached' });
+    expect(await ana.completions()).toBe(0);
+    await tapOn(page, 'Swim').click();
+    await page.locator('.toast').getByText('Swim: saved').waitFor();
+    await page.clock.runFor(8_500);
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    await row(page, 'Swim').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => ana.completions()).toBe(0);
+    await row(page, 'Swim').getByText('saved').waitFor({ state: 'detached' });
+  });
+
+  it('makes and edits habits, and says what is wrong with them', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    await page.getByRole('button', { name: 'New habit' }).click();
+    await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.getByLabel('Points each time').fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('Points must be greater than zero').waitFor();
+    await page.getByLabel('Points each time').fill('15');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Swim').getByText('15 points').waitFor();
+    await row(page, 'Swim').getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('What do you want to do?').fill('Swim 1 km');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Swim 1 km').waitFor();
+  });
+
+  it('takes a challenge on, shows how far it has come, and ends it', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    const card = page.getByRole('region', { name: 'Challenge' });
+    await expect.poll(() => card.locator('summary').count()).toBe(7);
+    await card.locator('summary').first().click();
+    await card.getByRole('button', { name: 'Take it on' }).first().click();
+    await card.getByText('No habit counts for it yet').waitFor();
+    await card.getByRole('button', { name: 'Add a habit for it' }).click();
+    await page.getByLabel('What do you want to do?').fill('Stretch');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await tapOn(page, 'Stretch').click();
+    await card.getByText(/Done on 1 of \d+ days\. Today is day 1\./).waitFor();
+    await card.getByRole('button', { name: 'Complete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Completed' }).click();
+    await card.getByText('Which one today?').waitFor();
+  });
+
+  it('shows in a second window what another does, and again after a lost connection', async () => {
+    const ana = await Person.on(stage);
+    const id = await ana.hasTask('Swim');
+    const elsewhere = 'mutation ($id: ID!) { completeTask(taskId: $id) { user { points } } }';
+    const { context, page } = await ana.opens();
+    const second = await context.newPage();
+    let cut = () => {};
+    let connections = 0;
+    await second.routeWebSocket('**/graphql', (socket) => {
+      connections += 1;
+      socket.connectToServer();
+      cut = () => void socket.close({ code: 1001 });
+    });
+    await second.goto(`${stage.base}/`);
+    await row(second, 'Swim').waitFor();
+    await expect.poll(() => connections).toBe(1);
+    await tapOn(page, 'Swim').click();
+    await row(second, 'Swim').getByText('saved').waitFor();
+    cut();
+    await ana.asks(elsewhere, { id });
+    await row(second, 'Swim').getByText('2 times today').waitFor();
+    await expect.poll(() => connections).toBe(2);
+    await ana.asks(elsewhere, { id });
+    for (const window of [page, second]) await row(window, 'Swim').getByText('3 times today').waitFor();
+  });
+
+  it('is logged in and out in all windows, and shows nothing of somebody who has left', async () => {
+    const [ana, bea] = [await Person.on(stage), await Person.on(stage)];
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    const second = await context.newPage();
+    await second.goto(`${stage.base}/`);
+    await row(second, 'Swim').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    for (const window of [page, second])
+      await window.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    await bea.logsIn(second);
+    await page.getByText('Nothing here yet.').waitFor();
+    expect(await page.content()).not.toContain('Swim');
+  });
+});

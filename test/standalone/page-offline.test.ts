@@ -1,0 +1,173 @@
+/// <reference lib="dom" />
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserPath } from '../support/browser.js';
+import { openStage, Person, row, type Stage, tapOn } from '../support/page.js';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  if (!browserPath) return;
+  stage = await openStage({ BACKDATE_HOURS: '48' });
+  return stage.close;
+});
+
+/** The service worker has the page. */
+const isKept = (page: Page) =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while (!navigator.serviceWorker.controller)
+      await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve));
+  });
+
+/** All that was tapped is on the device. */
+const waiting = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open('steady/page:');
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction('taps').objectStore('taps').count();
+          counting.onsuccess = () => {
+            opening.result.close();
+            resolve(counting.result);
+          };
+        };
+      }),
+  );
+
+describe.skipIf(!browserPath)('Without a network', () => {
+  it('the page opens, and twenty taps are counted exactly twenty times, from two windows', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    await row(page, 'Swim').waitFor();
+    await isKept(page);
+    await context.setOffline(true);
+    for (let count = 1; count <= 20; count += 1) await tapOn(page, 'Swim').click();
+    await row(page, 'Swim').getByText('20 waiting for the network').waitFor();
+    await page.getByText('20 taps are waiting for the network').waitFor();
+    await expect.poll(() => waiting(page)).toBe(20);
+    await page.reload();
+    await row(page, 'Swim').getByText('20 waiting for the network').waitFor();
+    const second = await context.newPage();
+    await second.goto(`${stage.base}/`);
+    await row(second, 'Swim').getByText('20 waiting for the network').waitFor();
+    expect(await ana.completions()).toBe(0);
+    await context.setOffline(false);
+    for (const window of [page, second])
+      await row(window, 'Swim').getByText('20 times today, saved').waitFor();
+    expect(await ana.completions()).toBe(20);
+    expect(await waiting(page)).toBe(0);
+  });
+
+  it('a tap is counted once when its answer is lost, and for the time at which it was made', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    await row(page, 'Swim').waitFor();
+    let lost = 0;
+    await context.route('**/graphql', async (route) => {
+      const isTap = route.request().postData()?.includes('completeTasks');
+      if (!isTap || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch(); // it arrives
+      await route.abort();
+    });
+    const before = Date.now();
+    await tapOn(page, 'Swim').click();
+    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    expect(lost).toBe(1);
+    const { completions } = await ana.asks('{ completions { totalCount nodes { completedAt recordedAt } } }');
+    expect(completions.totalCount).toBe(1);
+    const done = Date.parse(completions.nodes[0].completedAt);
+    expect(done).toBeGreaterThanOrEqual(before);
+    expect(done).toBeLessThan(Date.parse(completions.nodes[0].recordedAt));
+  });
+
+  it('what is undone before it was sent is not counted', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    await row(page, 'Swim').waitFor();
+    await context.setOffline(true);
+    for (let count = 1; count <= 2; count += 1) await tapOn(page, 'Swim').click();
+    await page.locator('.toast').getByText('2 waiting for the network').waitFor();
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await context.setOffline(false);
+    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await expect.poll(() => ana.completions()).toBe(1);
+  });
+
+  it('what is too long ago is not counted before the person has said so', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    await row(page, 'Swim').waitFor();
+    await context.setOffline(true);
+    await page.clock.setSystemTime(Date.now() - 50 * 3_600_000);
+    await tapOn(page, 'Swim').click();
+    await expect.poll(() => waiting(page)).toBe(1);
+    await page.clock.setSystemTime(Date.now());
+    await context.setOffline(false);
+    const question = page.getByRole('group', { name: 'Refused: Swim' });
+    await question.getByText('Shall it count for today?').waitFor();
+    await row(page, 'Swim').getByText('refused').waitFor();
+    expect(await ana.completions()).toBe(0);
+    await question.getByRole('button', { name: 'Count it today' }).click();
+    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await question.waitFor({ state: 'detached' });
+    expect(await ana.completions()).toBe(1);
+  });
+
+  it('what the service refuses is said, and can be forgotten', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    await row(page, 'Swim').waitFor();
+    await context.route('**/graphql', async (route) => {
+      const body = route.request().postDataJSON();
+      if (body.query.includes('completeTasks')) body.variables.input[0].taskId = '999999';
+      await route.continue({ postData: JSON.stringify(body) });
+    });
+    await tapOn(page, 'Swim').click();
+    const said = page.getByRole('group', { name: 'Refused: Swim' });
+    await said.getByText('Task not found.').waitFor();
+    await said.getByRole('button', { name: 'Forget it' }).click();
+    await said.waitFor({ state: 'detached' });
+    expect(await row(page, 'Swim').innerText()).not.toContain('refused');
+  });
+
+  it('taps wait for their own user: for a new log-in, and not for another account', async () => {
+    const [ana, bea] = [await Person.on(stage), await Person.on(stage)];
+    await ana.hasTask('Swim');
+    await bea.hasTask('Read');
+    const { context, page } = await ana.opens();
+    await row(page, 'Swim').waitFor();
+    await context.setOffline(true);
+    await tapOn(page, 'Swim').click();
+    await row(page, 'Swim').getByText('waiting for the network').waitFor();
+    // The token ends meanwhile.
+    await page.evaluate(() => {
+      const key = 'steady/page:session';
+      localStorage.setItem(
+        key,
+        JSON.stringify({ ...JSON.parse(localStorage.getItem(key) ?? ''), token: 'x' }),
+      );
+    });
+    await isKept(page);
+    await page.reload();
+    await context.setOffline(false);
+    await page.getByText('1 tap waits on this device').waitFor();
+    await page.getByRole('button', { name: 'Use another account' }).click();
+    await bea.logsIn(page);
+    await tapOn(page, 'Read').click();
+    await row(page, 'Read').getByText('saved', { exact: true }).waitFor();
+    expect([await ana.completions(), await bea.completions()]).toEqual([0, 1]);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await ana.logsIn(page);
+    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    expect([await ana.completions(), await bea.completions()]).toEqual([1, 1]);
+  });
+});
