@@ -47,7 +47,7 @@ import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
 function servicesOn({ config, database, clock, passwords, secret }: Instance) {
   const tokens = new Tokens(secret, clock);
   const limit = new LoginLimit(database, clock, config);
-  const accounts = new AccountService(database, clock, passwords, tokens, limit);
+  const accounts = new AccountService(database, clock, passwords, tokens, limit, config.signUp);
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const foundation = { database, clock, accounts, challenges, backdateHours: config.backdateHours };

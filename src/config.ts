@@ -67,6 +67,7 @@ export const settings = {
   hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
   hashQueue: whole('HASH_QUEUE', 32, 1, 100_000),
   hashCost: whole('HASH_COST', 10, 4, 16),
+  signUp: oneOf('SIGN_UP', 'open', ['open', 'closed']),
   loginAttemptsPerAccount: whole('LOGIN_ATTEMPTS_PER_ACCOUNT', 10, 1, 1_000_000),
   loginAttemptsPerAddress: whole('LOGIN_ATTEMPTS_PER_ADDRESS', 300, 1, 1_000_000),
   loginWindow: whole('LOGIN_WINDOW', 900, 1, 86_400),

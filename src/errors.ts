@@ -1,6 +1,13 @@
 import type { Reason } from './reasons.js';
 
-export type RefusalKind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'tooMuch' | 'unavailable';
+export type RefusalKind =
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'invalid'
+  | 'missing'
+  | 'throttled'
+  | 'tooMuch'
+  | 'unavailable';
 
 interface RefusalDetails {
   /** Messages by field, under the names that services use. */
@@ -27,6 +34,8 @@ export class Refusal extends Error {
 
 export const unauthenticated = (message = 'User not authenticated', reason: Reason = 'TOKEN_INVALID') =>
   new Refusal('unauthenticated', reason, message);
+
+export const forbidden = (message: string, reason: Reason) => new Refusal('forbidden', reason, message);
 
 export const invalid = (message: string, field?: string, reason: Reason = 'INVALID_INPUT') =>
   new Refusal('invalid', reason, message, field ? { fields: { [field]: message } } : {});

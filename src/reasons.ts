@@ -39,6 +39,11 @@ export const reasons = {
     meaning: 'Another account has this e-mail address.',
     advice: 'Offer to log in instead.',
   },
+  SIGN_UP_CLOSED: {
+    codes: ['FORBIDDEN'],
+    meaning: 'The operator of this service makes the accounts (`SIGN_UP=closed`).',
+    advice: 'Show the log-in only, and send people to the operator.',
+  },
   TASK_OF_ANOTHER: {
     codes: ['BAD_USER_INPUT'],
     meaning: 'The task belongs to another user.',

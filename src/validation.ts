@@ -8,6 +8,7 @@ export const limits = {
   passwordMin: 6,
   pictureUrl: 2_048,
   title: 500,
+  durationDays: 3_650,
   description: 10_000,
   notes: 10_000,
   points: 1_000_000_000,
@@ -185,6 +186,13 @@ export const StartOfDay = () => {
       : `must be a whole hour from ${min} to ${max}`,
   );
 };
+
+export const DurationDays = () =>
+  rule('durationDays', { type: 'integer', minimum: 1, maximum: limits.durationDays }, (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limits.durationDays
+      ? undefined
+      : `must be a whole number of days from 1 to ${limits.durationDays}`,
+  );
 
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKey}}$`);
 

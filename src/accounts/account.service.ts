@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { violates } from '../database/violations.js';
 import { invalid, unauthenticated, unlessGone } from '../errors.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import {
@@ -16,10 +14,10 @@ import {
   setUserDays,
   whereEmail,
 } from './account.queries.js';
-import { emailTaken, wrongCredentials } from './account.refusals.js';
+import { signUpClosed, wrongCredentials } from './account.refusals.js';
 import type { LoginLimit } from './login-limit.js';
+import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
-import { UserProgress } from './progress.entity.js';
 import type { Token, Tokens } from './tokens.js';
 import { User } from './user.entity.js';
 import { Zones } from './zones.js';
@@ -37,24 +35,22 @@ export class AccountService {
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
     private readonly limit: LoginLimit,
+    private readonly signUps: 'open' | 'closed' = 'open',
   ) {
     this.zones = new Zones(database);
   }
 
-  async signUp({ name, email, password }: SignUpInput): Promise<SignedIn> {
-    const passwordHash = await this.passwords.hash(password);
-    const id = randomUUID();
-    const now = this.clock.now();
+  async signUp({ password, ...person }: SignUpInput): Promise<SignedIn> {
+    if (this.signUps === 'closed') throw signUpClosed();
+    const account = newAccount(person, await this.passwords.hash(password), this.clock.now());
     // Read before the commit: if the read failed afterwards, a sign-up that happened would be answered as an error.
     const user = await this.database
       .transaction(async (tx) => {
-        tx.create(User, { id, name, email, passwordHash, createdAt: now, updatedAt: now });
-        tx.create(UserProgress, { userId: id });
-        await tx.flush();
-        return this.read(tx.getKysely(), id);
+        await insertAccount(tx, account);
+        return this.read(tx.getKysely(), account.id);
       })
       .catch(refuseTakenEmail);
-    return { ...this.tokens.issue(id), user };
+    return { ...this.tokens.issue(account.id), user };
   }
 
   /** `address` is the client's IP address, which attempts are counted by. */
@@ -158,8 +154,4 @@ export class AccountService {
 function existing(account: Account | undefined): Account {
   if (!account) throw unauthenticated();
   return account;
-}
-
-function refuseTakenEmail(error: unknown): never {
-  throw violates(error, 'unique', 'users_email_unique') ? emailTaken() : error;
 }

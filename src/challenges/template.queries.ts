@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { columnsOf } from '../database/columns.js';
 import { statement } from '../database/statement.js';
 import { type Columns, isOneOf } from '../database/tables.js';
 import { ChallengeTemplate } from './template.entity.js';
+import type { TemplateInput } from './template.input.js';
 
 export type TemplateTables = AccountTables & { challenge_templates: Columns<ChallengeTemplate> };
 
@@ -27,3 +28,40 @@ export const templates = {
     selectTemplates(query).where(isOneOf('template.id', ids)),
   ),
 };
+
+export interface BroughtIn {
+  added: number;
+  changed: number;
+}
+
+/** For a transaction. Titles are not unique by themselves: two imports at once would add the same one twice. */
+export async function bringInTemplates(
+  query: Kysely<TemplateTables>,
+  list: readonly TemplateInput[],
+  now: Date,
+): Promise<BroughtIn> {
+  await sql`lock table challenge_templates in share row exclusive mode`.execute(query);
+  const { rows } = await sql<BroughtIn>`
+    with given as materialized (
+      select place, line ->> 'title' as title, line ->> 'description' as description,
+        (line ->> 'durationDays')::int as duration_days
+      from jsonb_array_elements(${JSON.stringify(list)}::jsonb) with ordinality as each (line, place)
+    ), changed as (
+      update challenge_templates as template
+      set description = given.description, duration_days = given.duration_days, updated_at = ${now}::timestamptz
+      from given
+      where template.title = given.title
+        and (template.description, template.duration_days) is distinct from (given.description, given.duration_days)
+      returning template.title
+    ), added as (
+      insert into challenge_templates (title, description, duration_days, created_at, updated_at)
+      select title, description, duration_days, ${now}::timestamptz, ${now}::timestamptz
+      from given where title not in (select title from challenge_templates)
+      order by place
+      returning id
+    )
+    select
+      (select count(*) from added)::int as added,
+      (select count(distinct title) from changed)::int as changed`.execute(query);
+  return rows[0] ?? { added: 0, changed: 0 };
+}

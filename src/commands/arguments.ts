@@ -15,14 +15,14 @@ export function options<Name extends string, Flag extends string = never>(
   known: readonly Name[],
   flags: readonly Flag[] = [],
 ): Given<Name, Flag> {
-  const { given, others } = read(known, flags);
+  const { given, others } = read(process.argv.slice(2), known, flags);
   if (others[0] !== undefined) throw unknownArgument(others[0], known, flags, []);
   return given;
 }
 
 /** The one argument of a command that is not an option. */
 export function operand(name: string): string {
-  const { others } = read([], []);
+  const { others } = read(process.argv.slice(2), [], []);
   const [value, next] = others;
   const refused = value?.startsWith('-') ? value : next;
   if (refused !== undefined) throw unknownArgument(refused, [], [], [name]);
@@ -30,10 +30,36 @@ export function operand(name: string): string {
   return value;
 }
 
-function read<Name extends string, Flag extends string>(known: readonly Name[], flags: readonly Flag[]) {
+/** What may follow the first word of a command. */
+export interface Form {
+  operands?: readonly string[];
+  known?: readonly string[];
+  flags?: readonly string[];
+}
+
+/** Reads `list --json` or `delete E-MAIL --yes`: the first word decides what may follow. All operands must. */
+export function words<Word extends string>(forms: Record<Word, Form>) {
+  const [word = '', ...rest] = process.argv.slice(2);
+  const allowed = Object.keys(forms).join(', ');
+  if (!word) throw new UsageError(`Say what to do. Allowed: ${allowed}`);
+  if (!Object.hasOwn(forms, word)) throw new UsageError(`Unknown argument ${word}. Allowed: ${allowed}`);
+  const { operands = [], known = [], flags = [] } = forms[word as Word];
+  const { given, others } = read(rest, known, flags);
+  const surplus = others.find((other, index) => other.startsWith('-') || index >= operands.length);
+  if (surplus !== undefined) throw unknownArgument(surplus, known, flags, operands);
+  const missing = operands.find((_, index) => !others[index]);
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
+  return { word: word as Word, operands: others, given: given as Partial<Record<string, string | boolean>> };
+}
+
+function read<Name extends string, Flag extends string>(
+  all: readonly string[],
+  known: readonly Name[],
+  flags: readonly Flag[],
+) {
   const given = new Map<string, string | true>();
   const others: string[] = [];
-  const left = process.argv.slice(2);
+  const left = [...all];
   for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
     const [, name = '', joined] = /^--([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
     const isFollowed = joined === undefined && isAmong(known, name) && !/^(--|$)/.test(left[0] ?? '');

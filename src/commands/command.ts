@@ -2,6 +2,7 @@ import '../startup/node-version.js';
 import { BackupError } from '../backup/format.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
+import { Refusal } from '../errors.js';
 import { openDatabase } from '../startup/instance.js';
 import { explainStartError } from '../startup/start-errors.js';
 import { UsageError } from './arguments.js';
@@ -46,7 +47,7 @@ export function understood<Arguments>(read: () => Arguments): Arguments {
 }
 
 function fail(error: unknown): never {
-  const isTold = error instanceof UsageError || error instanceof BackupError;
+  const isTold = error instanceof UsageError || error instanceof BackupError || error instanceof Refusal;
   console.error(isTold ? error.message : explainStartError(error));
   process.exit(1);
 }

@@ -9,6 +9,7 @@ import { tooComplex } from './limits.js';
 
 const codeOf = {
   unauthenticated: 'UNAUTHENTICATED',
+  forbidden: 'FORBIDDEN',
   invalid: 'BAD_USER_INPUT',
   missing: 'NOT_FOUND',
   throttled: 'TOO_MANY_REQUESTS',

@@ -1,5 +1,5 @@
 import { LogInInput, SignUpInput, UpdateProfileInput } from '../accounts/account.input.js';
-import { emailTaken, wrongCredentials } from '../accounts/account.refusals.js';
+import { emailTaken, signUpClosed, wrongCredentials } from '../accounts/account.refusals.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { throttled } from '../errors.js';
 import { route } from './route.js';
@@ -14,7 +14,7 @@ export const accountRoutes = (accounts: AccountService) => [
     body: SignUpInput,
     status: 201,
     answer: signedInShape,
-    refuses: [emailTaken()],
+    refuses: [emailTaken(), signUpClosed()],
     handle: ({ body }) => accounts.signUp(body),
   }),
   route({

@@ -7,6 +7,7 @@ import { endWithJson } from '../http/writing.js';
 /** How REST says "no". */
 export const statusOf = {
   unauthenticated: 401,
+  forbidden: 403,
   invalid: 400,
   missing: 404,
   throttled: 429,

@@ -39,7 +39,10 @@ const allowed: Record<string, string[]> = {
   rest: ['validation', 'database', 'http', 'accounts', 'streaks', 'challenges', 'tasks'],
   startup: [...database, 'graphql', 'accounts'],
   backup: [...database, 'startup', 'accounts', 'tasks'],
-  commands: [...database, 'startup', 'backup', 'config', 'accounts', 'streaks', 'tasks'],
+  commands: [
+    ...database,
+    ...['validation', 'startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks'],
+  ],
 };
 
 /** Functions and methods, by their indentation: the formatter holds that. */

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dataDirectory, run, startService } from '../support/process.js';
+
+async function command(DATA_DIR: string, script: string, ...args: string[]) {
+  const started = run(`commands/${script}.js`, { DATA_DIR }, args);
+  return { code: await started.exited, output: started.output };
+}
+
+const nowhere = '/nowhere/at/all';
+const refused = (output: string) => ({ code: 1, output: `${output}\n` });
+
+describe('npm run users', () => {
+  it('makes, lists and renews an account, and leaves a directory in use alone', async () => {
+    const DATA_DIR = dataDirectory();
+    const made = await command(DATA_DIR, 'users', 'create', 'ana@example.com', '--name', 'Ana');
+    expect(made).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^Made the account ana@example\.com with the password [\w-]{16}\n$/),
+    });
+    expect(await command(DATA_DIR, 'users', 'create', 'ANA@example.com', '--name=Ana')).toEqual(
+      refused('Email already in use'),
+    );
+    const { output } = await command(DATA_DIR, 'users', 'list', '--json');
+    expect(JSON.parse(output)).toMatchObject([{ email: 'ana@example.com', name: 'Ana', lastActiveOn: null }]);
+    const renewed = await command(DATA_DIR, 'users', 'reset-password', 'Ana@example.com');
+    const password = renewed.output.trim().split(' ').at(-1);
+
+    const service = startService({ DATA_DIR, SIGN_UP: 'closed' });
+    const rest = await service.listening();
+    const login = await rest.post('/api/auth/login', { email: 'ana@example.com', password });
+    expect(login.status).toBe(200);
+    expect(service.output).not.toContain(password);
+    const busy = await command(DATA_DIR, 'users', 'list');
+    expect(busy).toEqual({ code: 1, output: expect.stringMatching(/^[^\n]+\bin use\b[^\n]*\n$/) });
+  }, 60_000);
+
+  it.each([
+    [[], 'Say what to do. Allowed: list, create, reset-password'],
+    [['make'], 'Unknown argument make. Allowed: list, create, reset-password'],
+    [['list', 'all'], 'Unknown argument all. Allowed: --json'],
+    [['create', '--name=Ana'], 'E-MAIL is missing'],
+    [['create', 'a@b.example'], '--name is missing'],
+    [['create', 'nobody', '--name=Ana'], 'Email must be an e-mail address'],
+    [['create', 'a@b.example', 'c', '--name=Ana'], 'Unknown argument c. Allowed: E-MAIL --name=…'],
+  ])('refuses %j in a line', async (args, line) => {
+    expect(await command(nowhere, 'users', ...args)).toEqual(refused(line));
+  });
+});
+
+describe('npm run templates', () => {
+  it('names the place of each fault, and changes nothing', async () => {
+    const DATA_DIR = dataDirectory();
+    const file = path.join(DATA_DIR, '..', 'templates.json');
+    const good = { title: 'Dry January', description: 'No drop.', durationDays: 31 };
+    writeFileSync(file, JSON.stringify([good, good, { ...good, title: ' ', durationDays: 0.5, days: 1 }, 7]));
+    expect(await command(nowhere, 'templates', 'import', file)).toEqual(
+      refused(
+        [
+          '[1].title: is that of [0] too',
+          '[2] has a field "days", but only title, description, durationDays are known',
+          '[2].title: Title must not be blank',
+          '[2].durationDays: Duration days must be a whole number of days from 1 to 3650',
+          '[3] must be an object',
+        ].join('\n'),
+      ),
+    );
+    writeFileSync(file, JSON.stringify([good]));
+    expect(await command(DATA_DIR, 'templates', 'import', file)).toEqual({
+      code: 0,
+      output: 'Challenge templates: 1 added, 0 changed, 0 as they were.\n',
+    });
+    writeFileSync(file, 'no JSON');
+    expect(await command(nowhere, 'templates', 'import', file)).toEqual(
+      refused(`${file} is not JSON in UTF-8`),
+    );
+  }, 60_000);
+});
