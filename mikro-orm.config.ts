@@ -9,8 +9,11 @@ import { InTime } from './migrations/0006_in_time.js';
 import { LinkedTasks } from './migrations/0007_linked_tasks.js';
 import { UserDays } from './migrations/0008_user_days.js';
 import { PutAwayAndOrder } from './migrations/0009_put_away_and_order.js';
+import { Revocations } from './migrations/0010_revocations.js';
+import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
+import { Revocation } from './src/accounts/revocation.entity.js';
 import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
@@ -34,6 +37,8 @@ export const model: Model = {
     StreakRun,
     LoginAttempt,
     Listener,
+    Revocation,
+    ApiToken,
   ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
@@ -51,6 +56,7 @@ export const model: Model = {
       { name: '0007_linked_tasks', class: LinkedTasks },
       { name: '0008_user_days', class: UserDays },
       { name: '0009_put_away_and_order', class: PutAwayAndOrder },
+      { name: '0010_revocations', class: Revocations },
     ],
   },
 };

@@ -23,6 +23,12 @@ export const { model } = await built<typeof import('../mikro-orm.config.js')>('m
 export const { openDatabase } =
   await built<typeof import('../src/startup/instance.js')>('src/startup/instance.js');
 
+export const { Callers } =
+  await built<typeof import('../src/accounts/callers.js')>('src/accounts/callers.js');
+export const { Revocations } = await built<typeof import('../src/accounts/revocations.js')>(
+  'src/accounts/revocations.js',
+);
+
 // The layers of a request, as `app.ts` composes them.
 export const { AccountService } = await built<typeof import('../src/accounts/account.service.js')>(
   'src/accounts/account.service.js',

@@ -8,9 +8,11 @@ import {
   AccountService as Accounts,
   accountRoutes,
   admission,
+  Callers,
   cors,
   httpServer,
   openDatabase,
+  Revocations,
   readConfig,
   restRoutes,
   safeHeaders,
@@ -60,6 +62,9 @@ const onShortcuts = (shortcuts: Shortcuts): Server => {
 async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskService>) => Partial<Route>) {
   const database = await openDatabase(config, { onEnd: (error) => console.error(error) });
   const tokens = new Tokens(config.jwtSecret ?? '', systemClock);
+  const revocations = new Revocations(database, systemClock);
+  await revocations.begin();
+  const callers = new Callers(tokens, revocations, databaseTime);
   const none = undefined as never;
   const accounts: AccountService = new Accounts(database, systemClock, none, tokens, none);
   const tasks = new TaskService(database, systemClock, accounts, none);
@@ -67,7 +72,7 @@ async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskSe
     route.method === 'get' && route.path === '/tasks/me' ? { ...route, ...changed(route, tasks) } : route,
   );
   const fail = (error: unknown) => console.error(error);
-  const settings = { tokens, accounts, bodyLimit, databaseTime, trusts: trust(undefined), fail };
+  const settings = { callers, accounts, bodyLimit, databaseTime, trusts: trust(undefined), fail };
   return onShortcuts(restRoutes(routes, settings).shortcuts);
 }
 

@@ -2,10 +2,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import express, { type ErrorRequestHandler } from 'express';
 import type { PubSub } from 'type-graphql';
-import { AccountResolver, SessionResolver } from './accounts/account.resolver.js';
-import { AccountService } from './accounts/account.service.js';
-import { LoginLimit } from './accounts/login-limit.js';
-import { Tokens } from './accounts/tokens.js';
+import type { Callers } from './accounts/callers.js';
+import { accountResolversOn, accountServicesOn } from './accounts/composition.js';
+import type { Revocations } from './accounts/revocations.js';
 import { ChallengeFields, ChallengeResolver, UserChallengeFields } from './challenges/challenge.resolver.js';
 import { ChallengeService } from './challenges/challenge.service.js';
 import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.js';
@@ -33,6 +32,7 @@ import type { Busy } from './http/refusal.js';
 import { type Handler, httpServer } from './http/server.js';
 import { withShortcuts } from './http/shortcuts.js';
 import { page } from './page/page.js';
+import type { Caller } from './request.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';
@@ -44,14 +44,14 @@ import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
 import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
 
-function servicesOn({ config, database, clock, passwords, secret }: Instance) {
-  const tokens = new Tokens(secret, clock);
-  const limit = new LoginLimit(database, clock, config);
-  const accounts = new AccountService(database, clock, passwords, tokens, limit, config.signUp);
+function servicesOn(instance: Instance) {
+  const { config, database, clock } = instance;
+  const ofAccounts = accountServicesOn(instance);
+  const { accounts } = ofAccounts;
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const foundation = { database, clock, accounts, challenges, backdateHours: config.backdateHours };
-  return { tokens, accounts, templates, challenges, ...taskServicesOn(foundation) };
+  return { ...ofAccounts, templates, challenges, ...taskServicesOn(foundation) };
 }
 
 type Services = ReturnType<typeof servicesOn>;
@@ -59,8 +59,7 @@ type Services = ReturnType<typeof servicesOn>;
 const resolversOn = (services: Services) => {
   const { accounts, templates, challenges, days } = services;
   return [
-    new SessionResolver(accounts),
-    new AccountResolver(accounts),
+    ...accountResolversOn(services),
     new TemplateResolver(templates),
     new ChallengeResolver(challenges, accounts),
     new ChallengeChangeResolver(challenges),
@@ -101,7 +100,8 @@ export interface Service {
 
 export async function createService(instance: Instance): Promise<Service> {
   const { config } = instance;
-  const { handler, graphql, live } = await createApp(instance);
+  const { handler, graphql, live, revocations } = await createApp(instance);
+  await revocations.begin();
   const door = admission(handler, {
     limit: config.maxRequests,
     atWork: config.atWork,
@@ -121,6 +121,7 @@ export async function createService(instance: Instance): Promise<Service> {
     await Promise.race([live.close(), drained]); // without open connections there is no operation to wait for
     await drained;
     await graphql.stop();
+    revocations.stop();
   };
   return { server, live, stop };
 }
@@ -140,6 +141,7 @@ interface App {
   handler: Handler;
   graphql: ApolloServer<Context>;
   live: Live;
+  revocations: Revocations;
 }
 
 async function createApp(instance: Instance): Promise<App> {
@@ -147,7 +149,7 @@ async function createApp(instance: Instance): Promise<App> {
   const { bodyLimit, corsOrigins, introspection, limits, publicPath } = config;
   const { databaseTime } = config.timeouts;
   const services = servicesOn(instance);
-  const { accounts, tokens } = services;
+  const { accounts, callers, revocations } = services;
   const routes = routesOn(services);
   const schema = schemaOf(resolversOn(services), {
     changes: changesFrom(database.announcements),
@@ -162,12 +164,12 @@ async function createApp(instance: Instance): Promise<App> {
     learn: (text, document) => operations.learn(text, document),
   });
   const trusts = trust(config.trustProxy);
-  const live = liveOn(operations, liveSettings(instance, tokens, trusts));
+  const live = liveOn(operations, liveSettings(instance, callers, trusts));
 
   const fail = answerError(log);
-  const rest = restRoutes(routes, { tokens, accounts, bodyLimit, databaseTime, trusts, fail });
+  const rest = restRoutes(routes, { callers, accounts, bodyLimit, databaseTime, trusts, fail });
   const operationsOverHttp = graphqlRoutes(graphql, {
-    authenticate: (authorization: unknown) => tokens.authenticate(authorization),
+    identify: (authorization: unknown) => callers.identify(authorization),
     bodyLimit,
     databaseTime,
     eventStream: live.eventStream,
@@ -197,13 +199,14 @@ async function createApp(instance: Instance): Promise<App> {
   app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);
 
   const shortcuts = [...rest.shortcuts, ...operationsOverHttp.shortcuts];
-  return { handler: withShortcuts(app, [safeHeaders, readable], shortcuts), graphql, live };
+  return { handler: withShortcuts(app, [safeHeaders, readable], shortcuts), graphql, live, revocations };
 }
 
-function liveSettings({ config, clock, trustedDocuments, log }: Instance, tokens: Tokens, trusts: Trust) {
+function liveSettings({ config, clock, trustedDocuments, log }: Instance, callers: Callers, trusts: Trust) {
   const { bodyLimit, unfinishedLimit, corsOrigins, limits, maxRequests } = config;
   return {
-    identify: (authorization: unknown) => tokens.identify(authorization),
+    identify: (authorization: unknown) => callers.identify(authorization),
+    watch: (caller: Caller, end: () => void) => callers.watch(caller, end),
     // WebSocket upgrades bypass Express.
     isWelcome: (request: IncomingMessage) => isWelcome(request, corsOrigins),
     addressOf: (request: IncomingMessage) => addressOf(request, trusts),

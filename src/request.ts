@@ -17,6 +17,16 @@ export const AT_WORK_OF_ONE = AT_WORK / 10;
  */
 export const READ_LIMIT = 10 * 1_024 * 1_024;
 
+/** The user whom a token authenticates, and the token itself. */
+export interface Caller {
+  userId: string;
+  expiresAt: Date;
+  /** A UUID. */
+  tokenId: string;
+  /** Tokens of earlier generations than the user's have been taken back. */
+  generation: number;
+}
+
 /** The facts about a request that the door knows. */
 export interface Visit {
   /** Whether the client has gone. */

@@ -19,6 +19,12 @@ export class Session {
   user!: Account;
 }
 
+@ObjectType({ simpleResolvers: true, description: 'The answer to signOut.' })
+export class SignOutPayload {
+  @Field({ description: 'When the token ended.' })
+  signedOutAt!: Date;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'The answer to updateProfile.' })
 export class UpdateProfilePayload {
   @Field(() => User, { description: 'The updated user.' })

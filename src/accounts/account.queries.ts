@@ -7,7 +7,15 @@ import { User } from './user.entity.js';
 
 export type AccountTables = { users: Columns<User>; user_progress: Columns<UserProgress> };
 
-const profile = columnsOf(User, 'passwordHash', 'points', 'currentStreak', 'maxStreak', 'dayStartsAt');
+const profile = columnsOf(
+  User,
+  'passwordHash',
+  'tokenGeneration',
+  'points',
+  'currentStreak',
+  'maxStreak',
+  'dayStartsAt',
+);
 const counters = columnsOf(UserProgress, 'userId');
 
 /** A user as both faces show one. The profile and the counters are stored in two rows. */

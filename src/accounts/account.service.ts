@@ -56,13 +56,14 @@ export class AccountService {
   /** `address` is the client's IP address, which attempts are counted by. */
   async logIn({ email, password }: LogInInput, address: string): Promise<SignedIn> {
     await this.limit.count(email, address);
-    const user = await this.findByCredentials(email, password).catch(async (error: unknown) => {
+    const found = await this.findByCredentials(email, password).catch(async (error: unknown) => {
       await this.limit.takeBack(email, address).catch(() => {});
       throw error;
     });
-    if (!user) throw wrongCredentials();
+    if (!found) throw wrongCredentials();
+    const { tokenGeneration: generation, ...user } = found;
     await this.limit.forgive(email, address);
-    return { ...this.tokens.issue(user.id), user };
+    return { ...this.tokens.issue(user.id, generation), user };
   }
 
   /** Refuses when the account is gone: a token may outlive its account. */
@@ -135,9 +136,9 @@ export class AccountService {
     if (!(await lockAccount(query, userId))) throw unauthenticated();
   }
 
-  private async findByCredentials(email: string, password: string): Promise<Account | null> {
+  private async findByCredentials(email: string, password: string): Promise<WithGeneration | null> {
     const found = await selectAccount(this.database.query<AccountTables>())
-      .select('users.password_hash as passwordHash')
+      .select(['users.password_hash as passwordHash', 'users.token_generation as tokenGeneration'])
       .where(whereEmail(email))
       .executeTakeFirst();
     const isMatch = await this.passwords.matches(password, found?.passwordHash);
@@ -150,6 +151,8 @@ export class AccountService {
     return existing(await selectAccount(query).where('users.id', '=', userId).executeTakeFirst());
   }
 }
+
+type WithGeneration = Account & { tokenGeneration: number };
 
 function existing(account: Account | undefined): Account {
   if (!account) throw unauthenticated();

@@ -13,7 +13,7 @@ import { limits } from '../validation.js';
   expression: 'create unique index "users_email_unique" on "users" (lower("email" collate "C"))',
 })
 export class User {
-  [OptionalProps]?: 'points' | 'currentStreak' | 'maxStreak' | 'dayStartsAt';
+  [OptionalProps]?: 'tokenGeneration' | 'points' | 'currentStreak' | 'maxStreak' | 'dayStartsAt';
 
   @Field(() => ID, { description: 'The id: a UUID, the same in GraphQL and REST.' })
   @PrimaryKey({ type: 'uuid' })
@@ -31,6 +31,10 @@ export class User {
 
   @Property({ type: 'text' })
   passwordHash!: string;
+
+  /** Raised to end every token issued until then; a token names the generation it belongs to. */
+  @Property({ type: 'int', default: 0 })
+  tokenGeneration!: number;
 
   @Field(() => String, { nullable: true, description: 'The URL of a picture; null if none is set.' })
   @Property({ type: 'text', nullable: true })

@@ -6,6 +6,10 @@ export const CHANNEL = 'steady';
 
 export interface Receiver {
   receive(text: string): void;
+  /** Nothing that was announced until now was missed; `forGood` where nothing can be. */
+  heard?(forGood?: boolean): void;
+  /** The connection is lost: announcements are missed from now on. */
+  lost?(): void;
   /** Listening again after an interruption; announcements may have been missed. */
   reconnected(): void;
 }

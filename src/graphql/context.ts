@@ -1,7 +1,15 @@
+import type { Refusal } from '../errors.js';
+import type { Caller } from '../request.js';
+import type { Identity } from './identity.js';
+
 /** The facts about a request that resolvers need. */
 export interface Context {
   /** Null without a valid token. */
   userId: string | null;
+  /** Null without a valid token. */
+  caller: Caller | null;
+  /** Set if nobody can tell at the moment whether the token is valid. */
+  undecided?: Refusal | undefined;
   /** Whether a token came with the request, valid or not. */
   hasToken: boolean;
   /** The IP address of the client. */
@@ -15,7 +23,14 @@ export interface Context {
 /** The owner in fair queues and of shares: the user, else the WebSocket, else the address. */
 export const askerOf = ({ userId, address, connection }: Context) => userId ?? connection ?? address;
 
+export const whoIn = ({ caller, refusal }: Identity) => ({
+  userId: caller?.userId ?? null,
+  caller,
+  undecided: refusal,
+});
+
 /** The context behind `@Authorized()`. */
 export interface UserContext extends Context {
   userId: string;
+  caller: Caller;
 }

@@ -11,7 +11,8 @@ import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith, vary } from '../http/writing.js';
 import { reasonOfCode } from '../reasons.js';
 import { asRequest } from '../request.js';
-import { askerOf, type Context } from './context.js';
+import { askerOf, type Context, whoIn } from './context.js';
+import { type Identify, type Identity, whenIdentified } from './identity.js';
 import { apolloTypes, lane } from './lane.js';
 import { MEDIA_TYPES, Preference, typeOfError } from './media-types.js';
 import type { Operations } from './operations.js';
@@ -19,7 +20,7 @@ import type { TrustedDocuments } from './trusted-documents.js';
 import { onlyTrusted } from './trusted-requests.js';
 
 export interface GraphqlHttpSettings {
-  authenticate: (authorization: unknown) => string | null;
+  identify: Identify;
   bodyLimit: number;
   /** In milliseconds: how long a request may send statements, counted from when its work began. */
   databaseTime: number;
@@ -47,12 +48,11 @@ export interface GraphqlRoutes {
 }
 
 export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHttpSettings): GraphqlRoutes {
-  const { authenticate, bodyLimit, databaseTime, eventStream, operations, trustedDocuments, trusts } =
-    settings;
+  const { identify, bodyLimit, databaseTime, eventStream, operations, trustedDocuments, trusts } = settings;
   const fail = failure(settings.log);
   const takeLane = lane(operations);
-  const contextOf = (request: IncomingMessage, mediaType: unknown): Context => ({
-    userId: authenticate(request.headers.authorization),
+  const contextOf = (request: IncomingMessage, mediaType: unknown, identity: Identity): Context => ({
+    ...whoIn(identity),
     hasToken: Boolean(request.headers.authorization),
     address: addressOf(request, trusts),
     wantsPlainJson: mediaType === MEDIA_TYPES[0],
@@ -64,25 +64,30 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
     readWhole(request, (error) => {
       if (error) return fail(error, response);
       vary(response, 'Accept');
-      const context = contextOf(request, mediaType);
-      const work = () => takeLane(request, response, { mediaType, context }, next);
-      asRequest(databaseTime, work, askerOf(context)).catch((error) => fail(error, response));
+      const begin = (identity: Identity) => {
+        const context = contextOf(request, mediaType, identity);
+        const work = () => takeLane(request, response, { mediaType, context }, next);
+        return asRequest(databaseTime, work, askerOf(context));
+      };
+      Promise.resolve(whenIdentified(identify, request.headers.authorization, begin)).catch((error) =>
+        fail(error, response),
+      );
     });
   };
 
   const preference = new Preference(MEDIA_TYPES);
   const contexts = new WeakMap<Request, Context>();
-  const knownContextOf = (request: Request) =>
-    contexts.get(request) ?? contextOf(request, preference.of(request));
-  const withContext: RequestHandler = (request, _response, next) => {
-    const context = knownContextOf(request);
-    contexts.set(request, context);
-    asRequest(databaseTime, next, askerOf(context));
-  };
+  const contextBefore = (request: Request) => contexts.get(request) as Context;
+  const withContext: RequestHandler = (request, _response, next) =>
+    whenIdentified(identify, request.headers.authorization, (identity) => {
+      const context = contextOf(request, preference.of(request), identity);
+      contexts.set(request, context);
+      asRequest(databaseTime, next, askerOf(context));
+    });
   const lanes: RequestHandler = (request, response, next) => {
     const mediaType = request.method === 'POST' && apolloTypes.of(request);
     if (!mediaType || !MEDIA_TYPES.includes(mediaType)) return next();
-    return takeLane(request, response, { mediaType, context: knownContextOf(request) }, next);
+    return takeLane(request, response, { mediaType, context: contextBefore(request) }, next);
   };
   const router = Router();
   router.use(
@@ -94,7 +99,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
     eventStream,
     withContext,
     lanes,
-    expressMiddleware(server, { context: async ({ req }) => knownContextOf(req) }),
+    expressMiddleware(server, { context: async ({ req }) => contextBefore(req) }),
   );
   const asExpress: ErrorRequestHandler = (error, _request, response, _next) => fail(error, response);
   router.use('/graphql', asExpress);

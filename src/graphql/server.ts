@@ -44,7 +44,10 @@ export function schemaOf(resolvers: object[], { changes, assertExists, open }: S
     skipCheck: true, // it would validate at every start what the tests have validated
     authChecker: ({ context }: { context: Context }) => {
       if (context.userId === null)
-        throw unauthenticated(undefined, context.hasToken ? 'TOKEN_INVALID' : 'TOKEN_MISSING');
+        throw (
+          context.undecided ??
+          unauthenticated(undefined, context.hasToken ? 'TOKEN_INVALID' : 'TOKEN_MISSING')
+        );
       return true;
     },
     validateFn: (input) => {
@@ -65,7 +68,7 @@ const rootDescriptions = (schema: GraphQLSchema) =>
     ],
     [
       schema.getMutationType(),
-      'What can be done. Every mutation but signUp and logIn has a payload of its own.',
+      'What can be done. Every mutation has a payload of its own, save those that begin a session.',
     ],
     [
       schema.getSubscriptionType(),

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { AccountService } from '../accounts/account.service.js';
-import type { Tokens } from '../accounts/tokens.js';
+import type { Callers } from '../accounts/callers.js';
 import { refusalsOnly, unauthenticated } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
 import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.js';
 import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
-import { asRequest } from '../request.js';
+import { asRequest, type Caller } from '../request.js';
 import { inputFrom } from '../validation/gate.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { LongLists } from './long-lists.js';
@@ -16,7 +16,7 @@ import type { Names, Route } from './route.js';
 import { isLong } from './shapes.js';
 
 export interface RouterSettings {
-  tokens: Tokens;
+  callers: Callers;
   accounts: AccountService;
   bodyLimit: number;
   /** In milliseconds: how long a request may send statements, counted from when its work began. */
@@ -52,7 +52,7 @@ export function restRoutes(routes: Route[], settings: RouterSettings): RestRoute
 }
 
 function serving({
-  tokens,
+  callers,
   accounts,
   bodyLimit,
   databaseTime,
@@ -63,7 +63,7 @@ function serving({
   return (route) => async (request, response, params) => {
     response.setHeader('Cache-Control', 'no-store');
     // The order matters: first the token, then the input, then the rules of the services.
-    const userId = route.isOpen ? '' : authenticate(request, tokens);
+    const userId = route.isOpen ? '' : (await authenticate(request, callers)).userId;
     const address = addressOf(request, trusts);
     const asker = userId || address;
     const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
@@ -85,10 +85,10 @@ function serving({
   };
 }
 
-function authenticate({ headers }: IncomingMessage, tokens: Tokens): string {
-  const userId = tokens.authenticate(headers.authorization);
-  if (userId === null) throw unauthenticated();
-  return userId;
+async function authenticate({ headers }: IncomingMessage, callers: Callers): Promise<Caller> {
+  const caller = await callers.identify(headers.authorization);
+  if (caller === null) throw unauthenticated();
+  return caller;
 }
 
 async function inputFor(

@@ -44,6 +44,8 @@ const fields: Record<string, string> = {
   challenges: '{ challenges { pageInfo { endCursor } } }',
   challenge: '{ challenge(id: 0) { id } }',
   activeChallenge: '{ activeChallenge { id } }',
+  signOut: 'mutation { signOut { signedOutAt } }',
+  signOutEverywhere: 'mutation { signOutEverywhere { token } }',
   updateProfile: 'mutation { updateProfile(input: { name: "" }) { user { id } } }',
   createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
   updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',

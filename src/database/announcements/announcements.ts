@@ -7,6 +7,7 @@ import { retryWhileCrowded } from '../event-reads.js';
 import { inTime } from '../in-time.js';
 import type { Columns } from '../tables.js';
 import type { Listener } from './listener.entity.js';
+import { ToAll } from './to-all.js';
 
 /**
  * An expression that announces a change to a user. Put it into the statement or transaction that makes the change: it
@@ -53,6 +54,8 @@ const INTERRUPTED_PER_TURN = 20;
  * Receives the announcements of all processes on this database, and passes them to the subscribers in this process.
  */
 export class Announcements {
+  /** What is announced without a lease. Call `open` to hear it. */
+  readonly toAll = new ToAll();
   private readonly processId = randomUUID();
   private readonly subscribers = new Map<string, Set<Subscriber>>();
   /** Users for whom this process has a row in `listeners`. */
@@ -109,7 +112,12 @@ export class Announcements {
   private async begin(): Promise<StopListening> {
     const stop = await this.listen({
       receive: (text) => this.receive(text),
-      reconnected: () => void this.interruptAll(),
+      heard: (forGood) => this.toAll.heard(forGood),
+      lost: () => this.toAll.lost(),
+      reconnected: () => {
+        this.toAll.interrupt();
+        void this.interruptAll();
+      },
     });
     const renewal = setInterval(() => this.renew().catch(() => {}), RENEWAL_INTERVAL * 60_000);
     renewal.unref();
@@ -127,6 +135,7 @@ export class Announcements {
   private receive(text: string): void {
     const announced = announcedIn(text);
     if (!announced) return;
+    this.toAll.notify(announced);
     const { topic, userId, event } = announced;
     for (const subscriber of this.subscribers.get(userId) ?? [])
       if (subscriber.topic === topic) subscriber.notify(event);

@@ -6,8 +6,8 @@ import { streamOf } from './wire.js';
 /** In milliseconds: exponential backoff, from the first pause to the last. */
 const RETRY = { first: 100, last: 10_000 };
 
-/** In milliseconds. A connection can be lost without notice, so it is probed from time to time. */
-const PROBE_INTERVAL = 15_000;
+/** In milliseconds. A connection can be lost without notice, and what is not announced counts: so it is probed often. */
+const PROBE_INTERVAL = 1_000;
 const TIMEOUT = 5_000;
 
 /**
@@ -22,6 +22,7 @@ export const listenOnServer =
     const stayConnected = async () => {
       while (!stopped.signal.aborted) {
         await connection.lost;
+        receiver.lost?.();
         const again = await reconnect(url, receiver, stopped.signal);
         if (!again) return;
         connection = again;
@@ -74,13 +75,21 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
     clearInterval(probe);
     await Promise.race([client.end().catch(() => {}), lost]);
   };
+  let isProbing = false;
   const probe = setInterval(() => {
-    client.query('select 1').catch(() => streamOf(client).destroy());
+    if (isProbing) return;
+    isProbing = true;
+    const heard = () => {
+      isProbing = false;
+      receiver.heard?.();
+    };
+    client.query('select 1').then(heard, () => streamOf(client).destroy());
   }, PROBE_INTERVAL);
   probe.unref();
   try {
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
+    receiver.heard?.();
   } catch (error) {
     clearInterval(probe);
     streamOf(client).destroy();

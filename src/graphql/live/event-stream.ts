@@ -2,10 +2,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, unauthenticated } from '../../errors.js';
 import { write } from '../../http/writing.js';
+import type { Caller } from '../../request.js';
+import { whoIn } from '../context.js';
+import { whenIdentified } from '../identity.js';
 import { MEDIA_TYPES, Preference } from '../media-types.js';
 import type { OperationRequest, Operations } from '../operations.js';
 import { Interrupted } from './event-queue.js';
-import { callAt } from './expiry.js';
+import { endWith } from './expiry.js';
 import type { LiveSettings } from './settings.js';
 import type { Results } from './subscriptions.js';
 
@@ -25,9 +28,13 @@ export class EventStreams {
   readonly handler: RequestHandler = async (request, response, next) => {
     response.vary('Accept');
     if (request.method !== 'POST' || !prefersEvents(request) || !isOperation(request.body)) return next();
-    const caller = this.settings.identify(request.get('authorization'));
+    const identity = await whenIdentified(
+      this.settings.identify,
+      request.get('authorization'),
+      (identity) => identity,
+    );
     const context = {
-      userId: caller?.userId ?? null,
+      ...whoIn(identity),
       hasToken: Boolean(request.headers.authorization),
       address: request.ip ?? '',
       wantsPlainJson: true,
@@ -53,7 +60,7 @@ export class EventStreams {
     response.flushHeaders();
     const asSent = (answer: ExecutionResult) =>
       nextEvent(this.operations.formatted(answer, Array.isArray(admitted) ? undefined : admitted));
-    if (isSubscription) await this.stream(response, result, asSent, caller?.expiresAt);
+    if (isSubscription) await this.stream(response, result, asSent, identity.caller);
     else await write(response, asSent(result));
     response.end('event: complete\ndata:\n\n');
   };
@@ -68,16 +75,16 @@ export class EventStreams {
     response: Response,
     results: Results,
     asSent: (result: ExecutionResult) => string,
-    expiresAt?: Date,
+    caller: Caller | null,
   ): Promise<void> {
-    const { clock, heartbeat: interval } = this.settings;
+    const { clock, watch, heartbeat: interval } = this.settings;
     const leave = () => void results.return();
     if (response.closed || this.isClosing) return leave();
     response.once('close', leave);
     this.subscriptions.add(results);
     const heartbeat = setInterval(() => response.writableLength === 0 && response.write(':\n\n'), interval);
-    const cancelExpiry =
-      expiresAt && callAt(expiresAt, clock, () => void results.throw(unauthenticated()).catch(() => {}));
+    const refuse = () => void results.throw(unauthenticated()).catch(() => {});
+    const cancelEnd = caller && endWith(caller, { clock, watch }, refuse);
     try {
       for await (const result of results) await write(response, asSent(result));
     } catch (error) {
@@ -85,7 +92,7 @@ export class EventStreams {
       else await write(response, nextEvent(this.operations.failure(error)));
     } finally {
       clearInterval(heartbeat);
-      cancelExpiry?.();
+      cancelEnd?.();
       this.subscriptions.delete(results);
     }
   }

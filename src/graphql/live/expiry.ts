@@ -1,4 +1,6 @@
 import type { Clock } from '../../clock.js';
+import type { Caller } from '../../request.js';
+import type { LiveSettings } from './settings.js';
 
 /** The limit of timers, about 25 days; a token lives for 30. */
 const MAX_DELAY = 2 ** 31 - 1;
@@ -13,4 +15,18 @@ export function callAt(instant: Date, clock: Clock, act: () => void): () => void
   };
   wait();
   return () => clearTimeout(timer);
+}
+
+/** Calls `end` when the caller's token expires or is taken back. Returns a function that cancels it. */
+export function endWith(
+  caller: Caller,
+  { clock, watch }: Pick<LiveSettings, 'clock' | 'watch'>,
+  end: () => void,
+): () => void {
+  const cancelExpiry = callAt(caller.expiresAt, clock, end);
+  const unwatch = watch(caller, end);
+  return () => {
+    cancelExpiry();
+    unwatch();
+  };
 }

@@ -2,17 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { GraphqlLimits } from '../../config.js';
+import type { Caller } from '../../request.js';
+import type { Identify } from '../identity.js';
 import type { TrustedDocuments } from '../trusted-documents.js';
 import type { QuotaLimits } from './quota.js';
 
-export interface Caller {
-  userId: string;
-  expiresAt: Date;
-}
-
 export interface LiveSettings {
-  /** The user whom an Authorization header authenticates; null if it is not valid. */
-  identify: (authorization: unknown) => Caller | null;
+  /** The caller whom an Authorization header authenticates; null if it is not valid. */
+  identify: Identify;
+  /** Calls `end` when the caller's token is taken back. Returns a function that cancels it. */
+  watch: (caller: Caller, end: () => void) => () => void;
   /** The IP address of the client. */
   addressOf: (request: IncomingMessage) => string;
   /** Whether a page of that origin may open a WebSocket. */

@@ -1,23 +1,29 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
-import {
-  CloseCode,
-  type Context as Connection,
-  handleProtocols,
-  makeServer,
-  type SubscribeMessage,
-} from 'graphql-ws';
+import { CloseCode, handleProtocols, makeServer, type SubscribeMessage } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, overloaded, Refusal, tooManyAtOnce } from '../../errors.js';
 import { isHeavy } from '../../http/json-weight.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
+import type { Caller } from '../../request.js';
+import { whoIn } from '../context.js';
 import type { Admitted } from '../execution.js';
+import { type Identity, whenIdentified } from '../identity.js';
 import { type Operations, refused } from '../operations.js';
 import { authorizationIn } from './authorization.js';
+import {
+  type Client,
+  type ClientConnection,
+  type Extra,
+  GOING_AWAY,
+  SERVICE_RESTART,
+  TOO_MANY,
+  TRY_AGAIN_LATER,
+} from './client.js';
 import { Interrupted } from './event-queue.js';
-import { callAt } from './expiry.js';
+import { endWith } from './expiry.js';
 import { startHeartbeat } from './heartbeat.js';
 import { countHeld, parsed } from './messages.js';
 import { OpenOperations } from './open-operations.js';
@@ -37,31 +43,6 @@ const CLOSING_LIMIT = 2_000;
 
 /** The message of graphql-ws for a message type that only a server sends. */
 const UNEXPECTED = /Unexpected message of type/;
-
-const GOING_AWAY = 1001;
-const SERVICE_RESTART = 1012;
-const TRY_AGAIN_LATER = 1013;
-const TOO_MANY = 4429;
-
-interface Extra {
-  socket: WebSocket;
-}
-
-type ClientConnection = Connection<Record<string, unknown>, Extra>;
-
-/** The client of a connection, and the cleanup for when it is gone. */
-interface Client {
-  /** Identifies the connection. */
-  name: string;
-  socket: WebSocket;
-  address: string;
-  running: OpenOperations;
-  /** Null without a valid token. */
-  userId: string | null;
-  /** Whether it sent a token, valid or not. */
-  hasToken: boolean;
-  leave: () => void;
-}
 
 /** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. */
 export class WebSockets {
@@ -148,23 +129,36 @@ export class WebSockets {
     });
   }
 
-  /** Authenticates the client. Returns false if its user has too many WebSockets. */
-  private authenticate(connection: ClientConnection, client: Client): boolean {
-    const { identify, clock } = this.settings;
-    const { socket } = client;
+  /** Authenticates the client. Returns false if it is sent away. */
+  private authenticate(connection: ClientConnection, client: Client): boolean | Promise<boolean> {
     const authorization = authorizationIn(connection.connectionParams);
-    const caller = identify(authorization);
+    return whenIdentified(this.settings.identify, authorization, ({ caller, refusal }) => {
+      if (client.socket.readyState !== client.socket.OPEN) return false;
+      if (!refusal) return this.welcome(connection, client, authorization, caller);
+      client.socket.close(TRY_AGAIN_LATER, refusal.message);
+      return false;
+    });
+  }
+
+  /** Returns false if the user has too many WebSockets. */
+  private welcome(
+    connection: ClientConnection,
+    client: Client,
+    authorization: unknown,
+    caller: Caller | null,
+  ): boolean {
+    const { socket } = client;
     // graphql-ws keeps the parameters as long as the connection, so everything else in them is dropped.
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
     client.userId = caller?.userId ?? null;
     client.hasToken = Boolean(authorization);
     try {
       const leave = this.quota.take(client.userId);
-      const expire = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
-      const cancelExpiry = caller ? callAt(caller.expiresAt, clock, expire) : () => {};
+      const end = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
+      const cancelEnd = caller ? endWith(caller, this.settings, end) : () => {};
       client.leave = () => {
         leave();
-        cancelExpiry();
+        cancelEnd();
       };
       return true;
     } catch (error) {
@@ -184,13 +178,13 @@ export class WebSockets {
     if (id.length > MAX_ID) return [refused(invalid(`An id has at most ${MAX_ID} characters`))];
     if (running.count >= MAX_OPERATIONS) return [tooMany('on one connection')];
     if (userId && this.operations.underWayOf(userId) >= MAX_OPERATIONS) return [tooMany('for one user')];
-    const read = () => {
+    const read = (identity: Identity) => {
       const isAwaited = id in connection.subscriptions && socket.readyState === socket.OPEN;
       if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(overloaded())];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const context = {
-        userId: identify(authorizationIn(connection.connectionParams))?.userId ?? null,
+        ...whoIn(identity),
         hasToken,
         address,
         connection: name,
@@ -200,7 +194,10 @@ export class WebSockets {
       Object.assign(payload, { query: '', variables: null, extensions: null });
       return this.operations.admit(request, { ...context, wantsPlainJson: true });
     };
-    return running.wait(this.turns.take(userId ?? '', costOfReading(payload.query.length), read));
+    const take = (identity: Identity) =>
+      this.turns.take(userId ?? '', costOfReading(payload.query.length), () => read(identity));
+    const turn = whenIdentified(identify, authorizationIn(connection.connectionParams), take);
+    return running.wait(Promise.resolve(turn));
   }
 
   private serve(client: Client) {

@@ -1,0 +1,110 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { announceToAll } from '../database/announcements/to-all.js';
+import { inTime } from '../database/in-time.js';
+import { statement } from '../database/statement.js';
+import type { Columns } from '../database/tables.js';
+import type { AccountTables } from './account.queries.js';
+import type { Revocation } from './revocation.entity.js';
+
+export type RevocationTables = AccountTables & { revocations: Columns<Revocation> };
+
+/** The topic of what was taken back. */
+export const REVOKED = 'revoked';
+
+/** One token, all tokens before a generation, or the whole account. */
+export type Revoked = { id: string } | { generation: number } | { gone: true };
+
+const announced = (userId: RawBuilder<unknown>, event: RawBuilder<unknown>) =>
+  announceToAll(REVOKED, userId, event);
+
+/** For the transaction that deletes the account. */
+export const announceGone = (userId: string): RawBuilder<unknown> =>
+  sql`select ${announced(sql`${userId}::text`, sql`json_build_object('gone', true)`)}`;
+
+/** Unlike the numbers of a sequence, those of transactions can be compared with what has not ended yet. */
+const thisChange = sql`pg_current_xact_id()::text::bigint`;
+
+interface OneToken {
+  userId: string;
+  id: string;
+  now: Date;
+}
+
+/** Ends one token. Returns a row, unless the account is gone. */
+export const insertRevocation = ({ userId, id, now }: OneToken) => sql<{ userId: string }>`
+  with person as (
+    select user_id from user_progress where user_id = ${userId} and ${inTime}
+  ), revoked as (
+    insert into revocations (id, user_id, revoked_at, change)
+    select ${id}::uuid, user_id, ${now}::timestamptz, ${thisChange} from person
+    on conflict (id, user_id) do nothing
+  )
+  select user_id as "userId", ${announced(sql`user_id`, sql`json_build_object('id', ${id}::text)`)}
+  from person`;
+
+/** Ends all tokens of the user, whose new ones belong to the generation that it returns. */
+export const raiseGeneration = (userId: string, now: Date) => sql<{ generation: number }>`
+  with raised as (
+    update users set token_generation = token_generation + 1 where id = ${userId} and ${inTime}
+    returning id, token_generation
+  ), earlier as (
+    delete from revocations using raised
+    where revocations.user_id = raised.id and generation < raised.token_generation
+  ), revoked as (
+    insert into revocations (id, user_id, generation, revoked_at, change)
+    select gen_random_uuid(), raised.id, token_generation, ${now}::timestamptz, ${thisChange} from raised
+  )
+  select
+    token_generation as generation,
+    ${announced(sql`id`, sql`json_build_object('generation', token_generation)`)}
+  from raised`;
+
+export const revocations = {
+  /** Whether a token is good, asked of the database. No row if the account is gone. */
+  standing: statement((query: Kysely<RevocationTables>, { userId, id }: { userId: string; id: string }) =>
+    query
+      .selectFrom('users')
+      .select([
+        'token_generation as generation',
+        sql<boolean>`exists (
+          select from revocations where revocations.user_id = ${userId} and revocations.id = ${id}
+        )`.as('isEnded'),
+      ])
+      .where('users.id', '=', userId),
+  ),
+};
+
+/** Transactions before this one have ended, so that their rows can be seen by whoever reads from now on. */
+export const readWatermark = sql<{ watermark: number }>`
+  select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as watermark`;
+
+export interface Change {
+  id: string;
+  userId: string;
+  generation: number | null;
+  revokedAt: Date;
+  change: number;
+}
+
+/** A part of what was revoked, in the order in which it is read: after that place, and not before that instant. */
+export const selectChanges = (
+  query: Kysely<RevocationTables>,
+  { change, id }: Pick<Change, 'change' | 'id'>,
+  since: Date,
+  most: number,
+) =>
+  query
+    .selectFrom('revocations')
+    .select(['id', 'user_id as userId', 'generation', 'revoked_at as revokedAt', 'change'])
+    .where(sql<boolean>`(change, id) > (${change}::bigint, ${id}::uuid)`)
+    .where('revoked_at', '>', since)
+    .orderBy('change')
+    .orderBy('id')
+    .limit(most);
+
+/** A part of what is older than any token. */
+export const deleteOlder = (than: Date, most: number) => sql`
+  delete from revocations where (id, user_id) in (
+    select id, user_id from revocations where revoked_at < ${than}::timestamptz
+    order by revoked_at limit ${most}
+  )`;

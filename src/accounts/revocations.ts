@@ -1,0 +1,206 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { retryWhileCrowded } from '../database/event-reads.js';
+import { unauthenticated, unavailable } from '../errors.js';
+import type { Caller } from '../request.js';
+import {
+  announceGone,
+  deleteOlder,
+  insertRevocation,
+  REVOKED,
+  type RevocationTables,
+  type Revoked,
+  raiseGeneration,
+  readWatermark,
+  revocations,
+  selectChanges,
+} from './revocation.queries.js';
+import { RevokedTokens } from './revoked-tokens.js';
+import { TOKEN_DAYS } from './tokens.js';
+
+/** In milliseconds. */
+const INTERVAL = 1_000;
+const HOUR = 60 * 60 * 1_000;
+
+/** In milliseconds: after this time without news of the database, every request looks up its token there. */
+const LONGEST_SILENCE = 5_000;
+
+/** In milliseconds: more than the interval between two probes of the listening connection. */
+const LATE = 1_500;
+
+/** In milliseconds. A token may be older than the clock of this process says. */
+const REMEMBERED = (TOKEN_DAYS + 1) * 24 * HOUR;
+
+/** Rows that are read or deleted by one statement. */
+const CHUNK = 5_000;
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * Takes tokens back, and knows in every process which were. The memory is filled before the process listens, and kept
+ * by announcements; while those cannot be heard, by asking the database every second.
+ */
+export class Revocations {
+  private readonly memory = new RevokedTokens();
+  /** Everything that was committed before is in the memory. Undefined before the first reading. */
+  private watermark: number | undefined;
+  /** When the last complete reading began, on the steady clock, and on which listening connection. */
+  private readAt = Number.NEGATIVE_INFINITY;
+  private readSince: number | undefined;
+  private reading: Promise<void> | undefined;
+  private stopFollowing = () => {};
+  private sweptAt = performance.now();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Listens first and reads then, so that nothing in between is missed. Until that works, tokens are looked up. */
+  async begin(): Promise<void> {
+    const { announcements } = this.database;
+    const unfollow = announcements.toAll.follow({
+      topic: REVOKED,
+      notify: (userId, event) => this.learn(userId, event),
+      interrupt: () => void this.catchUp(),
+    });
+    const timer = setInterval(() => void this.tick(), INTERVAL);
+    timer.unref();
+    this.stopFollowing = () => {
+      clearInterval(timer);
+      unfollow();
+    };
+    await this.tick();
+  }
+
+  stop(): void {
+    this.stopFollowing();
+  }
+
+  /** Whether the memory is known to be complete until a moment ago. */
+  get isFresh(): boolean {
+    return performance.now() - this.news() < LONGEST_SILENCE;
+  }
+
+  isRevoked(caller: Caller): boolean {
+    return this.memory.has(caller);
+  }
+
+  /** Asks the database itself: whether the token is good. */
+  async isGood({ userId, tokenId, generation }: Caller): Promise<boolean> {
+    const rows = await this.database
+      .run(revocations.standing, { userId, id: tokenId })
+      .catch(() => Promise.reject(unavailable('NOT_APPLIED')));
+    const [found] = rows;
+    return found !== undefined && !found.isEnded && generation >= found.generation;
+  }
+
+  /** Calls `end` when the token is taken back. Returns a function that cancels it. */
+  watch(caller: Caller, end: () => void): () => void {
+    return this.memory.watch(caller, end);
+  }
+
+  /** Ends this token. Once it resolves, this process refuses the token. */
+  async end({ userId, tokenId }: Pick<Caller, 'userId' | 'tokenId'>): Promise<Date> {
+    const now = this.clock.now();
+    const { rows } = await insertRevocation({ userId, id: tokenId, now }).execute(this.query());
+    if (rows.length === 0) throw unauthenticated();
+    this.add(userId, { id: tokenId });
+    return now;
+  }
+
+  /** Ends all tokens of the user. Returns the generation of those that are issued from now on. */
+  async endAll(userId: string): Promise<number> {
+    const { rows } = await raiseGeneration(userId, this.clock.now()).execute(this.query());
+    if (!rows[0]) throw unauthenticated();
+    const { generation } = rows[0];
+    this.add(userId, { generation });
+    return generation;
+  }
+
+  /** For the transaction that deletes the account: tells every process when it commits. */
+  async announceGone(transaction: Kysely<never>, userId: string): Promise<void> {
+    await announceGone(userId).execute(transaction);
+  }
+
+  /** Call it once that is committed: this process then refuses the tokens before it answers. */
+  noteGone(userId: string, deletedAt = this.clock.now()): void {
+    this.add(userId, { gone: true }, deletedAt);
+  }
+
+  private add(userId: string, revoked: Revoked, at = this.clock.now()): void {
+    this.memory.add(userId, revoked, Math.ceil((at.getTime() + REMEMBERED) / 1_000));
+  }
+
+  /** Any client of the database can send on the channel. */
+  private learn(userId: string, event: unknown): void {
+    if (typeof event !== 'object' || event === null) return;
+    const { id, generation, gone } = event as Record<string, unknown>;
+    if (typeof id === 'string') this.add(userId, { id });
+    else if (typeof generation === 'number') this.add(userId, { generation });
+    else if (gone === true) this.add(userId, { gone });
+  }
+
+  /** Until when nothing was missed. Being told counts only if what came before was read on the same connection. */
+  private news(): number {
+    return this.isTold ? Math.max(this.database.announcements.toAll.heardUntil, this.readAt) : this.readAt;
+  }
+
+  private get isTold(): boolean {
+    const { since } = this.database.announcements.toAll;
+    return since !== undefined && since === this.readSince;
+  }
+
+  private async tick(): Promise<void> {
+    const { announcements } = this.database;
+    await announcements.open().catch(() => {}); // it has been opened, but for a fault at the start
+    if (!this.isTold || performance.now() - announcements.toAll.heardUntil > LATE) await this.catchUp();
+    if (performance.now() - this.sweptAt > HOUR) await this.sweep();
+  }
+
+  /** Failures are made up for by the next one. */
+  private catchUp(): Promise<void> {
+    this.reading ??= this.read()
+      .catch(() => {})
+      .finally(() => {
+        this.reading = undefined;
+      });
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    const { since } = this.database.announcements.toAll;
+    const readAt = performance.now();
+    const remembered = new Date(this.clock.now().getTime() - REMEMBERED);
+    const watermark = await retryWhileCrowded(() => readWatermark.execute(this.query()));
+    let place = { change: (this.watermark ?? 0) - 1, id: LAST_ID };
+    for (;;) {
+      const from = place;
+      const rows = await retryWhileCrowded(() =>
+        selectChanges(this.query(), from, remembered, CHUNK).execute(),
+      );
+      for (const { id, userId, generation, revokedAt } of rows)
+        this.add(userId, generation === null ? { id } : { generation }, revokedAt);
+      const last = rows.at(-1);
+      if (!last || rows.length < CHUNK) break;
+      place = last;
+    }
+    this.watermark = watermark.rows[0]?.watermark;
+    this.readAt = readAt;
+    this.readSince = since;
+  }
+
+  private async sweep(): Promise<void> {
+    this.sweptAt = performance.now();
+    const now = this.clock.now().getTime();
+    this.memory.forgetUntil(now / 1_000);
+    await deleteOlder(new Date(now - REMEMBERED), CHUNK)
+      .execute(this.query())
+      .catch(() => {}); // the next sweep makes up for this one
+  }
+
+  private query() {
+    return this.database.query<RevocationTables>();
+  }
+}

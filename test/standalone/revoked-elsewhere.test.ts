@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { PROGRESS, socketOf, streamOf } from '../support/live.js';
+import { launch, type ServiceProcess } from '../support/process.js';
+import { startProxy, type TcpProxy, type Wire } from '../support/proxy.js';
+import { rawConnection } from '../support/raw.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { type RestClient, SECRET, TestUser } from '../support/world.js';
+
+const SIGN_OUT = 'mutation { signOut { signedOutAt } }';
+
+describe('A token that is taken back in one process', () => {
+  let server: PostgresServer;
+  let proxy: TcpProxy;
+  let listeningWire: Wire;
+  const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
+  const processes: ServiceProcess[] = [];
+  let here: RestClient;
+  let there: RestClient;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    await server.execute('create database revoked');
+    proxy = await startProxy(Number(new URL(server.url('revoked')).port));
+    proxy.whenever(
+      ({ type, text }) => type === 'Q' && text.startsWith('listen'),
+      (wire) => {
+        listeningWire = wire;
+      },
+    );
+    const start = async (DATABASE_URL: string, name: string) => {
+      const environment = { DATABASE_URL, DATA_DIR: path.join(folder, name), JWT_SECRET: SECRET };
+      const process = launch('dist/src/main.js', environment);
+      processes.push(process);
+      return process.listening();
+    };
+    here = await start(server.url('revoked'), 'here');
+    there = await start(proxy.through(server.url('revoked')), 'there');
+  });
+  afterAll(async () => {
+    for (const { child } of processes) child.kill('SIGKILL');
+    await proxy.stop();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function someone(): Promise<TestUser> {
+    const account = { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' };
+    const { token, user } = (await here.post('/api/auth/signup', account)).body;
+    return new TestUser(here.base, token, { ...user, ...account });
+  }
+
+  const statusThere = async ({ token }: TestUser) => (await there.as(token).get('/api/tasks/me')).status;
+  const isOutThere = (user: TestUser) => eventually(async () => (await statusThere(user)) === 401);
+
+  it('is refused in another within 100 ms, and what it holds open there ends', async () => {
+    const times: number[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      const ana = await someone();
+      expect(await statusThere(ana)).toBe(200);
+      const stream = await streamOf({ base: there.base, token: ana.token }, PROGRESS);
+      const socket = socketOf({ base: there.base, token: ana.token });
+      const closed = new Promise((resolve) => socket.on('closed', (event) => resolve(event)));
+      socket.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
+      await new Promise((resolve) => socket.on('connected', resolve));
+      await ana.query(SIGN_OUT);
+      const answeredAt = performance.now();
+      await isOutThere(ana);
+      times.push(performance.now() - answeredAt);
+      expect((await stream.next()).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+      expect(await closed).toMatchObject({ code: 4401 });
+    }
+    expect(Math.min(...times)).toBeLessThan(100); // the others may have met a busy machine
+  });
+
+  it('is refused in another whose listening connection is cut again and again', async () => {
+    const everybody = await Promise.all(Array.from({ length: 20 }, someone));
+    for (const [index, ana] of everybody.entries()) {
+      if (index % 5 === 0)
+        await server.execute(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'steady announcements'`,
+        );
+      await ana.query(index % 2 ? SIGN_OUT : 'mutation { signOutEverywhere { token } }');
+      expect((await ana.rest.get('/api/tasks/me')).status).toBe(401);
+    }
+    for (const ana of everybody) await isOutThere(ana);
+  });
+
+  it('is refused in another whose listening connection says nothing, which asks by itself', async () => {
+    const ana = await someone();
+    listeningWire.stall();
+    await ana.query(SIGN_OUT);
+    const answeredAt = performance.now();
+    await isOutThere(ana);
+    expect(performance.now() - answeredAt).toBeLessThan(10_000); // well before the connection is given up, on any machine
+    listeningWire.resume();
+  });
+
+  it('is refused by another that was stopped meanwhile, in its first answer', async () => {
+    const ana = await someone();
+    const [, other] = processes;
+    const kept = await rawConnection(there);
+    const request = `GET /api/tasks/me HTTP/1.1\r\nHost: steady\r\nAuthorization: Bearer ${ana.token}\r\n\r\n`;
+    kept.send(request);
+    await kept.answers(1);
+    other?.child.kill('SIGSTOP');
+    await ana.query(SIGN_OUT);
+    kept.send(request);
+    other?.child.kill('SIGCONT');
+    await kept.answers(2);
+    expect(kept.statuses()).toEqual([200, 401]);
+  });
+
+  it('is not accepted by another that cannot reach the database', async () => {
+    const ana = await someone();
+    expect(await statusThere(ana)).toBe(200);
+    proxy.stall();
+    await ana.query(SIGN_OUT);
+    await eventually(async () => (await statusThere(ana)) === 503);
+    await proxy.heal();
+    await isOutThere(ana);
+  });
+});
