@@ -60,9 +60,7 @@ const EXPECTED = /^(23505|23503)$/;
 async function insertOnTrial(query: Kysely<unknown>, { name, columns, key, keyName }: Table): Promise<void> {
   const copied = columns.filter(({ isNumbered }) => !isNumbered);
   const values = copied.map((column) =>
-    column.type === 'uuid' && key.length === 1 && key.includes(column.name)
-      ? sql`gen_random_uuid()`
-      : sql.ref(column.name),
+    column.type === 'uuid' && key[0] === column.name ? sql`gen_random_uuid()` : sql.ref(column.name),
   );
   await sql`savepoint trial`.execute(query);
   try {

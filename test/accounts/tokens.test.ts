@@ -145,6 +145,18 @@ describe('A token', () => {
     expect(forged({ header, payload: claims })).toBe(token);
   });
 
+  it('names its generation once that was raised, and is refused with one that makes no sense', async () => {
+    const { rest, clock, newUser } = await world();
+    const { id } = await newUser();
+    const tokens = new Tokens(SECRET, clock);
+    expect(decoded(tokens.issue(id, 3).token)[1].gen).toBe(3);
+    const iat = clock.now().getTime() / 1_000;
+    for (const gen of [-1, 0.5, '1', null, 2 ** 53]) {
+      const token = forged({ payload: { sub: id, iat, exp: iat + DAY, gen } });
+      expect(await rest.as(token).get('/api/user/profile'), String(gen)).toEqual(notAuthenticated);
+    }
+  });
+
   it('is a new one at each log-in, and earlier ones stay valid', async () => {
     const { rest, newUser } = await world();
     const { account, token } = await newUser();

@@ -78,7 +78,7 @@ describe.each(readdirSync('test/fixtures').filter((name) => name.startsWith('bac
     expect(await load(database, contents, { clock })).toMatchObject({ drifts: 0 });
     const now = await linesIn(database);
     const then = linesOf(file);
-    expect(JSON.parse(now.trailer).counts).toEqual(JSON.parse(then.trailer).counts);
+    expect(JSON.parse(now.trailer).counts).toMatchObject(JSON.parse(then.trailer).counts); // and later tables, empty
     expect(partOf(now, contents.header.tables)).toEqual(then.rows);
     if (contents.header.migration === known.at(-1)) expect(now.trailer).toBe(then.trailer);
   });

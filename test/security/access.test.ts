@@ -233,6 +233,7 @@ const withoutInput = [
     (path) => `GET /${path}`,
   ),
   ...['me', 'activeChallenge', 'challengeTemplates'].map((name) => `Query.${name}`),
+  ...['signOut', 'signOutEverywhere'].map((name) => `Mutation.${name}`),
   ...['progressChanged', 'challengeChanged'].map((name) => `Subscription.${name}`),
 ];
 

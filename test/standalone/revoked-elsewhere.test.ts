@@ -78,9 +78,10 @@ describe('A token that is taken back in one process', () => {
   });
 
   it('is refused in another whose listening connection is cut again and again', async () => {
-    const everybody = await Promise.all(Array.from({ length: 20 }, someone));
+    const everybody: TestUser[] = [];
+    for (let time = 0; time < 8; time += 1) everybody.push(await someone());
     for (const [index, ana] of everybody.entries()) {
-      if (index % 5 === 0)
+      if (index % 3 === 0)
         await server.execute(
           `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'steady announcements'`,
         );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { GraphQLSchema, OperationTypeNode } from 'graphql';
 import { fewOf, mix, pauses, type Scene, type Step } from './fuzz.js';
-import { Draft, MUTATION, QUERY, SUBSCRIPTION, Writer } from './fuzz-documents.js';
+import { Draft, ENDS_THE_SCENE, MUTATION, QUERY, SUBSCRIPTION, Writer } from './fuzz-documents.js';
 import { change, type Frame, frame, type Operation } from './fuzz-graphql-changes.js';
 import type { RawRequest } from './fuzz-http.js';
 import { finished, type Message } from './fuzz-messages.js';
@@ -27,7 +27,9 @@ export interface Built {
 export const kindsOf = (schema: GraphQLSchema): string[] => [
   ...TRANSPORTS,
   ...[schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((root) =>
-    Object.keys(root?.getFields() ?? {}).map((field) => `${root?.name}.${field}`),
+    Object.keys(root?.getFields() ?? {})
+      .filter((field) => !ENDS_THE_SCENE.includes(field))
+      .map((field) => `${root?.name}.${field}`),
   ),
 ];
 

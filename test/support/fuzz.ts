@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/database.js';
 import { createLog } from '../../src/log.js';
 import { Verification } from '../../src/tasks/verification.js';
 import { configOf, freshDatabase } from './database.js';
-import { TestClock, type TestUser, world } from './world.js';
+import { TestClock, TestUser, type World, world } from './world.js';
 
 // FUZZ_RUNS=2000 asks for more; FUZZ_SEED=… does the same again, with FUZZ_PATH=… what a failure has named.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
@@ -55,7 +55,8 @@ export class Scene {
   /** Changes what subscribers hear of. */
   async stir(): Promise<void> {
     const { rest } = this.user;
-    await rest.post('/api/task-completions', { task_id: this.idOf('task', 0) });
+    const { status } = await rest.post('/api/task-completions', { task_id: this.idOf('task', 0) });
+    if (status === 400) await this.user.completes(await this.user.hasTask()); // that one is put away
     await rest.put(`/api/user-challenges/${this.idOf('userchallenge', 0)}/notes`, { notes: 'Well' });
   }
 }
@@ -90,6 +91,8 @@ export async function watchedWorld() {
   const { id, rest } = canary.user;
   await rest.put('/api/user/profile', { profile_picture: `https://example.com/${SECRET}` });
   await rest.put(`/api/user-challenges/${canary.idOf('challenge', 0)}/notes`, { notes: SECRET });
+  await signOutElsewhere(here, canary.user);
+  await hasApiToken(database, id);
   const before = await rowsOf(database, id);
 
   return {
@@ -117,6 +120,18 @@ export async function watchedWorld() {
     },
   };
 }
+
+/** Ends another token of the same user. */
+async function signOutElsewhere({ rest }: World, { base, account }: TestUser): Promise<void> {
+  const { token } = (await rest.post('/api/auth/login', account)).body;
+  await new TestUser(base, token, account).query('mutation { signOut { signedOutAt } }');
+}
+
+const hasApiToken = (database: Database, userId: string) =>
+  sql`
+    insert into api_tokens (id, user_id, name, hash, scopes, ending, created_at)
+    values (gen_random_uuid(), ${userId}, ${SECRET}, ${SECRET}, 'READ', 'abcd', now())
+  `.execute(database.query());
 
 type WatchedWorld = Awaited<ReturnType<typeof watchedWorld>>;
 
