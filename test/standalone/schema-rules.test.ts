@@ -59,7 +59,9 @@ const rules = {
   'answers every mutation with a payload of its own, save sign-up and log-in with a session': (schema) =>
     mutationsOf(schema)
       .filter(({ name, type }) => {
-        const expected = /^(signUp|logIn|signOutEverywhere)$/.test(name) ? 'Session' : `${capitalized(name)}Payload`;
+        const expected = /^(signUp|logIn|signOutEverywhere)$/.test(name)
+          ? 'Session'
+          : `${capitalized(name)}Payload`;
         return String(type) !== `${expected}!`;
       })
       .map(({ at }) => at),
