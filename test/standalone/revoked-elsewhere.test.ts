@@ -111,6 +111,7 @@ describe('A token that is taken back in one process', () => {
     other?.child.kill('SIGSTOP');
     await ana.query(SIGN_OUT);
     kept.send(request);
+    await server.execute('select pg_sleep(0.2)'); // what is announced has 100 ms to arrive at its socket
     other?.child.kill('SIGCONT');
     await kept.answers(2);
     expect(kept.statuses()).toEqual([200, 401]);
