@@ -76,6 +76,7 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     await ana.hasTask('Swim');
     const { page } = await ana.opens();
     await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1_000);
     await tapOn(page, 'Swim').click();
     await page.locator('.toast').getByText('Swim: saved').waitFor();
     await page.clock.runFor(7_500);
@@ -107,6 +108,26 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     await page.getByLabel('What do you want to do?').fill('Swim 1 km');
     await page.getByRole('button', { name: 'Save' }).click();
     await row(page, 'Swim 1 km').waitFor();
+  });
+
+  it('moves habits in the list, puts them away and brings them back', async () => {
+    const ana = await Person.on(stage);
+    for (const title of ['Swim', 'Read', 'Walk']) await ana.hasTask(title);
+    const { page } = await ana.opens();
+    const titles = () => page.locator('.tap .title').allInnerTexts();
+    const edit = (title: string) => row(page, title).getByRole('button', { name: 'Edit' }).click();
+    await edit('Walk');
+    await page.getByRole('button', { name: 'Move up' }).click();
+    await expect.poll(titles).toEqual(['Swim', 'Walk', 'Read']);
+    await page.getByRole('button', { name: 'Move up' }).click();
+    await expect.poll(titles).toEqual(['Walk', 'Swim', 'Read']);
+    await page.getByRole('button', { name: 'Move down' }).click();
+    await expect.poll(titles).toEqual(['Swim', 'Walk', 'Read']);
+    await page.getByRole('button', { name: 'Put away' }).click();
+    await expect.poll(titles).toEqual(['Swim', 'Read']);
+    await page.getByText('Put away (1)').click();
+    await page.getByRole('button', { name: 'Bring back' }).click();
+    await expect.poll(titles).toEqual(['Swim', 'Walk', 'Read']);
   });
 
   it('takes a challenge on, shows how far it has come, and ends it', async () => {

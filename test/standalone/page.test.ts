@@ -7,7 +7,7 @@ import { declaredSchema } from '../../src/app.js';
 import { asOf, dayAt, endOfDay, later, spanOf } from '../../src/page/client/days.js';
 import * as documents from '../../src/page/client/documents.js';
 import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/heatmap.js';
-import { merged } from '../../src/page/client/merge.js';
+import { merged, replaced } from '../../src/page/client/merge.js';
 import type { Day, Screen, Tap, Task, User } from '../../src/page/client/types.js';
 import { standingOf } from '../../src/page/client/words.js';
 
@@ -168,7 +168,7 @@ describe('What is shown', () => {
     activeChallenge: null,
     calendar: [day('2026-11-20', 1), day('2026-11-21', 1)],
   };
-  const screen: Screen = { user, tasks: [task('1', 1), task('2')], templates: [] };
+  const screen: Screen = { user, tasks: [task('1', 1), task('2')], putAway: [], templates: [] };
 
   it('takes in what an answer tells, and keeps the days that it leaves out', () => {
     const news = { ...user, points: 10, calendar: [day('2026-11-21', 2), day('2026-11-22', 0)] };
@@ -180,6 +180,15 @@ describe('What is shown', () => {
       ['2', 1],
     ]);
     expect(merged(screen, { user: { ...news, id: 'bea' }, tasks: [] })).toBe(screen);
+  });
+
+  it('keeps the year where nothing in it has changed, so that it is not drawn again', () => {
+    const days = user.calendar.map((each) => ({ ...each }));
+    const same = { ...user, calendar: days };
+    expect(merged(screen, { user: same, tasks: [] }).user.calendar).toBe(user.calendar);
+    expect(replaced(screen, { ...screen, user: same }).user.calendar).toBe(user.calendar);
+    const more = { ...user, calendar: [...days, day('2026-11-22', 1)] };
+    expect(replaced(screen, { ...screen, user: more }).user.calendar).toHaveLength(3);
   });
 
   it('is not done any more when it is kept until the next day', () => {

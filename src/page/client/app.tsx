@@ -4,6 +4,7 @@ import { Dialogs } from './dialogs.js';
 import { Header } from './header.js';
 import { Heatmap } from './heatmap-table.js';
 import { Notices } from './notices.js';
+import { PutAway } from './put-away.js';
 import type { State } from './store.js';
 import { TaskList } from './task-list.js';
 import { ToastBar } from './toast-bar.js';
@@ -27,7 +28,8 @@ export function App({ state }: { state: State }) {
           <>
             <TaskList screen={screen} state={state} />
             <ChallengeCard screen={screen} />
-            <Heatmap user={screen.user} day={state.day} />
+            <PutAway tasks={screen.putAway} />
+            {state.isListDrawn && <Heatmap user={screen.user} day={state.day} />}
           </>
         ) : (
           <p class="loading">{isOnline ? 'Loading…' : 'There is no connection to the service.'}</p>

@@ -27,6 +27,13 @@ export const createTask = (input: TaskInput) => change(documents.CREATE_TASK, { 
 export const updateTask = (id: string, input: Partial<TaskInput>) =>
   change(documents.UPDATE_TASK, { id, input });
 
+export const putAway = (id: string) => change(documents.PUT_AWAY, { id });
+
+export const bringBack = (id: string) => change(documents.BRING_BACK, { id });
+
+/** To the place behind another one; without it to the top. */
+export const moveTask = (id: string, after: string | null) => change(documents.MOVE, { id, after });
+
 export const acceptChallenge = (templateId: string) => change(documents.ACCEPT_CHALLENGE, { templateId });
 
 export const completeChallenge = (id: string) => change(documents.COMPLETE_CHALLENGE, { id });

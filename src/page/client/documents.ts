@@ -31,6 +31,7 @@ export const LOG_IN =
 export const FIRST_SCREEN = `query FirstScreen($from: Date!, $to: Date!) {
   me { ...U ${DAYS} }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
+  putAway: tasks(first: 100, archived: true) { nodes { id title } }
   challengeTemplates { id title description durationDays }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
@@ -56,6 +57,13 @@ export const CREATE_TASK = `mutation CreateTask($input: CreateTaskInput!) {
 export const UPDATE_TASK = `mutation UpdateTask($id: ID!, $input: UpdateTaskInput!) {
   updateTask(id: $id, input: $input) { task { ...T } }
 } ${TASK}`;
+
+export const PUT_AWAY = 'mutation PutAway($id: ID!) { archiveTask(id: $id) { task { id } } }';
+
+export const BRING_BACK = 'mutation BringBack($id: ID!) { unarchiveTask(id: $id) { task { id } } }';
+
+export const MOVE =
+  'mutation Move($id: ID!, $after: ID) { moveTask(id: $id, after: $after) { task { id } } }';
 
 export const UPDATE_PROFILE =
   'mutation UpdateProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id name email } } }';

@@ -1,19 +1,23 @@
 import './page.css';
 import './parts.css';
 import './forms.css';
+import './notices.css';
 import './heatmap.css';
 import { App } from './app.js';
 import { draw } from './draw.js';
 import { listenToKeys } from './keys.js';
 import { refresh, restore } from './screen.js';
-import { get, onChange } from './store.js';
+import { get, onChange, set } from './store.js';
 import { send } from './taps.js';
 import { watch } from './watching.js';
 import { keepOnDevice } from './worker.js';
 
 const root = document.getElementById('page');
 const show = () => {
-  if (root) draw(root, <App state={get()} />);
+  const state = get();
+  if (root) draw(root, <App state={state} />);
+  if (state.screen && !state.isListDrawn)
+    requestAnimationFrame(() => setTimeout(() => set({ isListDrawn: true })));
 };
 onChange(show);
 show();

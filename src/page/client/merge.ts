@@ -17,7 +17,22 @@ export function merged(screen: Screen, { user, tasks }: News): Screen {
   };
 }
 
-function withDays(calendar: readonly Day[], news: readonly Day[]): Day[] {
-  const byDate = new Map([...calendar, ...news].map((day) => [day.date, day]));
+/** The same array where the news are none: then the year is not drawn again. */
+function withDays(calendar: Day[], news: readonly Day[]): Day[] {
+  const byDate = new Map(calendar.map((day) => [day.date, day]));
+  const changed = news.filter((day) => !isSame(byDate.get(day.date), day));
+  if (changed.length === 0) return calendar;
+  for (const day of changed) byDate.set(day.date, day);
   return [...byDate.values()].sort((one, other) => (one.date < other.date ? -1 : 1));
+}
+
+const isSame = (one: Day | undefined, other: Day) =>
+  one?.completions === other.completions && one.points === other.points;
+
+/** What was read anew, with the former year where nothing in it has changed. */
+export function replaced(before: Screen | null, now: Screen): Screen {
+  const calendar = before?.user.calendar ?? [];
+  const news = now.user.calendar;
+  const isOld = calendar.length === news.length && withDays(calendar, news) === calendar;
+  return isOld ? { ...now, user: { ...now.user, calendar } } : now;
 }

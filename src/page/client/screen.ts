@@ -2,7 +2,7 @@ import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './ask.js';
 import { asOf, later } from './days.js';
 import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
 import { forgetScreen, keepScreen, screenOf, tapsOf } from './kept.js';
-import { merged, type News } from './merge.js';
+import { merged, type News, replaced } from './merge.js';
 import { keepSession } from './session.js';
 import { get, set } from './store.js';
 import type { Screen, Task, Template, User } from './types.js';
@@ -15,6 +15,7 @@ interface Page {
 interface FirstScreen {
   me: User;
   tasks: Page;
+  putAway: { nodes: Screen['putAway'] };
   challengeTemplates: Template[];
 }
 
@@ -43,7 +44,8 @@ export async function refresh(): Promise<void> {
 }
 
 async function firstScreen(token: string): Promise<Screen> {
-  const { me, tasks, challengeTemplates } = await ask<FirstScreen>(FIRST_SCREEN, yearUpTo(utcDay()), token);
+  const answer = await ask<FirstScreen>(FIRST_SCREEN, yearUpTo(utcDay()), token);
+  const { me, tasks, putAway, challengeTemplates } = answer;
   const nodes = [...tasks.nodes];
   let { hasNextPage, endCursor } = tasks.pageInfo;
   while (hasNextPage) {
@@ -51,11 +53,11 @@ async function firstScreen(token: string): Promise<Screen> {
     nodes.push(...more.tasks.nodes);
     ({ hasNextPage, endCursor } = more.tasks.pageInfo);
   }
-  return { user: me, tasks: nodes, templates: challengeTemplates };
+  return { user: me, tasks: nodes, putAway: putAway.nodes, templates: challengeTemplates };
 }
 
 function show(screen: Screen): void {
-  set({ screen, isOnline: true });
+  set({ screen: replaced(get().screen, screen), isOnline: true });
   keepScreen(screen).catch(() => {}); // it is for the next time without a network
 }
 

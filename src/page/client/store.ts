@@ -28,6 +28,8 @@ export interface State {
   form: { name: string; problem: string; isBusy: boolean } | null;
   /** Whether the person has no account yet. */
   isNew: boolean;
+  /** Whether the list has been drawn: the year, which is far larger, comes after it. */
+  isListDrawn: boolean;
   /** The day of the heatmap that is looked at. */
   day: string | null;
 }
@@ -44,6 +46,7 @@ let state: State = {
   problem: '',
   form: null,
   isNew: !session,
+  isListDrawn: false,
   day: null,
 };
 

@@ -65,6 +65,7 @@ export interface User extends Zone {
 export interface Screen {
   user: User;
   tasks: Task[];
+  putAway: { id: string; title: string }[];
   templates: Template[];
 }
 
