@@ -42,6 +42,7 @@ import { restRoutes } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
+import { takeoutOn } from './takeout/composition.js';
 import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
 
 function servicesOn(instance: Instance) {
@@ -185,13 +186,14 @@ async function createApp(instance: Instance): Promise<App> {
   app.set('etag', false);
   app.set('trust proxy', trusts);
   app.use(safeHeaders);
-  app.use(['/api', '/graphql'], readable);
+  app.use(['/api', '/graphql', '/account'], readable);
   app.use(withoutOptions);
   const probe = () => database.probe();
   const connections = () => database.connections();
   const backup = () => instance.backupHealth?.();
   app.use('/health', health({ isServing, probe, connections, backup, log }));
   app.use('/api', apiDocument(routes, publicPath), rest.router);
+  app.use('/account', takeoutOn(instance, services, fail));
   app.use(playground(publicPath));
   if (config.ui === 'on') app.use(page(publicPath));
   app.use(operationsOverHttp.router);

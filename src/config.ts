@@ -61,6 +61,7 @@ export const settings = {
     fallback: [],
   } satisfies Setting<string[]>,
   bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
+  importLimit: whole('IMPORT_LIMIT', 16_777_216, 1_024, 104_857_600),
   maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
   answerLimit: whole('ANSWER_LIMIT', 8_388_608, 1_048_576, 16_777_216),
   maxRequests: whole('MAX_REQUESTS', 300, 1, 100_000),
@@ -179,7 +180,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     answer: answerLimit,
   };
   const unreadLimit = ANSWERS_UNREAD * answerLimit;
-  const unfinishedLimit = Math.max(BODIES_UNFINISHED, 2 * rest.bodyLimit);
+  const unfinishedLimit = Math.max(BODIES_UNFINISHED, 2 * rest.bodyLimit + rest.importLimit);
   const workers = workersOf(values);
   const dataDir = values.dataDir ?? '.data';
   const isEmbedded = production && !values.databaseUrl;
@@ -235,7 +236,7 @@ function embeddedWarning(
   return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one process${loss}.${hint}`;
 }
 
-/** In bytes. Two bodies of the maximum size always fit. */
+/** In bytes. Two bodies of the maximum size always fit, and beside them a file that is imported. */
 const BODIES_UNFINISHED = 64 * 1_024 * 1_024;
 
 /** How many answers of maximum size may be held for slow clients at a time. */

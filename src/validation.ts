@@ -39,7 +39,7 @@ type Check = (value: unknown) => string | undefined;
 type Conversion<Value> = (value: Value) => unknown;
 
 /** A rule. `schema` tells the API document what `problem` tells a caller, as far as JSON Schema can express it. */
-const rule =
+export const rule =
   <Value>(name: string, schema: JsonSchema, problem: Check, convert?: Conversion<Value>): PropertyDecorator =>
   (target, property) =>
     registerDecorator({

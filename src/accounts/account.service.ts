@@ -102,8 +102,7 @@ export class AccountService {
   /** Tokens stay valid when the password changes: the spec promises them 30 days. */
   async updateProfile(userId: string, changes: UpdateProfileAndDaysInput): Promise<Account> {
     const { newPassword, email, timeZone, dayStartsAt, ...rest } = changes;
-    if (timeZone !== undefined && !(await this.zones.has(timeZone)))
-      throw invalid('Time zone must be a name of the IANA database', 'timeZone');
+    if (timeZone !== undefined) await this.requireZone(timeZone);
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
     return this.database
       .transaction(async (tx) => {
@@ -118,6 +117,11 @@ export class AccountService {
         return this.read(tx.getKysely(), userId);
       })
       .catch(refuseTakenEmail);
+  }
+
+  async requireZone(timeZone: string): Promise<void> {
+    if (!(await this.zones.has(timeZone)))
+      throw invalid('Time zone must be a name of the IANA database', 'timeZone');
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

@@ -79,6 +79,15 @@ export class Database {
       .execute(work);
   }
 
+  /** As `snapshot`, for a request: on a connection of the pool, with the deadline and the share of its user. */
+  consistently<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.queryOn<Tables>(this.orm)
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute((query) => this.inTransaction.run(true, () => work(query)));
+  }
+
   /**
    * Runs `work` on one connection while it holds an advisory lock; null if another process holds it. The lock ends
    * with the connection.

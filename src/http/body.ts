@@ -20,11 +20,11 @@ const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);
  * Reads a body for both faces. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
  * sent.
  */
-export function jsonBody(limit: number): BodyReader {
-  const read = reader(limit);
+export function jsonBody(limit: number, mostValues?: number): BodyReader {
+  const read = reader(limit, mostValues);
   return (request, response, next) => {
     if (request.body !== undefined) return next(); // read already, before Express
-    if (isWhole(request, limit)) return readWhole(request, next);
+    if (isWhole(request, limit)) return readWhole(request, next, mostValues);
     const slot = request.complete ? undefined : currentVisit()?.slot;
     if (!slot) return read(request, response, next);
     const goOn = AsyncLocalStorage.bind(next);
@@ -59,11 +59,11 @@ export function isWhole(request: IncomingMessage, limit: number): boolean {
 }
 
 /** Does what the parser of Express does. */
-export function readWhole(request: WithBody, next: Next): void {
+export function readWhole(request: WithBody, next: Next, mostValues?: number): void {
   let error: unknown;
   try {
     const bytes: Buffer = request.read();
-    assertReadable(bytes);
+    assertReadable(bytes, mostValues);
     const text = bytes.toString();
     request.body = parsed(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch (problem) {
@@ -84,9 +84,9 @@ function parsed(text: string): unknown {
 
 const notJson = () => Object.assign(new Error('Not JSON'), { status: 400, type: 'entity.parse.failed' });
 
-function assertReadable(body: Buffer): void {
+function assertReadable(body: Buffer, mostValues?: number): void {
   if (!isUtf8(body)) throw notJson();
-  if (isHeavy(body))
+  if (isHeavy(body, mostValues))
     throw Object.assign(new Error('Too many values'), { status: 413, type: 'entity.too.large' });
 }
 
@@ -112,13 +112,13 @@ function countHeld(
   });
 }
 
-const reader = (limit: number): BodyReader =>
+const reader = (limit: number, mostValues?: number): BodyReader =>
   json({
     limit,
     strict: false,
     verify: (_request, _response, body, charset) => {
       if (charset !== 'utf-8') throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
-      assertReadable(body);
+      assertReadable(body, mostValues);
     },
   });
 

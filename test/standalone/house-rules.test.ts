@@ -37,6 +37,7 @@ const allowed: Record<string, string[]> = {
   tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges'],
   page: [],
   rest: ['validation', 'database', 'http', 'accounts', 'streaks', 'challenges', 'tasks'],
+  takeout: ['validation', 'database', 'http', 'accounts', 'challenges', 'streaks', 'tasks', 'rest'],
   startup: [...database, 'graphql', 'accounts'],
   backup: [...database, 'startup', 'accounts', 'tasks'],
   commands: [
@@ -129,7 +130,13 @@ describe('The source code', () => {
         !['src/errors.ts', 'src/accounts/account.service.ts'].includes(file) &&
         asking.test(readFileSync(file, 'utf8')),
     );
-    const faces = ['src/app.ts', 'src/graphql/account-gone.ts', 'src/rest/router.ts'];
+    const faces = [
+      'src/app.ts',
+      'src/graphql/account-gone.ts',
+      'src/rest/router.ts',
+      'src/takeout/receiving.ts',
+      'src/takeout/router.ts',
+    ];
     const pages = ['challenges/challenge', 'tasks/completion-list', 'tasks/task', 'tasks/task-order'].map(
       (name) => `src/${name}.service.ts`,
     );

@@ -1,0 +1,150 @@
+import { ChallengeStatus } from '../challenges/challenge.entity.js';
+import { Clearable, Flag, Id, limits, Points, rule, StartOfDay, Text } from '../validation.js';
+import { FORMAT } from './export.format.js';
+
+const OneOf = (...values: (string | number)[]) =>
+  rule('oneOf', { enum: values }, (value) =>
+    values.includes(value as string | number) ? undefined : `must be ${values.join(', ')}`,
+  );
+
+const INSTANT = /^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const DAY = /^(?:19[6-9]|[2-9]\d\d)\d-\d\d-\d\d$/;
+
+const exists = (text: string) => {
+  const instant = new Date(text);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString() === text;
+};
+
+/** As exports write them: so their order is that of texts. */
+const InstantText = () =>
+  rule('instantText', { type: 'string', pattern: INSTANT.source }, (value) =>
+    typeof value === 'string' && INSTANT.test(value) && exists(value)
+      ? undefined
+      : 'must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
+  );
+
+const DayText = () =>
+  rule('dayText', { type: 'string', pattern: DAY.source }, (value) =>
+    typeof value === 'string' && DAY.test(value) && exists(`${value}T00:00:00.000Z`)
+      ? undefined
+      : 'must be a day, such as 2026-11-21',
+  );
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const Part = () =>
+  rule('part', { type: 'object' }, (value) => (isObject(value) ? undefined : 'must be an object'));
+
+const ListOf = (most: number) =>
+  rule('listOf', { type: 'array', maxItems: most }, (value) => {
+    if (!Array.isArray(value) || !value.every(isObject)) return 'must be a list of objects';
+    return value.length > most ? `must be at most ${most}` : undefined;
+  });
+
+/** What `IMPORT_LIMIT` may hold, and one transaction. */
+const MOST_COMPLETIONS = 1_000_000;
+
+/** What an export says of an account; name, address and picture are the new account's own. */
+export class ImportedAccount {
+  @Clearable()
+  @Text({ max: limits.timeZone })
+  timeZone?: string | null;
+
+  @StartOfDay()
+  dayStartsAt!: number;
+}
+
+export class ImportedTask {
+  @Id()
+  id!: number;
+
+  @Text({ max: limits.title, blank: false, controls: false })
+  title!: string;
+
+  @Clearable()
+  @Text({ max: limits.description })
+  description?: string | null;
+
+  @Points()
+  points!: number;
+
+  @Flag()
+  isDailyRoutine!: boolean;
+
+  @Clearable()
+  @Id()
+  challengeTemplateId?: number | null;
+
+  @InstantText()
+  createdAt!: string;
+
+  @InstantText()
+  updatedAt!: string;
+
+  @Clearable()
+  @InstantText()
+  archivedAt?: string | null;
+}
+
+export class ImportedChallenge {
+  @Id()
+  templateId!: number;
+
+  @OneOf(...Object.values(ChallengeStatus))
+  status!: ChallengeStatus;
+
+  @InstantText()
+  startDate!: string;
+
+  @Clearable()
+  @InstantText()
+  completedAt?: string | null;
+
+  @Clearable()
+  @Text({ max: limits.notes })
+  notes?: string | null;
+
+  @InstantText()
+  createdAt!: string;
+
+  @InstantText()
+  updatedAt!: string;
+}
+
+export class ImportedCompletion {
+  @Id()
+  task!: number;
+
+  @Points()
+  points!: number;
+
+  @InstantText()
+  completedAt!: string;
+
+  @DayText()
+  day!: string;
+
+  @InstantText()
+  recordedAt!: string;
+}
+
+/** The parts are for the gate one by one. */
+export class ImportedFile {
+  @OneOf(FORMAT.format)
+  format!: string;
+
+  @OneOf(FORMAT.version)
+  version!: number;
+
+  @Part()
+  account!: object;
+
+  @ListOf(limits.tasks)
+  tasks!: object[];
+
+  @ListOf(limits.challenges)
+  challenges!: object[];
+
+  @ListOf(MOST_COMPLETIONS)
+  completions!: object[];
+}

@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely';
+import type { TaskTables } from '../tasks/task.queries.js';
+import type { Imported } from './imported.js';
+
+type Query = Kysely<TaskTables>;
+
+/** Completions that one statement inserts. */
+const CHUNK = 5_000;
+
+export async function hasTasks(query: Query, userId: string): Promise<boolean> {
+  const { rows } = await sql`select from tasks where user_id = ${userId} limit 1`.execute(query);
+  return rows.length > 0;
+}
+
+export async function countChallenges(query: Query, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from user_challenges where user_id = ${userId}`.execute(query);
+  return rows[0]?.count ?? 0;
+}
+
+export const setDays = (
+  query: Query,
+  userId: string,
+  { timeZone = null, dayStartsAt }: Imported['account'],
+) =>
+  sql`
+    update user_progress set time_zone = ${timeZone}::text, day_starts_at = ${dayStartsAt}::int
+    where user_id = ${userId}`.execute(query);
+
+/**
+ * Answers the id of each task here by its id in the file. New ids go up with those of the file, so that tasks of one
+ * instant stay in order; an order of the user's own is numbered as `renumberTasks` does.
+ */
+export async function insertTasks(
+  query: Query,
+  userId: string,
+  tasks: Imported['tasks'],
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('tasks', 'id')) as id
+    from generate_series(1, ${tasks.length}::int)`.execute(query);
+  const numbers = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+  const inFile = tasks.map(({ id }) => id).sort((one, other) => one - other);
+  const ids = new Map(inFile.map((id, index) => [id, numbers[index] ?? 0]));
+  const isOldestFirst = tasks.every((task, index) => {
+    const before = tasks[index - 1];
+    if (!before || before.createdAt < task.createdAt) return true;
+    return before.createdAt === task.createdAt && before.id < task.id;
+  });
+  const [first] = tasks.map(({ createdAt }) => createdAt).sort();
+  const given = tasks.map((task, index) => ({
+    ...task,
+    id: ids.get(task.id),
+    ...(!isOldestFirst && { listedAt: first, rank: index + 1 }),
+  }));
+  await sql`
+    insert into tasks (id, user_id, title, description, points, is_daily_routine, challenge_template_id,
+      created_at, updated_at, archived_at, listed_at, rank, completion_count)
+    select id, ${userId}::uuid, title, description, points, "isDailyRoutine", "challengeTemplateId",
+      "createdAt", "updatedAt", "archivedAt", "listedAt", rank, 0
+    from json_to_recordset(${JSON.stringify(given)}::json) as given (
+      id bigint, title text, description text, points numeric, "isDailyRoutine" boolean,
+      "challengeTemplateId" bigint, "createdAt" timestamptz, "updatedAt" timestamptz,
+      "archivedAt" timestamptz, "listedAt" timestamptz, rank numeric)`.execute(query);
+  return ids;
+}
+
+export const insertChallenges = (query: Query, userId: string, challenges: Imported['challenges']) =>
+  sql`
+    insert into user_challenges (user_id, template_id, status, start_date, completed_at, notes, created_at, updated_at)
+    select ${userId}::uuid, "templateId", status, "startDate", "completedAt", notes, "createdAt", "updatedAt"
+    from json_to_recordset(${JSON.stringify(challenges)}::json) as given (
+      "templateId" bigint, status text, "startDate" timestamptz, "completedAt" timestamptz, notes text,
+      "createdAt" timestamptz, "updatedAt" timestamptz)`.execute(query);
+
+export async function insertCompletions(
+  query: Query,
+  userId: string,
+  completions: Imported['completions'],
+  ids: ReadonlyMap<number, number>,
+): Promise<void> {
+  for (let begin = 0; begin < completions.length; begin += CHUNK) {
+    const given = completions
+      .slice(begin, begin + CHUNK)
+      .map((each) => ({ ...each, task: ids.get(each.task) }));
+    await sql`
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select ${userId}::uuid, task, points, "completedAt", day, "recordedAt"
+      from json_to_recordset(${JSON.stringify(given)}::json) as given (
+        task bigint, points numeric, "completedAt" timestamptz, day date, "recordedAt" timestamptz)`.execute(
+      query,
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { AccountService } from '../accounts/account.service.js';
+import { announceProgress } from '../accounts/progress.announcement.js';
+import { challengeActive, tooManyChallenges } from '../challenges/challenge.refusals.js';
+import type { TemplateService } from '../challenges/template.service.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { violates } from '../database/violations.js';
+import { invalid } from '../errors.js';
+import { dayOf } from '../streaks/day.js';
+import { restoreCounters } from '../tasks/recount.js';
+import type { TaskTables } from '../tasks/task.queries.js';
+import { limits } from '../validation.js';
+import type { ImportedFile } from './import.input.js';
+import {
+  countChallenges,
+  hasTasks,
+  insertChallenges,
+  insertCompletions,
+  insertTasks,
+  setDays,
+} from './import.queries.js';
+import { type Imported, importedFrom } from './imported.js';
+
+export const accountInUse = () =>
+  invalid('The account has tasks already: a file is imported into one without');
+
+/** How many of each were imported. */
+export interface ImportCounts {
+  tasks: number;
+  challenges: number;
+  completions: number;
+}
+
+export class ImportService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly templates: TemplateService,
+  ) {}
+
+  /** All of an export, or nothing. The counters are derived from the completions. */
+  async run(userId: string, file: ImportedFile): Promise<ImportCounts> {
+    if (await hasTasks(this.database.query(), userId)) throw accountInUse();
+    const templates = new Set((await this.templates.list(userId)).map(({ id }) => id));
+    const imported = await importedFrom(file, { now: this.clock.now(), templates });
+    const { timeZone } = imported.account;
+    if (typeof timeZone === 'string') await this.accounts.requireZone(timeZone);
+    await this.database
+      .transaction((tx) => this.insert(tx.getKysely<TaskTables>(), userId, imported))
+      .catch((error: unknown) => {
+        throw violates(error, 'unique', 'user_challenges_active_unique') ? challengeActive() : error;
+      });
+    const { tasks, challenges, completions } = imported;
+    return { tasks: tasks.length, challenges: challenges.length, completions: completions.length };
+  }
+
+  private async insert(
+    query: Parameters<typeof insertTasks>[0],
+    userId: string,
+    { account, tasks, challenges, completions }: Imported,
+  ): Promise<void> {
+    await this.accounts.lock(query, userId); // tasks are made under it too: there are none, and none is made meanwhile
+    if (await hasTasks(query, userId)) throw accountInUse();
+    if ((await countChallenges(query, userId)) + challenges.length > limits.challenges)
+      throw tooManyChallenges();
+    await setDays(query, userId, account);
+    const ids = await insertTasks(query, userId, tasks);
+    await insertChallenges(query, userId, challenges);
+    await insertCompletions(query, userId, completions, ids);
+    await restoreCounters(query, userId, dayOf(this.clock.now()));
+    await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
+  }
+}

@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { invalid, Refusal } from '../errors.js';
+import { dayOf, daysBetween } from '../streaks/day.js';
+import { inputFrom } from '../validation/gate.js';
+import {
+  ImportedAccount,
+  ImportedChallenge,
+  ImportedCompletion,
+  type ImportedFile,
+  ImportedTask,
+} from './import.input.js';
+
+/** A file whose every part has passed the gate, and fits together. */
+export interface Imported {
+  account: ImportedAccount;
+  tasks: ImportedTask[];
+  challenges: ImportedChallenge[];
+  completions: ImportedCompletion[];
+}
+
+/** Parts that are checked in one turn of the event loop. */
+const IN_ONE_TURN = 500;
+
+/** In milliseconds: how far the clock of another server may be ahead. */
+const TOLERATED_AHEAD = 2_000;
+
+/** Names the part that is wrong, as people count. */
+function part<T extends object>(type: new () => T, given: object, name: string): T {
+  try {
+    return inputFrom(type, given);
+  } catch (error) {
+    if (error instanceof Refusal) throw invalid(`${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function each<T extends object>(
+  type: new () => T,
+  list: object[],
+  name: string,
+  problemOf: (part: T) => string | undefined,
+): Promise<T[]> {
+  const parts: T[] = [];
+  for (const [index, given] of list.entries()) {
+    if (index % IN_ONE_TURN === IN_ONE_TURN - 1) await nextTurn();
+    const admitted = part(type, given, `${name} ${index + 1}`);
+    const problem = problemOf(admitted);
+    if (problem) throw invalid(`${name} ${index + 1}: ${problem}`);
+    parts.push(admitted);
+  }
+  return parts;
+}
+
+export async function importedFrom(
+  file: ImportedFile,
+  { now, templates }: { now: Date; templates: ReadonlySet<number> },
+): Promise<Imported> {
+  const latest = new Date(now.getTime() + TOLERATED_AHEAD).toISOString();
+  const inFuture = (...instants: (string | null | undefined)[]) =>
+    instants.some((instant) => typeof instant === 'string' && instant > latest)
+      ? 'Nothing may be in the future'
+      : undefined;
+  const noTemplate = (id: number) =>
+    templates.has(id) ? undefined : 'The challenge template is not known here';
+
+  const account = part(ImportedAccount, file.account, 'Account');
+  const ids = new Set<number>();
+  const tasks = await each(ImportedTask, file.tasks, 'Task', (task) => {
+    const { id, challengeTemplateId, createdAt, updatedAt, archivedAt } = task;
+    if (id === 0 || ids.has(id)) return 'Id must be its own';
+    ids.add(id);
+    const problem = typeof challengeTemplateId === 'number' ? noTemplate(challengeTemplateId) : undefined;
+    return problem ?? inFuture(createdAt, updatedAt, archivedAt);
+  });
+  let active = 0;
+  const challenges = await each(ImportedChallenge, file.challenges, 'Challenge', (challenge) => {
+    const { templateId, status, startDate, completedAt = null, createdAt, updatedAt } = challenge;
+    if (status === 'ACTIVE') active += 1;
+    if (active > 1) return 'Only one may be active';
+    if ((status === 'COMPLETED') !== (completedAt !== null))
+      return 'Completed at must be set if it is completed';
+    return noTemplate(templateId) ?? inFuture(startDate, completedAt, createdAt, updatedAt);
+  });
+  const completions = await each(ImportedCompletion, file.completions, 'Completion', (completion) => {
+    const { task, completedAt, day, recordedAt } = completion;
+    if (!ids.has(task)) return 'Task must be the id of one of the tasks';
+    const apart = Math.abs(daysBetween(dayOf(new Date(completedAt)), day));
+    if (apart > 1) return 'Day must be that of completed at, in some time zone';
+    return inFuture(completedAt, recordedAt);
+  });
+  return { account, tasks, challenges, completions };
+}

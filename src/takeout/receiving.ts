@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AccountService } from '../accounts/account.service.js';
+import type { Callers } from '../accounts/callers.js';
+import { overloaded, unauthenticated } from '../errors.js';
+import { jsonBody, type WithBody } from '../http/body.js';
+import { endWithJson } from '../http/writing.js';
+import { asRequest } from '../request.js';
+import { notAnObject } from '../rest/errors.js';
+import { inputFrom } from '../validation/gate.js';
+import { ImportedFile } from './import.input.js';
+import type { ImportService } from './import.service.js';
+
+export interface ReceivingSettings {
+  callers: Callers;
+  accounts: AccountService;
+  imports: ImportService;
+  /** In bytes. */
+  importLimit: number;
+  /** In milliseconds: how long an import may send statements. */
+  time: number;
+}
+
+/** Commas and brackets that a file may have: some 300,000 completions. Parsing holds up all other requests. */
+const MOST_VALUES = 2_000_000;
+
+export async function userIdOf({ headers }: IncomingMessage, callers: Callers): Promise<string> {
+  const caller = await callers.identify(headers.authorization);
+  if (caller === null) throw unauthenticated();
+  return caller.userId;
+}
+
+/** One at a time: parsed, a file takes ten times its size. */
+export function receiving({ accounts, callers, imports, importLimit, time }: ReceivingSettings) {
+  const parseJson = jsonBody(importLimit, MOST_VALUES);
+  let isBusy = false;
+
+  const bodyOf = async (request: WithBody, response: ServerResponse): Promise<object> => {
+    await new Promise<void>((resolve, reject) => {
+      parseJson(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+    });
+    const { body } = request;
+    if (body === undefined) throw Object.assign(new Error('Not JSON'), { status: 415 });
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject();
+    return body;
+  };
+
+  const take = async (request: IncomingMessage, response: ServerResponse, userId: string) => {
+    const body = await bodyOf(request, response);
+    const work = async () => imports.run(userId, inputFrom(ImportedFile, body));
+    endWithJson(response, 201, await asRequest(time, () => accounts.unlessGone(userId, work), userId));
+  };
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const userId = await userIdOf(request, callers);
+    if (isBusy) throw overloaded();
+    isBusy = true;
+    try {
+      await take(request, response, userId);
+    } catch (error) {
+      if ((error as { status?: unknown }).status !== 413) throw error;
+      const most = `at most ${importLimit} bytes, and ${MOST_VALUES} commas and brackets`;
+      endWithJson(response, 413, { error: `The file is too large: ${most}` });
+    } finally {
+      isBusy = false;
+    }
+  };
+}

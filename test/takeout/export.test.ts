@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { rawConnection } from '../support/raw.js';
+import { refusal, type TestUser, world } from '../support/world.js';
+
+/** Someone with a little of everything. */
+async function settled() {
+  const here = await world();
+  here.clock.set('2026-11-19T12:00:00.000Z');
+  const ana = await here.newUser();
+  await ana.hasAccepted(3);
+  const swim = await ana.hasTask({ title: '=SUM("A1")', points: 2.5, challenge_template_id: 3 });
+  const run = await ana.hasTask({ title: 'Run, "fast"\nor slow', description: 'é 😀', points: 1 });
+  await ana.completes(swim);
+  here.clock.set('2026-11-21T12:00:00.000Z');
+  await ana.query('mutation ($id: ID!) { moveTask(id: $id) { task { id } } }', run);
+  await ana.query('mutation ($id: ID!, $at: DateTime) { completeTask(taskId: $id, at: $at) { replayed } }', {
+    id: run.id,
+    at: '2026-11-20T09:00:00.123Z',
+  });
+  await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', swim);
+  return { ...here, ana, swim, run };
+}
+
+const exported = async ({ rest }: TestUser) => rest.get('/account/export');
+
+interface Schema {
+  $ref?: string;
+  const?: unknown;
+  enum?: unknown[];
+  type?: string | string[];
+  pattern?: string;
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+const typeOf = (value: unknown) =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'array'
+      : Number.isInteger(value)
+        ? 'integer'
+        : typeof value;
+
+/** As much of JSON Schema as ours uses. */
+function faultsIn(value: unknown, given: Schema, defs: Record<string, Schema>, at = '$'): string[] {
+  const schema = given.$ref ? (defs[given.$ref.replace('#/$defs/', '')] as Schema) : given;
+  const types = schema.type === undefined ? undefined : [schema.type].flat();
+  const type = typeOf(value);
+  const isOfType = !types || types.includes(type) || (type === 'integer' && types.includes('number'));
+  const isOne = !schema.enum || schema.enum.includes(value);
+  const isSame = schema.const === undefined || schema.const === value;
+  const isText = typeof value !== 'string' || new RegExp(schema.pattern ?? '').test(value);
+  const own = isOfType && isOne && isSame && isText ? [] : [at];
+  if (Array.isArray(value))
+    return [
+      ...own,
+      ...value.flatMap((each, index) => faultsIn(each, schema.items ?? {}, defs, `${at}[${index}]`)),
+    ];
+  if (typeof value !== 'object' || value === null) return own;
+  const missing = (schema.required ?? []).filter((name) => !(name in value)).map((name) => `${at}.${name}`);
+  const parts = Object.entries(value).flatMap(([name, part]) => {
+    const property = schema.properties?.[name];
+    return property ? faultsIn(part, property, defs, `${at}.${name}`) : [`${at}.${name}`];
+  });
+  return [...own, ...missing, ...parts];
+}
+
+describe('GET /account/export', () => {
+  it('is one document of everything, in the user’s own order', async () => {
+    const { ana, swim, run } = await settled();
+    const answer = await exported(ana);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="steady-2026-11-21.json"');
+    expect(answer.body).toEqual({
+      format: 'steady-export',
+      version: 1,
+      exportedAt: '2026-11-21T12:00:00.000Z',
+      account: {
+        name: ana.account.name,
+        email: ana.account.email,
+        profilePicture: null,
+        timeZone: null,
+        dayStartsAt: 0,
+        createdAt: '2026-11-19T12:00:00.000Z',
+      },
+      tasks: [
+        {
+          id: run.id,
+          title: 'Run, "fast"\nor slow',
+          description: 'é 😀',
+          points: 1,
+          isDailyRoutine: false,
+          challengeTemplateId: null,
+          createdAt: '2026-11-19T12:00:00.000Z',
+          updatedAt: '2026-11-19T12:00:00.000Z',
+          archivedAt: null,
+        },
+        {
+          id: swim.id,
+          title: '=SUM("A1")',
+          description: null,
+          points: 2.5,
+          isDailyRoutine: false,
+          challengeTemplateId: 3,
+          createdAt: '2026-11-19T12:00:00.000Z',
+          updatedAt: '2026-11-19T12:00:00.000Z',
+          archivedAt: '2026-11-21T12:00:00.000Z',
+        },
+      ],
+      challenges: [
+        {
+          templateId: 3,
+          status: 'ACTIVE',
+          startDate: '2026-11-19T12:00:00.000Z',
+          completedAt: null,
+          notes: null,
+          createdAt: '2026-11-19T12:00:00.000Z',
+          updatedAt: '2026-11-19T12:00:00.000Z',
+        },
+      ],
+      completions: [
+        {
+          task: swim.id,
+          points: 2.5,
+          completedAt: '2026-11-19T12:00:00.000Z',
+          day: '2026-11-19',
+          recordedAt: '2026-11-19T12:00:00.000Z',
+        },
+        {
+          task: run.id,
+          points: 1,
+          completedAt: '2026-11-20T09:00:00.123Z',
+          day: '2026-11-20',
+          recordedAt: '2026-11-21T12:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  it('needs a token of an account that is there, and answers HEAD; nothing else is below /account', async () => {
+    const { rest, ana, database } = await settled();
+    for (const path of ['/account/export', '/account/completions.csv']) {
+      expect(await rest.get(path)).toEqual(refusal(401, 'User not authenticated'));
+      const headers = { authorization: `Bearer ${ana.token}` };
+      const head = await fetch(ana.base + path, { method: 'HEAD', headers });
+      expect([head.status, await head.text(), head.headers.get('cache-control')]).toEqual([
+        200,
+        '',
+        'no-store',
+      ]);
+      expect(await ana.rest.post(path, {})).toEqual(refusal(404, 'Not found'));
+    }
+    for (const path of ['/account', '/account/', '/account/Export', '/account/nothing'])
+      expect(await ana.rest.get(path)).toEqual(refusal(404, 'Not found'));
+    await sql`delete from users where id = ${ana.id}`.execute(database.query());
+    expect(await exported(ana)).toEqual(refusal(401, 'User not authenticated'));
+  });
+
+  it('has every completion once, however many, and as they are at one moment', async () => {
+    const { ana, swim, database } = await settled();
+    await sql`
+      insert into task_completions (user_id, task_id, points, completed_at)
+      select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number / 3 * interval '1 hour'
+      from generate_series(1, 12000) as number`.execute(database.query());
+    const { body } = await exported(ana);
+    expect(body.completions).toHaveLength(12_002);
+    const times = body.completions.map(({ completedAt }: { completedAt: string }) => completedAt);
+    expect(times).toEqual([...times].sort());
+  });
+
+  it('is as docs/export.schema.json says', async () => {
+    const { ana } = await settled();
+    const schema = JSON.parse(readFileSync('docs/export.schema.json', 'utf8'));
+    const { body } = await exported(ana);
+    expect(faultsIn(body, schema, schema.$defs)).toEqual([]);
+    expect(
+      faultsIn({ ...body, version: 2, more: 1, tasks: [{ id: '1' }] }, schema, schema.$defs).length,
+    ).toBeGreaterThan(9);
+  });
+
+  it('holds no connection to the database while its client does not read', async () => {
+    const { ana, base, swim, database } = await settled();
+    await sql`
+      insert into task_completions (user_id, task_id, points, completed_at)
+      select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2000-01-01Z' + number * interval '1 hour'
+      from generate_series(1, 80000) as number`.execute(database.query());
+    const slow = await rawConnection({ base });
+    slow.send(`GET /account/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ana.token}\r\n\r\n`);
+    await slow.answers(1);
+    slow.pause();
+    expect(await ana.profile()).toMatchObject({ points: 3.5 });
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`.execute(
+      database.query(),
+    );
+    expect(rows).toEqual([]);
+    expect((await exported(ana)).status).toBe(429); // it is still being sent
+    slow.end();
+  });
+
+  it('does not answer an account twice at a time', async () => {
+    const { ana } = await settled();
+    const answers = await Promise.all([exported(ana), exported(ana), exported(ana)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual(expect.arrayContaining([200]));
+    for (const { status } of answers) expect([200, 429]).toContain(status);
+    expect((await exported(ana)).status).toBe(200);
+  });
+});
+
+describe('GET /account/completions.csv', () => {
+  it('is a table that spreadsheets read, and take no title for a formula', async () => {
+    const { ana, swim, run } = await settled();
+    const answer = await ana.rest.get('/account/completions.csv');
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(answer.text.split('\r\n')).toEqual([
+      'completed_at,day,recorded_at,points,task_id,task',
+      `2026-11-19T12:00:00.000Z,2026-11-19,2026-11-19T12:00:00.000Z,2.5,${swim.id},"'=SUM(""A1"")"`,
+      `2026-11-20T09:00:00.123Z,2026-11-20,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast""\nor slow"`,
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,252 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { Verification } from '../../src/tasks/verification.js';
+import { configOf } from '../support/database.js';
+import { refusal, type TestUser, type World, world } from '../support/world.js';
+
+const NOW = '2026-11-21T12:00:00.000Z';
+
+/** Weeks of somebody in Auckland, whose day begins at four, with an order, an archive and challenges. */
+async function history() {
+  const here = await world();
+  here.clock.set('2026-11-01T12:00:00.000Z');
+  const ana = await here.newUser();
+  await ana.query(
+    'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 4 }) { user { id } } }',
+  );
+  const ended = await ana.hasAccepted(2);
+  const tasks: { id: number }[] = [];
+  for (let index = 0; index < 5; index += 1)
+    tasks.push(
+      await ana.hasTask({
+        title: `Task ${index}`,
+        points: index + 0.1,
+        ...(index === 3 && { challenge_template_id: 2 }),
+      }),
+    );
+  await ana.rest.put(`/api/user-challenges/${ended.id}/notes`, { notes: 'Well "done"\n😀' });
+  await ana.rest.put(`/api/user-challenges/${ended.id}/complete`);
+  await ana.hasAccepted(3);
+  for (let turn = 0; turn < 40; turn += 1) {
+    here.clock.advance({ hours: 1 + ((turn * 7) % 19) });
+    await ana.completes(tasks[turn % 5] ?? { id: 0 });
+  }
+  here.clock.set(NOW);
+  const me = here.renewed(ana);
+  await me.query('mutation ($id: ID!) { moveTask(id: $id) { task { id } } }', tasks[3]);
+  await me.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', tasks[1]);
+  return { here, ana: me };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a file that tests put wrong in many ways
+const exported = async (user: TestUser): Promise<any> => (await user.rest.get('/account/export')).body;
+
+/** What must be the same afterwards: all but the new account's own name and address, and the numbers of tasks. */
+const comparable = ({
+  account,
+  tasks,
+  completions,
+  exportedAt: _,
+  ...rest
+}: Awaited<ReturnType<typeof exported>>) => {
+  const places = new Map(tasks.map(({ id }: { id: number }, index: number) => [id, index]));
+  return {
+    ...rest,
+    days: [account.timeZone, account.dayStartsAt],
+    tasks: tasks.map((task: object) => ({ ...task, id: 0 })),
+    completions: completions.map((each: { task: number }) => ({ ...each, task: places.get(each.task) })),
+  };
+};
+
+const driftsOf = async ({ database, clock }: Pick<World, 'database' | 'clock'>, { id }: TestUser) => {
+  const found = [];
+  for await (const drift of new Verification(database, clock).run()) found.push(drift);
+  return found.filter(({ userId }) => userId === id);
+};
+
+const countOf = async ({ database }: World, { id }: TestUser) => {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from tasks where user_id = ${id})::int + (select count(*) from task_completions where user_id = ${id})::int
+      + (select count(*) from user_challenges where user_id = ${id})::int as count`.execute(database.query());
+  return rows[0]?.count;
+};
+
+describe('POST /account/import', () => {
+  it('brings an export into another account, and its export is equal', async () => {
+    const { here, ana } = await history();
+    const file = await exported(ana);
+    const bea = await here.newUser();
+    const answer = await bea.rest.post('/account/import', file);
+    expect([answer.status, answer.body]).toEqual([201, { tasks: 5, challenges: 2, completions: 40 }]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(comparable(await exported(bea))).toEqual(comparable(file));
+    expect(await driftsOf(here, bea)).toEqual([]);
+    const counters = (user: TestUser) =>
+      user.query(
+        '{ me { points streak { days longest } } tasks(archived: null) { nodes { title completionCount lastCompletedAt streak { days longest } } } }',
+      );
+    expect(await counters(bea)).toEqual(await counters(ana));
+    const titles = async ({ rest }: TestUser) =>
+      (await rest.get('/api/tasks/me')).body.map(({ task }: { task: { title: string } }) => task.title);
+    expect(await titles(bea)).toEqual(await titles(ana));
+    const made = await bea.hasTask({ title: 'New' });
+    const { tasks } = await bea.query('{ tasks { nodes { id } } }');
+    expect(tasks.nodes.at(-1).id).toBe(String(made.id));
+    expect((await bea.completes(made)).status).toBe(201);
+  });
+
+  it('takes an empty export', async () => {
+    const { newUser } = await world();
+    const [ana, bea] = [await newUser(), await newUser()];
+    const answer = await bea.rest.post('/account/import', await exported(ana));
+    expect([answer.status, answer.body]).toEqual([201, { tasks: 0, challenges: 0, completions: 0 }]);
+  });
+
+  it('refuses an account that has a task, whoever is first, and an active challenge beside an active one', async () => {
+    const { here, ana } = await history();
+    const file = await exported(ana);
+    expect(await ana.rest.post('/account/import', file)).toEqual(
+      refusal(400, 'The account has tasks already: a file is imported into one without'),
+    );
+    const bea = await here.newUser();
+    await bea.hasAccepted(1);
+    expect(await bea.rest.post('/account/import', file)).toEqual(
+      refusal(400, 'Você já possui um desafio ativo'),
+    );
+    expect(await countOf(here as World, bea)).toBe(1);
+    const cleo = await here.newUser();
+    const answers = await Promise.all([1, 2, 3].map(() => cleo.rest.post('/account/import', file)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(await countOf(here as World, cleo)).toBe(47);
+  });
+
+  it('needs a token, and a body in JSON that is not too large', async () => {
+    const { rest, newUser } = await world({ config: configOf({ IMPORT_LIMIT: '2000' }) });
+    const ana = await newUser();
+    expect(await rest.post('/account/import', {})).toEqual(refusal(401, 'User not authenticated'));
+    expect(await ana.rest.post('/account/import', '{"a')).toEqual(refusal(400, 'The body is not valid JSON'));
+    expect(await ana.rest.post('/account/import', [])).toEqual(
+      refusal(400, 'The body must be a JSON object'),
+    );
+    expect((await ana.rest.post('/account/import', '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+    expect(await ana.rest.post('/account/import', { format: 'a'.repeat(3_000) })).toEqual(
+      refusal(413, expect.stringContaining('at most 2000 bytes')),
+    );
+    expect(await ana.rest.get('/account/import')).toEqual(refusal(404, 'Not found'));
+  });
+
+  it('says what is wrong with a file, and keeps nothing of it', async () => {
+    const { here, ana } = await history();
+    const file = await exported(ana);
+    const bea = await here.newUser();
+    const [task, other] = file.tasks;
+    const [challenge] = file.challenges;
+    const [completion] = file.completions;
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const text = (changed: object) => JSON.stringify({ ...file, ...changed });
+    const wrong: [body: string, message: string][] = [
+      [text({ format: 'other' }), 'Format must be steady-export'],
+      [text({ version: 2 }), 'Version must be 1'],
+      [text({ version: '1' }), 'Version must be 1'],
+      ['{}', 'Format must be steady-export'],
+      [text({ tasks: null }), 'Tasks must be a list of objects'],
+      [text({ tasks: {} }), 'Tasks must be a list of objects'],
+      [text({ tasks: [1] }), 'Tasks must be a list of objects'],
+      [text({ tasks: Array(2_001).fill({}) }), 'Tasks must be at most 2000'],
+      [text({ account: [] }), 'Account must be an object'],
+      [
+        text({ account: { timeZone: 'Mars/Olympus', dayStartsAt: 0 } }),
+        'Time zone must be a name of the IANA database',
+      ],
+      [
+        text({ account: { timeZone: null, dayStartsAt: 7 } }),
+        'Account: Day starts at must be a whole hour from 0 to 6',
+      ],
+      [text({ tasks: [task, task] }), 'Task 2: Id must be its own'],
+      [text({ tasks: [task, { ...other, title: ' ' }] }), 'Task 2: Title must not be blank'],
+      [text({ tasks: [{ ...task, title: 'a\0b' }] }), 'Task 1: Title must not contain NUL characters'],
+      [text({ tasks: [{ ...task, title: '\ud800' }] }), 'Task 1: Title must be well-formed Unicode'],
+      [text({ tasks: [{ ...task, points: '5' }] }), 'Task 1: Points must be a number'],
+      [
+        text({ tasks: [{ ...task, points: 'X' }] }).replace('"X"', '1e400'),
+        'Task 1: Points must be a number',
+      ],
+      [
+        text({ tasks: [{ ...task, challengeTemplateId: 99 }] }),
+        'Task 1: The challenge template is not known here',
+      ],
+      [
+        text({ tasks: [{ ...task, createdAt: '2026-02-30T00:00:00.000Z' }] }),
+        'Task 1: Created at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
+      ],
+      [
+        text({ tasks: [{ ...task, createdAt: '2027-01-01T00:00:00.000Z' }] }),
+        'Task 1: Nothing may be in the future',
+      ],
+      [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', deep), 'Task 1: Title must be text'],
+      [
+        text({ challenges: [challenge, { ...challenge, status: 'DONE' }] }),
+        'Challenge 2: Status must be ACTIVE, COMPLETED, ABANDONED',
+      ],
+      [
+        text({ challenges: [{ ...challenge, completedAt: null }] }),
+        'Challenge 1: Completed at must be set if it is completed',
+      ],
+      [
+        text({
+          challenges: [2, 3].map((templateId) => ({
+            ...challenge,
+            templateId,
+            status: 'ACTIVE',
+            completedAt: null,
+          })),
+        }),
+        'Challenge 2: Only one may be active',
+      ],
+      [
+        text({
+          completions: [{ ...completion, completedAt: '2026-11-21T12:00:03.000Z', day: '2026-11-21' }],
+        }),
+        'Completion 1: Nothing may be in the future',
+      ],
+      [
+        text({ completions: [{ ...completion, task: 7_777_777 }] }),
+        'Completion 1: Task must be the id of one of the tasks',
+      ],
+      [
+        text({ completions: [{ ...completion, day: '2026-10-01' }] }),
+        'Completion 1: Day must be that of completed at, in some time zone',
+      ],
+      [
+        text({ completions: [{ ...completion, points: -1 }] }),
+        'Completion 1: Points must be greater than zero',
+      ],
+      [
+        text({ completions: [{ ...completion, __proto__: null, recordedAt: 5 }] }),
+        'Completion 1: Recorded at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
+      ],
+    ];
+    for (const [body, message] of wrong)
+      expect(await bea.rest.post('/account/import', body), message).toEqual(refusal(400, message));
+    expect(await countOf(here as World, bea)).toBe(0);
+    expect(await bea.query('{ me { timeZone points } }')).toEqual({ me: { timeZone: 'UTC', points: 0 } });
+  });
+
+  it('keeps nothing when it ends in the middle', async () => {
+    const { here, ana } = await history();
+    const file = await exported(ana);
+    const bea = await here.newUser();
+    await sql
+      .raw(`alter table task_completions add constraint stumble check (points <> 3.14)`)
+      .execute(here.database.query());
+    try {
+      const completions = [...file.completions, { ...file.completions[0], points: 3.14 }];
+      const answer = await bea.rest.post('/account/import', { ...file, completions });
+      expect(answer).toEqual(refusal(500, 'Internal server error'));
+    } finally {
+      await sql.raw('alter table task_completions drop constraint stumble').execute(here.database.query());
+    }
+    expect(await countOf(here as World, bea)).toBe(0);
+    expect((await bea.rest.post('/account/import', file)).status).toBe(201);
+  });
+});
