@@ -174,6 +174,31 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     for (const window of [page, second]) await row(window, 'Swim').getByText('3 times today').waitFor();
   });
 
+  it('ends its token at log-out, and all others with a new password where the person wants that', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    const other = await ana.opens();
+    const token = () =>
+      other.page.evaluate(() => JSON.parse(localStorage.getItem('steady/habits/page:session') ?? '{}').token);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('New password').fill('two steps a day');
+    await page.getByLabel('Sign out everywhere else').check();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor(); // told by its connection
+    await other.page.getByLabel('Password').fill('two steps a day');
+    await other.page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await other.page.getByRole('button', { name: 'Settings' }).click();
+    const authorization = `Bearer ${await token()}`;
+    const ask = () => fetch(`${stage.base}/api/user/profile`, { headers: { authorization } });
+    expect((await ask()).status).toBe(200);
+    await other.page.getByRole('button', { name: 'Log out' }).click();
+    await other.page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    await expect.poll(async () => (await ask()).status).toBe(401);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+  });
+
   it('is logged in and out in all windows, and shows nothing of somebody who has left', async () => {
     const [ana, bea] = [await Person.on(stage), await Person.on(stage)];
     await ana.hasTask('Swim');

@@ -1,6 +1,6 @@
 import { ask, Refused } from './ask.js';
-import { LOG_IN, SIGN_UP, UPDATE_PROFILE } from './documents.js';
-import { refresh, restore } from './screen.js';
+import { LOG_IN, SIGN_OUT, SIGN_OUT_EVERYWHERE, SIGN_UP, UPDATE_PROFILE } from './documents.js';
+import { leave, refresh, restore } from './screen.js';
 import { keepSession, type Session } from './session.js';
 import { get, set } from './store.js';
 import { send } from './taps.js';
@@ -56,4 +56,18 @@ export interface Profile {
 export async function updateProfile(input: Profile): Promise<void> {
   await ask(UPDATE_PROFILE, { input }, get().session?.token ?? null);
   await refresh();
+}
+
+/** Ends the token too; without a network, this device forgets it all the same. */
+export async function logOut(): Promise<void> {
+  const token = get().session?.token;
+  await leave();
+  if (token) await ask(SIGN_OUT, {}, token).catch(() => {});
+}
+
+/** Every other device has to log in again. */
+export async function logOutElsewhere(): Promise<void> {
+  const token = get().session?.token ?? null;
+  const { signOutEverywhere } = await ask<{ signOutEverywhere: SignedIn }>(SIGN_OUT_EVERYWHERE, {}, token);
+  await begin(signOutEverywhere);
 }

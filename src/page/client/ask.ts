@@ -10,6 +10,8 @@ export class Refused extends Error {
     readonly reason: string,
     /** The inputs that are at fault. */
     readonly fields: readonly string[] = [],
+    /** With which it was asked. */
+    readonly token: string | null = null,
   ) {
     super(message);
   }
@@ -22,7 +24,7 @@ const PASSING = ['OVERLOADED', 'DATABASE_AWAY', 'INTERNAL'];
 
 const TOKEN = ['TOKEN_INVALID', 'TOKEN_MISSING'];
 
-export const hasTokenEnded = (error: unknown): boolean =>
+export const hasTokenEnded = (error: unknown): error is Refused =>
   error instanceof Refused && TOKEN.includes(error.reason);
 
 interface Answer<Data> {
@@ -40,7 +42,7 @@ export async function ask<Data>(query: string, variables: object, token: string 
   if (PASSING.includes(reason)) throw new NoAnswer(error?.message);
   if (error || !data) {
     const names = fields.map(({ name }) => name);
-    throw new Refused(error?.message ?? 'The service gave no answer', reason, names);
+    throw new Refused(error?.message ?? 'The service gave no answer', reason, names, token);
   }
   return data;
 }

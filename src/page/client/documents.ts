@@ -68,6 +68,11 @@ export const MOVE =
 export const UPDATE_PROFILE =
   'mutation UpdateProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id name email } } }';
 
+export const SIGN_OUT = 'mutation SignOut { signOut { signedOutAt } }';
+
+export const SIGN_OUT_EVERYWHERE =
+  'mutation SignOutEverywhere { signOutEverywhere { token expiresAt user { id name email } } }';
+
 export const ACCEPT_CHALLENGE =
   'mutation Accept($templateId: ID!) { acceptChallenge(templateId: $templateId) { challenge { id } } }';
 

@@ -26,7 +26,7 @@ export function Form({ name, action, submit, others, children }: FormProps) {
       await action(new FormData(form));
       tell('');
     } catch (error) {
-      if (hasTokenEnded(error)) endSession();
+      if (hasTokenEnded(error)) endSession(error.token);
       tell(sentenceOf(error));
       if (error instanceof Refused) focusOn(form, error.fields);
       else if (!(error instanceof NoAnswer)) console.error(error);

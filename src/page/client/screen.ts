@@ -3,7 +3,7 @@ import { asOf, later } from './days.js';
 import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
 import { forgetScreen, keepScreen, screenOf, tapsOf } from './kept.js';
 import { merged, type News, replaced } from './merge.js';
-import { keepSession } from './session.js';
+import { currentSession, keepSession } from './session.js';
 import { get, set } from './store.js';
 import type { Screen, Task, Template, User } from './types.js';
 
@@ -79,7 +79,7 @@ export async function restore(): Promise<void> {
 /** What is common to all failures. Returns whether the person need not be told anything else. */
 export function failed(error: unknown): boolean {
   if (error instanceof NoAnswer) set({ isOnline: false });
-  else if (hasTokenEnded(error)) endSession();
+  else if (hasTokenEnded(error)) endSession(error.token);
   else {
     set({ problem: sentenceOf(error) });
     return false;
@@ -88,9 +88,13 @@ export function failed(error: unknown): boolean {
 }
 
 /** Asks to log in again; what waits to be sent goes on waiting. */
-export function endSession(): void {
-  const { session } = get();
-  if (!session?.token) return;
+export function endSession(token: string | null): void {
+  const session = currentSession();
+  const isNewer = session?.token !== token; // of another window
+  if (!session || isNewer) {
+    set({ session });
+    return;
+  }
   const ended = { ...session, token: null };
   keepSession(ended);
   set({ session: ended, dialog: null });

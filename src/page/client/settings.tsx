@@ -1,7 +1,6 @@
-import { updateProfile, zoneOfDevice } from './account.js';
+import { logOut, logOutElsewhere, updateProfile, zoneOfDevice } from './account.js';
 import { closeDialog } from './dialog.js';
-import { Field, Form, textOf } from './form.js';
-import { leave } from './screen.js';
+import { Checkbox, Field, Form, textOf } from './form.js';
 import { type State, set } from './store.js';
 import type { User } from './types.js';
 
@@ -13,7 +12,7 @@ export const Settings = ({ user, state }: { user: User; state: State }) => (
     <h3>This device</h3>
     <p>Logged in as {user.email}.</p>
     <div class="buttons">
-      <button type="button" class="quiet" onClick={() => logOut(state)}>
+      <button type="button" class="quiet" onClick={() => askToLogOut(state)}>
         Log out
       </button>
     </div>
@@ -63,6 +62,7 @@ function Profile({ user }: { user: User }) {
 function Password({ email }: { email: string }) {
   const change = async (data: FormData) => {
     await updateProfile({ newPassword: textOf(data, 'newPassword') });
+    if (data.has('everywhere')) await logOutElsewhere();
     closeDialog();
   };
   return (
@@ -77,14 +77,15 @@ function Password({ email }: { email: string }) {
         required
         minlength={6}
       />
+      <Checkbox name="everywhere" label="Sign out everywhere else" />
     </Form>
   );
 }
 
 /** What was not sent is not lost, but the person should know where it is. */
-function logOut({ taps }: State): void {
-  if (taps.length === 0) return void leave();
+function askToLogOut({ taps }: State): void {
+  if (taps.length === 0) return void logOut();
   const few = taps.length === 1 ? '1 tap has' : `${taps.length} taps have`;
   const question = `${few} not been saved yet. Log out? They wait on this device until you log in again.`;
-  set({ dialog: { kind: 'sure', question, yes: 'Log out', act: leave } });
+  set({ dialog: { kind: 'sure', question, yes: 'Log out', act: logOut } });
 }

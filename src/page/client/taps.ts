@@ -2,7 +2,7 @@ import { ask, clockIsAhead, hasTokenEnded, NoAnswer, Refused } from './ask.js';
 import { COMPLETE, UNDO } from './documents.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './kept.js';
 import { prefix } from './place.js';
-import { endSession, failed, learn, recentDays } from './screen.js';
+import { failed, learn, recentDays } from './screen.js';
 import { get, set, type Toast } from './store.js';
 import type { Tap, Task, User } from './types.js';
 
@@ -183,7 +183,7 @@ interface Undone {
 
 async function undoCompletion(id: string): Promise<void> {
   const token = get().session?.token;
-  if (!token) return endSession();
+  if (!token) return;
   try {
     const { undoCompletion } = await ask<Undone>(UNDO, { id, ...recentDays() }, token);
     learn({ user: undoCompletion.user, tasks: [undoCompletion.task] });

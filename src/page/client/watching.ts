@@ -23,13 +23,12 @@ function followSession(): void {
   if (token === followed) return;
   followed = token;
   live?.stop();
-  live = token === null ? undefined : new Live({ ...following, token });
+  live = token === null ? undefined : new Live({ ...following, token, refused: () => endSession(token) });
 }
 
 const following = {
   variables: recentDays,
   connected: () => void refresh().then(send),
-  refused: endSession,
   changed: ({ progressChanged }: Event) => {
     if (!progressChanged) return void refresh(); // of a challenge
     const { user, task } = progressChanged;
