@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { startPostgres } from '../test/support/server.ts';
 import { model, openServer, options, readConfig, UsageError } from './built.ts';
 import { underLoad, type Waits } from './load.ts';
@@ -95,13 +94,7 @@ async function benchmark(): Promise<void> {
     for (const name of ['seeded', 'restored']) await server.execute(`create database ${name}`);
     const seeded = { DATABASE_URL: server.url('seeded') };
     await run('seed', [`--users=${users}`, '--tasks=1', '--completions=3', '--yes'], seeded);
-    const admin = await openServer(model, {
-      url: server.url('seeded'),
-      poolSize: 1,
-      patience: readConfig({}).timeouts.patience,
-    });
-    await sql`checkpoint`.execute(admin.query());
-    await admin.close();
+    await server.execute('checkpoint');
     const figures = [row('backup of a server', await run('backup', ['--to', to('file')], seeded))];
     console.log(`The file has ${shown(statSync(to('file')).size / 2 ** 20)} MB`);
     const target = { DATABASE_URL: server.url('restored') };
