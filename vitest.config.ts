@@ -14,6 +14,14 @@ const onEither = [
   'streaks/{histories,schedule}.test.ts',
 ];
 
+/** Decided before the database is asked, or without it: these run on a server only, at full length as well. */
+const onServer = [
+  'http/**',
+  'rest/{bodies,swagger}.test.ts',
+  'security/attacks-http.test.ts',
+  'graphql/{audits,documents,examples,http,introspection,lane,memory,persisted-queries,trusted-documents}.test.ts',
+];
+
 /**
  * Repetitions in `npm test`, and on the embedded database, where each takes several times as long. A variable that is
  * set overrides its number.
@@ -55,7 +63,7 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
-  const databases = [onDatabase('embedded', isAll ? [] : onEither), onDatabase('postgresql')];
+  const databases = [onDatabase('embedded', isAll ? onServer : onEither), onDatabase('postgresql')];
   const projects = [standalone, ...databases];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
