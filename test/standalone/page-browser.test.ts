@@ -37,7 +37,7 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     expect(html).not.toMatch(/<script>|<style|\son\w+=/);
     const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
     expect(addresses.length).toBeGreaterThan(4);
-    for (const address of addresses.filter((each) => each !== 'graphql')) {
+    for (const address of addresses) {
       const file = await fetch(new URL(address, `${stage.base}/`));
       expect([address, file.status]).toEqual([expect.stringMatching(/^\/habits\/page\//), 200]);
       if (address.includes('/assets/'))
