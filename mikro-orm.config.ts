@@ -10,8 +10,10 @@ import { LinkedTasks } from './migrations/0007_linked_tasks.js';
 import { UserDays } from './migrations/0008_user_days.js';
 import { PutAwayAndOrder } from './migrations/0009_put_away_and_order.js';
 import { Revocations } from './migrations/0010_revocations.js';
+import { DeletedAccounts } from './migrations/0011_deleted_accounts.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
+import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { Revocation } from './src/accounts/revocation.entity.js';
 import { User } from './src/accounts/user.entity.js';
@@ -30,6 +32,7 @@ export const model: Model = {
   entities: [
     User,
     UserProgress,
+    DeletedAccount,
     ChallengeTemplate,
     Challenge,
     Task,
@@ -57,6 +60,7 @@ export const model: Model = {
       { name: '0008_user_days', class: UserDays },
       { name: '0009_put_away_and_order', class: PutAwayAndOrder },
       { name: '0010_revocations', class: Revocations },
+      { name: '0011_deleted_accounts', class: DeletedAccounts },
     ],
   },
 };

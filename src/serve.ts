@@ -6,6 +6,7 @@ import { unknownZones } from './accounts/zones.js';
 import { createService, trustedDocumentsOf } from './app.js';
 import { CopyRequests } from './backup/copy-requests.js';
 import { BackupSchedule, type BackupSettings } from './backup/schedule.js';
+import { rememberIn } from './backup/tombstones.js';
 import { systemClock } from './clock.js';
 import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
@@ -87,9 +88,8 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
     clock: systemClock,
     database,
     passwords,
-    trustedDocuments,
-    log,
-    backupHealth,
+    ...{ trustedDocuments, log, backupHealth },
+    remember: rememberIn(config, onWarning),
   };
   const service = await createService({ ...instance, isServing: () => isServing });
   database.announcements.open().catch((error: unknown) => {

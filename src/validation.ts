@@ -124,7 +124,7 @@ export const Email = () => {
 };
 
 /** Folds ASCII letters only, as the unique index does. */
-const folded = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const folded = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** The e-mail address of an account to look up, in any case. */
 export const KnownEmail = () =>

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Field, ObjectType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import type { Account } from './account.queries.js';
 import { TOKEN_DAYS } from './tokens.js';
 import { User } from './user.entity.js';
@@ -29,4 +29,13 @@ export class SignOutPayload {
 export class UpdateProfilePayload {
   @Field(() => User, { description: 'The updated user.' })
   user!: Account;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to deleteMyAccount.' })
+export class DeleteMyAccountPayload {
+  @Field(() => ID, { description: 'The id that the user had.' })
+  userId!: string;
+
+  @Field({ description: 'When the account was deleted.' })
+  deletedAt!: Date;
 }

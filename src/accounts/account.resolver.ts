@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context, UserContext } from '../graphql/context.js';
 import { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
-import { Session, UpdateProfilePayload } from './account.payloads.js';
+import { DeleteMyAccountPayload, Session, UpdateProfilePayload } from './account.payloads.js';
 import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
 import { User } from './user.entity.js';
@@ -44,5 +44,16 @@ export class AccountResolver {
     @Arg('input', { description: 'The changes.' }) input: UpdateProfileAndDaysInput,
   ): Promise<UpdateProfilePayload> {
     return { user: await this.accounts.updateProfile(userId, input) };
+  }
+
+  @Mutation(() => DeleteMyAccountPayload, {
+    description:
+      'Delete your account and everything in it, for good: tasks, completions, challenges. All tokens end. A wrong password counts as a failed log-in.',
+  })
+  deleteMyAccount(
+    @Ctx() { userId, address }: UserContext,
+    @Arg('password', { description: 'Your password, to be sure that it is you.' }) password: string,
+  ): Promise<DeleteMyAccountPayload> {
+    return this.accounts.deleteMine(userId, password, address);
   }
 }

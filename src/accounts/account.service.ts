@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { invalid, unauthenticated, unlessGone } from '../errors.js';
+import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import {
   type Account,
@@ -15,6 +16,7 @@ import {
   whereEmail,
 } from './account.queries.js';
 import { signUpClosed, wrongCredentials } from './account.refusals.js';
+import { deleteAccount, type Remember } from './deletion.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
@@ -24,6 +26,11 @@ import { Zones } from './zones.js';
 
 export interface SignedIn extends Token {
   user: Account;
+}
+
+export interface Deleted {
+  userId: string;
+  deletedAt: Date;
 }
 
 export class AccountService {
@@ -36,6 +43,7 @@ export class AccountService {
     private readonly tokens: Tokens,
     private readonly limit: LoginLimit,
     private readonly signUps: 'open' | 'closed' = 'open',
+    private readonly remember: Remember = async () => {},
   ) {
     this.zones = new Zones(database);
   }
@@ -55,15 +63,20 @@ export class AccountService {
 
   /** `address` is the client's IP address, which attempts are counted by. */
   async logIn({ email, password }: LogInInput, address: string): Promise<SignedIn> {
-    await this.limit.count(email, address);
-    const found = await this.findByCredentials(email, password).catch(async (error: unknown) => {
-      await this.limit.takeBack(email, address).catch(() => {});
-      throw error;
-    });
-    if (!found) throw wrongCredentials();
+    const found = await this.byPassword(email, password, address);
     const { tokenGeneration: generation, ...user } = found;
-    await this.limit.forgive(email, address);
     return { ...this.tokens.issue(user.id, generation), user };
+  }
+
+  /** With the limits of a log-in: a stolen token must not help to guess the password. */
+  async deleteMine(userId: string, password: string, address: string): Promise<Deleted> {
+    const { email } = await this.get(userId);
+    const { id } = await this.byPassword(folded(email), password, address);
+    if (id !== userId) throw wrongCredentials(); // the address has changed hands meanwhile
+    const tombstone = await deleteAccount(this.database, { id, deletedAt: this.clock.now() });
+    if (!tombstone) throw unauthenticated();
+    await this.remember(tombstone);
+    return { userId, deletedAt: tombstone.deletedAt };
   }
 
   /** Refuses when the account is gone: a token may outlive its account. */
@@ -138,6 +151,17 @@ export class AccountService {
   /** Refuses when the account is gone. For a transaction; see `lockAccount`. */
   async lock(query: Kysely<AccountTables>, userId: string): Promise<void> {
     if (!(await lockAccount(query, userId))) throw unauthenticated();
+  }
+
+  private async byPassword(email: string, password: string, address: string): Promise<WithGeneration> {
+    await this.limit.count(email, address);
+    const user = await this.findByCredentials(email, password).catch(async (error: unknown) => {
+      await this.limit.takeBack(email, address).catch(() => {});
+      throw error;
+    });
+    if (!user) throw wrongCredentials();
+    await this.limit.forgive(email, address);
+    return user;
   }
 
   private async findByCredentials(email: string, password: string): Promise<WithGeneration | null> {

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.js';
 import type { SignUpInput } from './account.input.js';
 import { type AccountTables, whereEmail } from './account.queries.js';
 import { noAccount } from './account.refusals.js';
+import { deleteAccount, type Remember, type Tombstone } from './deletion.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
 
@@ -30,6 +31,7 @@ export class AdministrationService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly passwords: Passwords,
+    private readonly remember: Remember = async () => {},
   ) {}
 
   /** All accounts, by id, in chunks. */
@@ -68,6 +70,20 @@ export class AdministrationService {
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw noAccount();
     return password;
+  }
+
+  /** Returns when the account was deleted. */
+  async delete(email: string): Promise<Tombstone> {
+    const found = await this.query()
+      .selectFrom('users')
+      .select('id')
+      .where(whereEmail(email))
+      .executeTakeFirst();
+    const tombstone =
+      found && (await deleteAccount(this.database, { id: found.id, deletedAt: this.clock.now() }));
+    if (!tombstone) throw noAccount();
+    await this.remember(tombstone);
+    return tombstone;
   }
 
   private query() {

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.js';
 import { AccountResolver, SessionResolver } from './account.resolver.js';
 import { AccountService } from './account.service.js';
 import { Callers } from './callers.js';
+import type { Remember, Tombstone } from './deletion.js';
 import { LoginLimit } from './login-limit.js';
 import type { Passwords } from './passwords.js';
 import { Revocations } from './revocations.js';
@@ -17,14 +18,19 @@ interface Foundation {
   clock: Clock;
   passwords: Passwords;
   secret: string;
+  remember?: Remember | undefined;
 }
 
-export function accountServicesOn({ config, database, clock, passwords, secret }: Foundation) {
+export function accountServicesOn({ config, database, clock, passwords, secret, remember }: Foundation) {
   const tokens = new Tokens(secret, clock);
   const revocations = new Revocations(database, clock);
   const callers = new Callers(tokens, revocations, config.timeouts.databaseTime);
   const limit = new LoginLimit(database, clock, config);
-  const accounts = new AccountService(database, clock, passwords, tokens, limit, config.signUp);
+  const gone = async (tombstone: Tombstone) => {
+    revocations.noteGone(tombstone.id, tombstone.deletedAt);
+    await remember?.(tombstone);
+  };
+  const accounts = new AccountService(database, clock, passwords, tokens, limit, config.signUp, gone);
   const sessions = new SessionService(accounts, tokens, revocations);
   return { revocations, callers, accounts, sessions };
 }

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
+import type { Tombstone } from '../accounts/deletion.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
@@ -8,9 +9,12 @@ import { inBulk } from './bulk.js';
 import { BackupError, type Chunk, type Contents, type Counts, type Header, type Trailer } from './format.js';
 import { type Proof, prove } from './proof.js';
 import { PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
+import { deleteAgain } from './tombstones.js';
 
 interface LoadOptions {
   clock: Clock;
+  /** Accounts that were deleted after the backup was made. */
+  tombstones?: readonly Tombstone[];
   /** Called after every chunk. */
   afterChunk?: (query: Kysely<unknown>) => Promise<void>;
 }
@@ -18,6 +22,8 @@ interface LoadOptions {
 /** What a database holds now, and what was found out about it. */
 export interface Restored extends Proof {
   counts: Counts;
+  /** How many accounts were deleted again. */
+  deletedAgain: number;
 }
 
 /**
@@ -38,10 +44,11 @@ export async function load(database: Database, contents: Contents, options: Load
     await requireCounts(query, trailer);
     await setSequences(query, header);
     await migrate(tx, database);
+    const deletedAgain = await deleteAgain(query, options.tombstones ?? []);
     const kept = await tablesOf(query, tablesToKeep(orm));
     const proof = await prove(tx, kept, options.clock);
     await setSequences(query, header); // the trial inserts took numbers
-    return { ...proof, counts: trailer.counts };
+    return { ...proof, counts: trailer.counts, deletedAgain };
   });
   return restoring.catch((error: unknown) => {
     if (!isPlainError(error)) throw error;

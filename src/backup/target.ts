@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { model } from '../../mikro-orm.config.js';
+import type { Tombstone } from '../accounts/deletion.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import { DataDirectory } from '../data-directory.js';
@@ -17,8 +18,9 @@ export async function intoDatabase(
   config: Config,
   contents: Contents,
   options: OpenOptions,
+  tombstones: readonly Tombstone[] = [],
 ): Promise<Restored> {
-  const loading = { clock: systemClock };
+  const loading = { clock: systemClock, tombstones };
   if (config.databaseUrl) {
     const database = await openDatabase(config, { ...options, migrates: false });
     return load(database, contents, loading).finally(() => database.close());

@@ -20,14 +20,14 @@ export function options<Name extends string, Flag extends string = never>(
   return given;
 }
 
-/** The one argument of a command that is not an option. */
-export function operand(name: string): string {
-  const { others } = read(process.argv.slice(2), [], []);
+/** The one argument of a command that is not an option, and its options. */
+export function operandAnd<Name extends string>(name: string, known: readonly Name[]) {
+  const { given, others } = read(process.argv.slice(2), known, []);
   const [value, next] = others;
   const refused = value?.startsWith('-') ? value : next;
-  if (refused !== undefined) throw unknownArgument(refused, [], [], [name]);
+  if (refused !== undefined) throw unknownArgument(refused, known, [], [name]);
   if (!value) throw new UsageError(`${name} is missing`);
-  return value;
+  return { operand: value, given };
 }
 
 /** What may follow the first word of a command. */

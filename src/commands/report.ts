@@ -27,8 +27,12 @@ export function progress(counts: Counts = {}): OnProgress {
 }
 
 /** Says what was restored, and returns the exit code: not 0 for counters that were already wrong. */
-export function restored({ counts, drifts }: Restored): number {
+export function restored({ counts, drifts, deletedAgain }: Restored): number {
   console.log(`Restored ${sizeOf(counts)}, and verified them.`);
+  if (deletedAgain > 0)
+    console.log(
+      `${counted(deletedAgain, 'account')} had been deleted since, and ${deletedAgain === 1 ? 'was' : 'were'} deleted again.`,
+    );
   if (drifts === 0) return 0;
   console.error(
     `${counted(drifts, 'counter')} ${drifts === 1 ? 'differs' : 'differ'} from the history, as when the backup was made: see npm run streaks:verify.`,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { AccountNameInput, NewAccountInput } from '../accounts/administration.input.js';
 import { AdministrationService, type ListedAccount } from '../accounts/administration.service.js';
 import { Passwords } from '../accounts/passwords.js';
+import { rememberIn } from '../backup/tombstones.js';
 import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
@@ -9,7 +10,7 @@ import { inputFrom } from '../validation/gate.js';
 import { printedHelp, UsageError, words } from './arguments.js';
 import { onDatabase } from './command.js';
 
-const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-password E-MAIL
+const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-password E-MAIL | delete E-MAIL --yes
 
 Accounts, for the operator. On a server database the service may run; an embedded one must be free.
 
@@ -17,6 +18,7 @@ list            every account on a line of its own: e-mail address, name, create
   --json        as a JSON array
 create          makes an account, also where SIGN_UP is closed, and prints its password, once
 reset-password  gives an account a new password, and prints it, once; tokens stay valid
+delete          deletes an account and everything in it, for good; without --yes it only says so
 
 Exit code 0 when it is done, 1 when nothing was: the arguments are wrong, the e-mail address is in use
 or unknown, or the database cannot be opened.`;
@@ -25,6 +27,7 @@ const FORMS = {
   list: { flags: ['json'] },
   create: { operands: ['E-MAIL'], known: ['name'] },
   'reset-password': { operands: ['E-MAIL'] },
+  delete: { operands: ['E-MAIL'], flags: ['yes'] },
 };
 
 function readRequest() {
@@ -32,6 +35,10 @@ function readRequest() {
   const [email = ''] = operands;
   if (word === 'list') return { word, isJson: given.json === true } as const;
   if (word === 'reset-password') return { word, ...inputFrom(AccountNameInput, { email }) } as const;
+  if (word === 'delete') {
+    if (!given.yes) throw new UsageError('This deletes the account for good: add --yes to mean it');
+    return { word, ...inputFrom(AccountNameInput, { email }) } as const;
+  }
   if (given.name === undefined) throw new UsageError('--name is missing');
   return { word, person: inputFrom(NewAccountInput, { email, name: given.name }) } as const;
 }
@@ -58,13 +65,21 @@ async function list(administration: AdministrationService, isJson: boolean): Pro
 
 async function users(database: Database, request: ReturnType<typeof readRequest>): Promise<number> {
   const passwords = new Passwords({ ...readConfig(), hashWorkers: request.word === 'list' ? 0 : 1 });
-  const administration = new AdministrationService(database, systemClock, passwords);
+  const administration = new AdministrationService(
+    database,
+    systemClock,
+    passwords,
+    rememberIn(readConfig(), console.error),
+  );
   try {
     if (request.word === 'list') {
       await list(administration, request.isJson);
     } else if (request.word === 'create') {
       const password = await administration.create(request.person);
       console.log(`Made the account ${request.person.email} with the password ${password}`);
+    } else if (request.word === 'delete') {
+      const { id, deletedAt } = await administration.delete(request.email);
+      console.log(`Deleted the account ${id} at ${deletedAt.toISOString()}`);
     } else {
       console.log(
         `The new password of ${request.email} is ${await administration.resetPassword(request.email)}`,

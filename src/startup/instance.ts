@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { model } from '../../mikro-orm.config.js';
+import type { Remember } from '../accounts/deletion.js';
 import type { Passwords } from '../accounts/passwords.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
@@ -18,6 +19,8 @@ export interface Instance {
   passwords: Passwords;
   /** If set, only these GraphQL documents are executed. */
   trustedDocuments: TrustedDocuments | undefined;
+  /** Keeps the tombstone of a deleted account beside the backups; undefined where there are none. */
+  remember?: Remember | undefined;
   log: Logger;
   /** What a health check tells of the service's own backups; undefined without any. */
   backupHealth?: (() => object) | undefined;

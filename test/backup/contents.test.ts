@@ -72,6 +72,26 @@ describe('A backup', () => {
 describe.each(readdirSync('test/fixtures').filter((name) => name.startsWith('backup-')))('%s', (name) => {
   const file = path.join('test/fixtures', name);
 
+  it('comes without the accounts that were deleted since, and then keeps their tombstones', async () => {
+    const database = await fresh();
+    const contents = await readFile(file, known);
+    const deletedAt = clock.now();
+    const [id = ''] = linesOf(file).rows.flatMap((line) => {
+      const [table, first] = JSON.parse(line);
+      return table === 'users' ? [String(first)] : [];
+    });
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    const tombstones = [id, nobody].map((each) => ({ id: each, deletedAt }));
+    expect(await load(database, contents, { clock, tombstones })).toMatchObject({
+      drifts: 0,
+      deletedAgain: 1,
+    });
+    const { rows } = await linesIn(database);
+    expect(rows.filter((line) => line.includes(id))).toEqual([
+      expect.stringMatching(/^\["deleted_accounts"/),
+    ]);
+  });
+
   it('restores, and is then backed up with the same values', async () => {
     const database = await fresh();
     const contents = await readFile(file, known);

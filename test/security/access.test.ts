@@ -214,7 +214,7 @@ const plain = [
   ...['completeTasks', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),
-  'Query.tasks(archived)',
+  ...['Query.tasks(archived)', 'Mutation.deleteMyAccount(password)'],
   ...['Query.completions(from)', 'Query.completions(to)'],
   ...['Mutation.completeTask(at)', 'CompletionInput.at'],
   ...['Mutation.acceptChallenge(templateId)', 'Mutation.updateChallengeNotes(notes)'],

@@ -96,7 +96,7 @@ describe('The source code', () => {
     const readers = sources.filter((file) =>
       /\b(from|into|join) listeners\b/.test(readFileSync(file, 'utf8')),
     );
-    expect(readers.map(roomOf)).toEqual(['database/announcements']);
+    expect([...new Set(readers.map(roomOf))]).toEqual(['database/announcements']);
   });
 
   it('keeps files under 250 lines, and functions under 60', () => {

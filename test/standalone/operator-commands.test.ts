@@ -37,8 +37,8 @@ describe('npm run users', () => {
   }, 60_000);
 
   it.each([
-    [[], 'Say what to do. Allowed: list, create, reset-password'],
-    [['make'], 'Unknown argument make. Allowed: list, create, reset-password'],
+    [[], 'Say what to do. Allowed: list, create, reset-password, delete'],
+    [['make'], 'Unknown argument make. Allowed: list, create, reset-password, delete'],
     [['list', 'all'], 'Unknown argument all. Allowed: --json'],
     [['create', '--name=Ana'], 'E-MAIL is missing'],
     [['create', 'a@b.example'], '--name is missing'],

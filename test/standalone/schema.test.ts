@@ -101,6 +101,7 @@ const contract = buildSchema(`
 
   type Session { token: String!  expiresAt: DateTime!  user: User! }
   type UpdateProfilePayload { user: User! }
+  type DeleteMyAccountPayload { userId: ID!  deletedAt: DateTime! }
   type CreateTaskPayload { task: Task! }
   type UpdateTaskPayload { task: Task! }
   type CompleteTaskPayload {
@@ -172,6 +173,7 @@ const contract = buildSchema(`
     signUp(input: SignUpInput!): Session!
     logIn(input: LogInInput!): Session!
     updateProfile(input: UpdateProfileInput!): UpdateProfilePayload!
+    deleteMyAccount(password: String!): DeleteMyAccountPayload!
     createTask(input: CreateTaskInput!): CreateTaskPayload!
     updateTask(id: ID!, input: UpdateTaskInput!): UpdateTaskPayload!
     archiveTask(id: ID!): ArchiveTaskPayload!

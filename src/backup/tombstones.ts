@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import type { Remember, Tombstone } from '../accounts/deletion.js';
+import type { Config } from '../config.js';
+import { syncDirectory } from '../fsync.js';
+import { BackupError } from './format.js';
+
+/** Beside the backups: which accounts were deleted since. */
+export const TOMBSTONES = 'deleted-accounts';
+
+const LINE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+
+/** Resolves when the line is on the disk. One write with `a` is whole, whoever else writes. */
+export async function addTombstone(folder: string, { id, deletedAt }: Tombstone): Promise<void> {
+  const handle = await open(path.join(folder, TOMBSTONES), 'a', 0o600);
+  try {
+    await handle.write(`${id} ${deletedAt.toISOString()}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  syncDirectory(folder);
+}
+
+/** Those beside a backup, if there are any; a file that the operator names must be there. */
+export function readTombstones(backup: string, named?: string): Tombstone[] {
+  const file = named ?? path.join(path.dirname(backup), TOMBSTONES);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && named === undefined) return [];
+    throw new BackupError(`${file} cannot be read: ${message}.`);
+  }
+  const lines = text.split('\n').slice(0, -1); // what was cut off by a loss of power was never answered
+  return lines.map((line, index) => {
+    const [, id, at = ''] = LINE.exec(line) ?? [];
+    const deletedAt = new Date(at);
+    if (id && !Number.isNaN(deletedAt.getTime())) return { id, deletedAt };
+    throw new BackupError(`${file} is damaged: its line ${index + 1} names no account and date.`);
+  });
+}
+
+/** Deletes the accounts again. Returns how many were there. */
+export async function deleteAgain(query: Kysely<unknown>, tombstones: readonly Tombstone[]): Promise<number> {
+  const known = JSON.stringify(tombstones);
+  await sql`
+    insert into deleted_accounts (id, deleted_at)
+    select (line ->> 'id')::uuid, max((line ->> 'deletedAt')::timestamptz)
+    from jsonb_array_elements(${known}::jsonb) as line group by 1
+    on conflict (id) do nothing`.execute(query);
+  const { rows } = await sql`
+    delete from users using deleted_accounts where users.id = deleted_accounts.id returning users.id`.execute(
+    query,
+  );
+  return rows.length;
+}
+
+/** The account is deleted, whatever happens to the line: the next backup holds the tombstone, too. */
+export const rememberIn =
+  ({ backupDir }: Pick<Config, 'backupDir'>, onWarning: (line: string) => void): Remember =>
+  async (tombstone) => {
+    if (backupDir === undefined) return;
+    await addTombstone(backupDir, tombstone).catch((error: Error) =>
+      onWarning(`The deletion of an account could not be written beside the backups: ${error.message}`),
+    );
+  };

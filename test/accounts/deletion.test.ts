@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { addTombstone, readTombstones } from '../../src/backup/tombstones.js';
+import type { Database } from '../../src/database/database.js';
+import { refusal, type TestUser, world } from '../support/world.js';
+
+const MUTATION =
+  'mutation ($password: String!) { deleteMyAccount(password: $password) { userId deletedAt } }';
+
+const deletes = (user: TestUser, password = user.account.password) =>
+  user.rest.post('/graphql', { query: MUTATION, variables: { password } });
+
+const execute = <Row>(database: Database, statement: string) =>
+  database.orm.em.fork().execute<Row[]>(statement);
+
+/** Every table with a row of this user, by the catalogue. */
+async function tablesWith(database: Database, id: string): Promise<string[]> {
+  const tables = await execute<{ name: string }>(
+    database,
+    `select table_name as name from information_schema.columns
+     where table_schema = current_schema() and (column_name = 'user_id' or (table_name, column_name) = ('users', 'id'))`,
+  );
+  expect(tables.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['users', 'tasks', 'task_completions']),
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const column = name === 'users' ? 'id' : 'user_id';
+    const rows = await execute(database, `select from ${name} where ${column} = '${id}' limit 1`);
+    if (rows.length > 0) found.push(name);
+  }
+  return found.sort();
+}
+
+async function busyUser() {
+  const here = await world();
+  const ana = await here.newUser();
+  const task = await ana.hasTask();
+  await ana.completes(task);
+  const templateId = (await ana.rest.get('/api/challenge-templates')).body[0].id;
+  await ana.rest.post('/api/user-challenges/accept', { templateId });
+  const lease = `insert into listeners values ('${ana.id}', gen_random_uuid(), now() + interval '1 hour')`;
+  await execute(here.database, lease);
+  return { ...here, ana, task };
+}
+
+describe('deleteMyAccount', () => {
+  it('leaves no row in any table but the tombstone, and ends the token', async () => {
+    const { ana, database, clock, newUser, rest } = await busyUser();
+    const ben = await newUser();
+    expect(await tablesWith(database, ana.id)).toEqual(
+      expect.arrayContaining([
+        'listeners',
+        'task_completions',
+        'tasks',
+        'user_challenges',
+        'user_progress',
+        'users',
+      ]),
+    );
+    const { body } = await deletes(ana);
+    const deletedAt = clock.now().toISOString();
+    expect(body).toEqual({ data: { deleteMyAccount: { userId: ana.id, deletedAt } } });
+    expect(await tablesWith(database, ana.id)).toEqual([]);
+    expect(await execute(database, `select id from deleted_accounts where id = '${ana.id}'`)).toHaveLength(1);
+    expect((await ana.rest.get('/api/tasks/me')).status).toBe(401);
+    const { email, password } = ana.account;
+    expect(await rest.post('/api/auth/login', { email, password })).toEqual(refusal(401));
+    expect((await rest.post('/api/auth/signup', { name: 'Ana', email, password })).status).toBe(201);
+    expect((await ben.rest.get('/api/user/profile')).status).toBe(200);
+  });
+
+  it('is refused with a wrong password, which counts as a failed log-in', async () => {
+    const { newUser, rest } = await world();
+    const ana = await newUser();
+    const code = async (password?: string) => (await deletes(ana, password)).body.errors?.[0].extensions.code;
+    const codes: unknown[] = [];
+    for (let each = 0; each < 11; each += 1) codes.push(await code('wrong password'));
+    expect(codes).toEqual([...Array<string>(10).fill('UNAUTHENTICATED'), 'TOO_MANY_REQUESTS']);
+    expect(await code()).toBe('TOO_MANY_REQUESTS');
+    const { email, password } = ana.account;
+    expect((await rest.post('/api/auth/login', { email, password })).status).toBe(429);
+    expect((await ana.rest.get('/api/user/profile')).status).toBe(200);
+  });
+
+  it('happens once, and beside completions leaves nothing over and fails none with a 5xx', async () => {
+    const { ana, task, database } = await busyUser();
+    const completing = Array.from({ length: 20 }, () =>
+      ana.rest.post('/api/task-completions', { task_id: task.id }),
+    );
+    const making = Array.from({ length: 5 }, () => ana.rest.post('/api/tasks', { title: 'Swim' }));
+    const templateId = 1;
+    const accepting = ana.rest.post('/api/user-challenges/accept', { templateId });
+    const deleting = [deletes(ana), deletes(ana)];
+    const more = Array.from({ length: 20 }, () =>
+      ana.rest.post('/api/task-completions', { task_id: task.id }),
+    );
+    const statuses = (await Promise.all([...completing, ...making, accepting, ...more])).map(
+      ({ status }) => status,
+    );
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+    const answers = (await Promise.all(deleting)).map(
+      ({ body }) => body.errors?.[0].extensions.code ?? 'done',
+    );
+    expect(answers.sort()).toEqual(['UNAUTHENTICATED', 'done']);
+    expect(await tablesWith(database, ana.id)).toEqual([]);
+  });
+
+  it('takes a long history along within the time of a request', async () => {
+    const { ana, task, database } = await busyUser();
+    await execute(
+      database,
+      `insert into task_completions (user_id, task_id, points, completed_at)
+       select '${ana.id}', ${task.id}, 1, now() - i * interval '1 minute' from generate_series(1, 50000) i`,
+    );
+    expect((await deletes(ana)).body.data.deleteMyAccount.userId).toBe(ana.id);
+    expect(await tablesWith(database, ana.id)).toEqual([]);
+  }, 60_000);
+});
+
+describe('Tombstones beside backups', () => {
+  it('are read as they were written; a line that was cut off is none, one that is damaged is told', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const backup = path.join(folder, 'steady.jsonl.gz');
+    expect(readTombstones(backup)).toEqual([]);
+    const id = '9c858901-8a57-4791-81fe-4c455b099bc9';
+    const deletedAt = new Date('2026-11-21T12:00:00.000Z');
+    await Promise.all([addTombstone(folder, { id, deletedAt }), addTombstone(folder, { id, deletedAt })]);
+    const file = path.join(folder, 'deleted-accounts');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}9c85`);
+    expect(readTombstones(backup)).toEqual([
+      { id, deletedAt },
+      { id, deletedAt },
+    ]);
+    writeFileSync(file, 'nobody\n');
+    expect(() => readTombstones(backup)).toThrow(`${file} is damaged: its line 1`);
+    expect(() => readTombstones(backup, path.join(folder, 'none'))).toThrow('cannot be read');
+  });
+});
