@@ -22,7 +22,7 @@ import { mix, type Scene } from './fuzz.js';
 import { always, sensibleValue, type Value } from './fuzz-values.js';
 
 /** Mutations after which nothing more could be tried: their token has ended. */
-export const ENDS_THE_SCENE = ['signOut', 'signOutEverywhere'];
+export const ENDS_THE_SCENE = ['signOut', 'signOutEverywhere', 'deleteMyAccount'];
 
 /** A document while it is written, and what goes with it. */
 export class Draft {

@@ -137,8 +137,11 @@ type WatchedWorld = Awaited<ReturnType<typeof watchedWorld>>;
 
 /** Kept for whoever tries to log in, whomever it concerns. */
 const WRITTEN_BY_ANYONE = ['login_attempts'];
-/** Nobody listens for the canary. */
-const WITHOUT_CANARY = ['listeners'];
+/** Nobody listens for the canary, and it is not deleted. */
+const WITHOUT_CANARY = ['listeners', 'deleted_accounts'];
+
+/** Their key is the user's id. */
+const OF_THE_USER_BY_ID = ['users', 'deleted_accounts'];
 
 /** By table, everything that is the user's or nobody's, as text. */
 async function rowsOf(database: Database, userId: string): Promise<Map<string, string>> {
@@ -147,7 +150,9 @@ async function rowsOf(database: Database, userId: string): Promise<Map<string, s
   );
   const dumps = entities.map(({ tableName, props }) => {
     const columns = props.flatMap(({ fieldNames }) => fieldNames);
-    const owner = tableName === 'users' ? 'id' : columns.find((column) => column === 'user_id');
+    const owner = OF_THE_USER_BY_ID.includes(tableName)
+      ? 'id'
+      : columns.find((column) => column === 'user_id');
     const isTheirs = owner ? sql`${sql.ref(owner)} = ${userId}` : sql`true`;
     return sql`
       select ${sql.lit(tableName)} as name, ${sql.lit(owner !== undefined)} as is_owned,
