@@ -4,9 +4,13 @@ import { inTime } from '../database/in-time.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import type { AccountTables } from './account.queries.js';
+import type { DeletedAccount } from './deleted-account.entity.js';
 import type { Revocation } from './revocation.entity.js';
 
-export type RevocationTables = AccountTables & { revocations: Columns<Revocation> };
+export type RevocationTables = AccountTables & {
+  revocations: Columns<Revocation>;
+  deleted_accounts: Columns<DeletedAccount>;
+};
 
 /** The topic of what was taken back. */
 export const REVOKED = 'revoked';
@@ -99,6 +103,20 @@ export const selectChanges = (
     .where(sql<boolean>`(change, id) > (${change}::bigint, ${id}::uuid)`)
     .where('revoked_at', '>', since)
     .orderBy('change')
+    .orderBy('id')
+    .limit(most);
+
+/** A part of the accounts that were deleted, from that place on. */
+export const selectDeletions = (
+  query: Kysely<RevocationTables>,
+  { deletedAt, id }: { deletedAt: Date; id: string },
+  most: number,
+) =>
+  query
+    .selectFrom('deleted_accounts')
+    .select(['id', 'deleted_at as deletedAt'])
+    .where(sql<boolean>`(deleted_at, id) > (${deletedAt}::timestamptz, ${id}::uuid)`)
+    .orderBy('deleted_at')
     .orderBy('id')
     .limit(most);
 

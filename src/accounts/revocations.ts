@@ -15,6 +15,7 @@ import {
   readWatermark,
   revocations,
   selectChanges,
+  selectDeletions,
 } from './revocation.queries.js';
 import { RevokedTokens } from './revoked-tokens.js';
 import { TOKEN_DAYS } from './tokens.js';
@@ -186,9 +187,24 @@ export class Revocations {
       if (!last || rows.length < CHUNK) break;
       place = last;
     }
+    await this.readDeletions(remembered);
     this.watermark = watermark.rows[0]?.watermark;
     this.readAt = readAt;
     this.readSince = since;
+  }
+
+  /** Those of the last hour again and again: another process wrote them, by a clock of its own. */
+  private async readDeletions(remembered: Date): Promise<void> {
+    const recent = new Date(this.clock.now().getTime() - HOUR);
+    let place = { deletedAt: this.watermark === undefined ? remembered : recent, id: LAST_ID };
+    for (;;) {
+      const from = place;
+      const rows = await retryWhileCrowded(() => selectDeletions(this.query(), from, CHUNK).execute());
+      for (const { id, deletedAt } of rows) this.add(id, { gone: true }, deletedAt);
+      const last = rows.at(-1);
+      if (!last || rows.length < CHUNK) return;
+      place = last;
+    }
   }
 
   private async sweep(): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Callers } from '../../src/accounts/callers.js';
+import { deleteAccount } from '../../src/accounts/deletion.js';
 import { Revocations } from '../../src/accounts/revocations.js';
 import { RevokedTokens } from '../../src/accounts/revoked-tokens.js';
 import { Tokens } from '../../src/accounts/tokens.js';
@@ -170,6 +171,29 @@ describe('A service that starts', () => {
     const later = await world({ database: here.database, clock });
     const statements = await statementsOf(later, () => later.rest.as(ana.token).get('/api/tasks/me'));
     expect(statements).toEqual([]);
+  });
+
+  it('knows which accounts were deleted, and hears of it later', async () => {
+    const here = await world();
+    const [ana, bea] = [await here.newUser(), await here.newUser()];
+    const remove = async ({ id }: { id: string }) => {
+      const tombstone = { id, deletedAt: here.clock.now() };
+      await deleteAccount(here.database, tombstone);
+    };
+    await remove(ana);
+    const revocations = new Revocations(here.database, here.clock);
+    onTestFinished(() => revocations.stop());
+    await revocations.begin();
+    const tokenOf = ({ id }: { id: string }) => ({
+      userId: id,
+      tokenId: randomUUID(),
+      generation: 0,
+      expiresAt: new Date(),
+    });
+    expect(revocations.isRevoked(tokenOf(ana))).toBe(true);
+    expect(revocations.isRevoked(tokenOf(bea))).toBe(false);
+    await remove(bea);
+    await eventually(() => revocations.isRevoked(tokenOf(bea)));
   });
 
   it('reads more than one statement may, and what is committed while it reads', async () => {
