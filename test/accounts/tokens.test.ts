@@ -46,6 +46,7 @@ const fields: Record<string, string> = {
   activeChallenge: '{ activeChallenge { id } }',
   signOut: 'mutation { signOut { signedOutAt } }',
   signOutEverywhere: 'mutation { signOutEverywhere { token } }',
+  deleteMyAccount: 'mutation { deleteMyAccount(password: "wrong") { userId } }',
   updateProfile: 'mutation { updateProfile(input: { name: "" }) { user { id } } }',
   createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
   updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',

@@ -101,7 +101,10 @@ const refused: Record<string, Refused> = {
 };
 
 /** The service must be at its end or put wrong for these, which other tests do, or they are of what is to come. */
-const elsewhere: Reason[] = ['DATABASE_AWAY', 'INTERNAL', 'OVERLOADED', 'SCOPE_MISSING', 'TOO_MANY_ATTEMPTS'];
+const elsewhere: Reason[] = [
+  ...(['DATABASE_AWAY', 'INTERNAL', 'OVERLOADED', 'SCOPE_MISSING', 'SIGN_UP_CLOSED'] as const),
+  'TOO_MANY_ATTEMPTS',
+];
 
 const extensionsIn = ({ errors }: { errors?: { extensions?: Record<string, unknown> }[] }) =>
   errors?.map(({ extensions }) => extensions) ?? [];

@@ -79,7 +79,7 @@ describe.each(rows)('%s', (endpoint, message, make) => {
 
 describe('An unknown route', () => {
   const routes = [
-    ...['GET /', 'GET /nope', 'GET /api', 'GET /api/', 'POST /api', 'GET /api/nope', 'GET /api/v1/tasks/me'],
+    ...['POST /', 'GET /nope', 'GET /api', 'GET /api/', 'POST /api', 'GET /api/nope', 'GET /api/v1/tasks/me'],
     ...['GET /api/auth/signup', 'GET /api/auth/login', 'PUT /api/auth/login', 'POST /api/auth/logout'],
     ...[
       'POST /api/auth/refresh',
