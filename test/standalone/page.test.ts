@@ -182,6 +182,14 @@ describe('What is shown', () => {
     expect(merged(screen, { user: { ...news, id: 'bea' }, tasks: [] })).toBe(screen);
   });
 
+  it('is of one day: yesterday’s is not shown as done after an answer of today', () => {
+    const { tasks } = merged(screen, { user: { ...user, today: '2026-11-22' }, tasks: [task('2', 1)] });
+    expect(tasks.map(({ id, today }) => [id, today.completions])).toEqual([
+      ['1', 0],
+      ['2', 1],
+    ]);
+  });
+
   it('keeps the year where nothing in it has changed, so that it is not drawn again', () => {
     const days = user.calendar.map((each) => ({ ...each }));
     const same = { ...user, calendar: days };

@@ -1,3 +1,4 @@
+import { compareClocks } from './clock.js';
 import { endpoint } from './place.js';
 
 /** In milliseconds: the service answers within five seconds, by default, if it is reached at all. */
@@ -18,7 +19,15 @@ export class Refused extends Error {
 }
 
 /** Nobody knows what became of the request, or the service is too busy for it: the same may succeed later. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  constructor(
+    message: string,
+    /** A sentence for the person, where the service gave one. */
+    readonly sentence = '',
+  ) {
+    super(message);
+  }
+}
 
 const PASSING = ['OVERLOADED', 'DATABASE_AWAY', 'INTERNAL'];
 
@@ -36,18 +45,23 @@ interface Answer<Data> {
 }
 
 export async function ask<Data>(query: string, variables: object, token: string | null): Promise<Data> {
-  const { data, errors } = await answerTo<Data>(query, variables, token);
-  const [error] = errors ?? [];
-  const { reason = '', fields = [] } = error?.extensions ?? {};
-  if (PASSING.includes(reason)) throw new NoAnswer(error?.message);
-  if (error || !data) {
-    const names = fields.map(({ name }) => name);
-    throw new Refused(error?.message ?? 'The service gave no answer', reason, names, token);
-  }
-  return data;
+  const { data, errors } = (await answerTo<Data>(query, variables, token)) ?? {};
+  const error = errors?.[0];
+  if (data && !error) return data;
+  const { reason, fields = [] } = error?.extensions ?? {};
+  const message = String(error?.message);
+  // Without a reason it is not the service that speaks, but something in front of it.
+  if (!reason || PASSING.includes(reason)) throw new NoAnswer(message);
+  if (reason === 'TOO_MANY_ATTEMPTS') throw new NoAnswer(message, message);
+  const names = fields.map(({ name }) => name);
+  throw new Refused(message, reason, names, token);
 }
 
-async function answerTo<Data>(query: string, variables: object, token: string | null): Promise<Answer<Data>> {
+async function answerTo<Data>(
+  query: string,
+  variables: object,
+  token: string | null,
+): Promise<Answer<Data> | null> {
   const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/json' };
   if (token) headers.authorization = `Bearer ${token}`;
   try {
@@ -55,28 +69,17 @@ async function answerTo<Data>(query: string, variables: object, token: string | 
     const signal = AbortSignal.timeout(PATIENCE);
     const asked = Date.now();
     const response = await fetch(endpoint, { method: 'POST', headers, body, signal });
-    learnClock(response, asked);
+    compareClocks(asked, Date.parse(response.headers.get('date') ?? ''), Date.now());
     return await response.json(); // a proxy in front says in HTML that the service is away
   } catch (error) {
     throw new NoAnswer(String(error));
   }
 }
 
-let ahead = 0;
-
-/** In milliseconds: how far the service's clock is ahead of this device's, where that is not a matter of rounding. */
-export const clockIsAhead = (): number => ahead;
-
-function learnClock({ headers }: Response, asked: number): void {
-  const there = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(there)) return;
-  const difference = there - asked;
-  ahead = Math.abs(difference) > 2_000 ? difference : 0;
-}
-
 /** For people. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Refused) return `${error.message.replace(/\.$/, '')}.`;
+  if (error instanceof NoAnswer && error.sentence) return `${error.sentence.replace(/\.$/, '')}.`;
   if (error instanceof NoAnswer) return 'The service does not answer. Please try again.';
   return `That went wrong: ${error}`;
 }

@@ -44,8 +44,11 @@ export const later = (date: string, days: number): string =>
 
 /** What was kept, as it is on another day: nothing is done yet. Streaks are the service's to say. */
 export function asOf(screen: Screen, now: number): Screen {
+  return onDay(screen, dayAt(now, screen.user));
+}
+
+export function onDay(screen: Screen, today: string): Screen {
   const { user, tasks } = screen;
-  const today = dayAt(now, user);
   if (today <= user.today) return screen;
   const streak = { ...user.streak, doneToday: false };
   return {

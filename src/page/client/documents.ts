@@ -85,6 +85,9 @@ export const ABANDON_CHALLENGE =
 export const UPDATE_NOTES =
   'mutation UpdateNotes($id: ID!, $notes: String!) { updateChallengeNotes(id: $id, notes: $notes) { challenge { id } } }';
 
+/** Whether the service is there. */
+export const REACH = 'query Reach { __typename }';
+
 /** What other windows and devices do. */
 export const PROGRESS = `subscription Progress($from: Date!, $to: Date!) {
   progressChanged { completion { id } task { ...T } user { ...U ${DAYS} } }

@@ -1,3 +1,4 @@
+import { now } from './clock.js';
 import { endOfDay, spanOf, timeIn } from './days.js';
 import { Logo } from './logo.js';
 import { type State, set } from './store.js';
@@ -63,7 +64,6 @@ function Standing({ user }: { user: User }) {
 }
 
 function endOf(user: User): string {
-  const now = Date.now();
-  const end = endOfDay(now, user);
-  return `Today ends in ${spanOf(end - now)}, at ${timeIn(end, user.timeZone)} your time (${user.timeZone}).`;
+  const end = endOfDay(now(), user);
+  return `Today ends in ${spanOf(end - now())}, at ${timeIn(end, user.timeZone)} your time (${user.timeZone}).`;
 }

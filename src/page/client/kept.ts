@@ -42,9 +42,9 @@ export async function tapsOf(userId: string): Promise<Tap[]> {
 export const forgetTap = (key: string): Promise<unknown> =>
   inStore('taps', 'readwrite', (taps) => taps.delete(key));
 
-/** Changes what is still there, as it is there: another window may have sent or removed it meanwhile. */
-export const changeTap = (key: string, change: (tap: Tap) => Tap | null): Promise<unknown> =>
-  inStore('taps', 'readwrite', (taps) => {
+/** Changes what is still there, as it is there: another window may have sent or removed it meanwhile. False then. */
+export async function changeTap(key: string, change: (tap: Tap) => Tap | null): Promise<boolean> {
+  const found = await inStore('taps', 'readwrite', (taps) => {
     const request: IDBRequest<Tap | undefined> = taps.get(key);
     request.onsuccess = () => {
       if (!request.result) return;
@@ -54,6 +54,8 @@ export const changeTap = (key: string, change: (tap: Tap) => Tap | null): Promis
     };
     return request;
   });
+  return found !== undefined;
+}
 
 /** Those that are to be sent now, and are noted as sent from here on. */
 export async function takeTaps(userId: string, most: number): Promise<Tap[]> {

@@ -1,3 +1,4 @@
+import { onDay } from './days.js';
 import type { Day, Screen, Task, User } from './types.js';
 
 /** What an answer or an event tells of the screen. */
@@ -13,7 +14,8 @@ export function merged(screen: Screen, { user, tasks }: News): Screen {
   return {
     ...screen,
     user: { ...user, calendar: withDays(screen.user.calendar, user.calendar) },
-    tasks: screen.tasks.map((task) => byId.get(task.id) ?? task),
+    // What the news do not tell of is as it was on the day before, if a day has begun.
+    tasks: onDay(screen, user.today).tasks.map((task) => byId.get(task.id) ?? task),
   };
 }
 

@@ -1,3 +1,4 @@
+import { momentOf } from './clock.js';
 import { dateInWords, dayAt, timeIn } from './days.js';
 import { type State, set } from './store.js';
 import { countToday, drop, retry } from './taps.js';
@@ -33,7 +34,8 @@ function offline(waiting: number): string {
 }
 
 function Question({ tap, zone }: { tap: Tap; zone: Zone }) {
-  const when = `${dateInWords(dayAt(tap.at, zone))}, ${timeIn(tap.at, zone.timeZone)}`;
+  const at = momentOf(tap.at);
+  const when = `${dateInWords(dayAt(at, zone))}, ${timeIn(at, zone.timeZone)}`;
   const isTooLate = tap.refusal?.reason === 'TOO_LATE';
   return (
     <fieldset class="notice">

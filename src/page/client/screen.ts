@@ -1,4 +1,5 @@
 import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './ask.js';
+import { now } from './clock.js';
 import { asOf, later } from './days.js';
 import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
 import { forgetScreen, keepScreen, screenOf, tapsOf } from './kept.js';
@@ -19,7 +20,7 @@ interface FirstScreen {
   challengeTemplates: Template[];
 }
 
-const utcDay = () => new Date().toISOString().slice(0, 10);
+const utcDay = () => new Date(now()).toISOString().slice(0, 10);
 
 /** The user's day may be tomorrow's in UTC. */
 const yearUpTo = (day: string) => ({ from: later(day, -364), to: later(day, 1) });
@@ -28,6 +29,7 @@ const yearUpTo = (day: string) => ({ from: later(day, -364), to: later(day, 1) }
 export const recentDays = () => ({ from: later(utcDay(), -7), to: later(utcDay(), 1) });
 
 let asked = 0;
+let learned = 0;
 
 /** Asks for all that is shown. The latest question wins. */
 export async function refresh(): Promise<void> {
@@ -36,7 +38,10 @@ export async function refresh(): Promise<void> {
   asked += 1;
   const turn = asked;
   try {
-    const screen = await firstScreen(session.token);
+    let [known, screen] = [learned, await firstScreen(session.token)];
+    while (turn === asked && known !== learned)
+      // what was told meanwhile may be newer
+      [known, screen] = [learned, await firstScreen(session.token)];
     if (turn === asked && get().session?.userId === screen.user.id) show(screen);
   } catch (error) {
     failed(error);
@@ -64,7 +69,10 @@ function show(screen: Screen): void {
 /** Shows what an answer or an event tells. */
 export function learn(news: News): void {
   const { screen } = get();
-  if (screen) show(merged(screen, news));
+  if (!screen) return;
+  learned += 1;
+  show(merged(screen, news));
+  if (news.user.today > screen.user.today) void refresh(); // of the other habits the news told nothing
 }
 
 /** What this device knows, before the service has answered, or when it does not. */
@@ -73,7 +81,7 @@ export async function restore(): Promise<void> {
   if (!session) return;
   const [screen, taps] = await Promise.all([screenOf(session.userId), tapsOf(session.userId)]);
   if (get().session?.userId !== session.userId) return;
-  set({ taps, screen: get().screen ?? (screen ? asOf(screen, Date.now()) : null) });
+  set({ taps, screen: get().screen ?? (screen ? asOf(screen, now()) : null) });
 }
 
 /** What is common to all failures. Returns whether the person need not be told anything else. */

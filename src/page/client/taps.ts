@@ -1,8 +1,9 @@
-import { ask, clockIsAhead, hasTokenEnded, NoAnswer, Refused } from './ask.js';
-import { COMPLETE, UNDO } from './documents.js';
+import { ask, hasTokenEnded, NoAnswer, Refused } from './ask.js';
+import { clockIsAhead, momentOf } from './clock.js';
+import { COMPLETE, REACH, UNDO } from './documents.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './kept.js';
 import { prefix } from './place.js';
-import { failed, learn, recentDays } from './screen.js';
+import { failed, learn, recentDays, refresh } from './screen.js';
 import { get, set, type Toast } from './store.js';
 import type { Tap, Task, User } from './types.js';
 
@@ -110,14 +111,14 @@ interface Completed {
 async function sendSome(): Promise<boolean> {
   const { session } = get();
   if (!session?.token) return false;
+  // Taps that surely did not leave can be taken back. A service on this machine is there without a network too.
+  if (!navigator.onLine) await ask(REACH, {}, session.token);
   const taps = await takeTaps(session.userId, TOGETHER);
   if (taps.length === 0) return false;
-  const input = taps.map(inputOf);
   const ahead = clockIsAhead();
-  try {
-    const variables = { input, ...recentDays() };
-    const { completeTasks } = await ask<Completed>(COMPLETE, variables, session.token);
-    const { results, user } = completeTasks;
+  const completed = await complete(taps, session.token);
+  if (completed) {
+    const { results, user } = completed;
     learn({ user, tasks: results.flatMap(({ task }) => task ?? []) });
     // This device's clock was set since it was last compared: what was in the future is sent again.
     const isClockNews = Math.abs(clockIsAhead() - ahead) > CLOCK_NEWS;
@@ -125,16 +126,26 @@ async function sendSome(): Promise<boolean> {
       const isOfClock = isClockNews && results[index]?.error?.reason === 'INVALID_INPUT';
       if (!isOfClock) await settle(tap, results[index]);
     }
+  }
+  await changed();
+  return true;
+}
+
+/** Null when the service refuses all of them: asking again would change nothing. */
+async function complete(taps: Tap[], token: string): Promise<Completed['completeTasks'] | null> {
+  try {
+    const variables = { input: taps.map(inputOf), ...recentDays() };
+    return (await ask<Completed>(COMPLETE, variables, token)).completeTasks;
   } catch (error) {
     if (!(error instanceof Refused) || hasTokenEnded(error)) throw error;
-    for (const tap of taps) await refuse(tap, error); // asking again would change nothing
+    for (const tap of taps) await refuse(tap, error);
+    return null;
   }
-  return true;
 }
 
 function inputOf({ key, taskId, at, countsOnArrival }: Tap) {
   const done = { taskId, idempotencyKey: key };
-  return countsOnArrival ? done : { ...done, at: new Date(at + clockIsAhead()).toISOString() };
+  return countsOnArrival ? done : { ...done, at: new Date(momentOf(at)).toISOString() };
 }
 
 async function settle(tap: Tap, result: Result | undefined): Promise<void> {
@@ -143,12 +154,21 @@ async function settle(tap: Tap, result: Result | undefined): Promise<void> {
   if (error?.reason === 'TOO_LATE' && isJustNow)
     return void (await changeTap(tap.key, (kept) => ({ ...kept, countsOnArrival: true })));
   if (error) return refuse(tap, error);
-  let isUndone = tap.isUndone;
+  let isUndone = false;
   await changeTap(tap.key, (kept) => {
     isUndone = kept.isUndone; // since it was sent
-    return null;
+    return isUndone ? kept : null;
   });
-  if (isUndone && completion) await undoCompletion(completion.id);
+  if (!isUndone) return;
+  // Forgotten after it was undone: should the connection drop in between, both are asked for again.
+  if (completion) await undoCompletion(completion.id).catch(tellRefusal);
+  await forgetTap(tap.key);
+}
+
+/** It was counted and stays counted: that is no refusal of a tap. */
+function tellRefusal(error: unknown): void {
+  if (!(error instanceof Refused) || hasTokenEnded(error)) throw error;
+  failed(error);
 }
 
 const refuse = ({ key }: Tap, { reason, message }: { reason: string; message: string }) =>
@@ -161,9 +181,21 @@ export async function undo(task: Task): Promise<void> {
     ({ taskId, isUndone, refusal }) => taskId === task.id && !isUndone && !refusal,
   );
   if (!waiting) return undoSaved(task);
-  await changeTap(waiting.key, (kept) => (kept.isSent ? { ...kept, isUndone: true } : null));
+  let isSent = false;
+  const isThere = await changeTap(waiting.key, (kept) => {
+    isSent = kept.isSent && !kept.refusal;
+    return isSent ? { ...kept, isUndone: true } : null;
+  });
   await changed();
-  if (waiting.isSent) await send();
+  if (isSent) await send();
+  else if (!isThere) await undoCounted(task);
+}
+
+/** The tap was counted while the person pressed. */
+async function undoCounted({ id }: Task): Promise<void> {
+  await refresh();
+  const task = get().screen?.tasks.find((each) => each.id === id);
+  if (task) await undoSaved(task);
 }
 
 async function undoSaved(task: Task): Promise<void> {

@@ -1,4 +1,5 @@
-import { dayAt } from './days.js';
+import { now } from './clock.js';
+import { asOf } from './days.js';
 import { Live } from './live.js';
 import type { News } from './merge.js';
 import { endSession, learn, recentDays, refresh, restore } from './screen.js';
@@ -38,15 +39,29 @@ const following = {
 
 /** The network is back, or the person: what is shown may be old. */
 async function comeBack(): Promise<void> {
+  lookAtClock();
   live?.hurry();
   await send();
   await refresh();
 }
 
+let dayBegun = '';
+
+/** Once for each day: the service may cut a zone's days otherwise than this browser. */
+function turnDay(): boolean {
+  const { screen } = get();
+  if (!screen) return false;
+  const turned = asOf(screen, now());
+  const day = `${turned.user.id} ${turned.user.today}`;
+  if (turned === screen || day === dayBegun) return false;
+  dayBegun = day;
+  set({ screen: turned });
+  return true;
+}
+
 /** A new day changes the list without any event: the service sends none at midnight. */
 function lookAtClock(): void {
-  const user = get().screen?.user;
-  if (user && document.visibilityState === 'visible' && dayAt(Date.now(), user) !== user.today) {
+  if (document.visibilityState === 'visible' && turnDay()) {
     live?.stop();
     followed = null;
     followSession(); // events hold the days that were asked for

@@ -1,3 +1,4 @@
+import { momentOf } from './clock.js';
 import { dayAt } from './days.js';
 import type { Tap, Task, Zone } from './types.js';
 
@@ -34,7 +35,7 @@ export function standingOf(task: Task, { taps, isOnline, zone, today }: Known): 
   const refused = own.find(({ refusal }) => refusal);
   const pending = own.filter(
     ({ refusal, isUndone, at, countsOnArrival }) =>
-      !refusal && !isUndone && (countsOnArrival || dayAt(at, zone) >= today),
+      !refusal && !isUndone && (countsOnArrival || dayAt(momentOf(at), zone) >= today),
   ).length;
   const saved = task.today.completions;
   const state = stateOf({ refused: Boolean(refused), pending, saved, isOnline });
