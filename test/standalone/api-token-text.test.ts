@@ -1,0 +1,45 @@
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { endingOf, hashOf, looksLikeApiToken, newApiToken } from '../../src/accounts/api-token-text.js';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+describe('An API token', () => {
+  it('is steady_, 30 random characters, and their CRC-32 in base 62', () => {
+    for (let time = 0; time < 1_000; time += 1) {
+      const token = newApiToken();
+      const [, text = '', check = ''] = /^steady_(\w{30})(\w{6})$/.exec(token) ?? [];
+      const value = [...check].reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0);
+      expect(value).toBe(crc32(text));
+      expect(looksLikeApiToken(token)).toBe(true);
+    }
+  });
+
+  it('uses every character alike', () => {
+    const counts = new Map<string, number>();
+    for (let time = 0; time < 2_000; time += 1)
+      for (const character of newApiToken().slice(7, 37))
+        counts.set(character, (counts.get(character) ?? 0) + 1);
+    expect(counts.size).toBe(62);
+    const expected = (2_000 * 30) / 62; // some 968, with a deviation of 31
+    for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(250);
+  });
+
+  it('is told from a mistyped one by its text alone', () => {
+    const token = newApiToken();
+    for (let at = 7; at < token.length; at += 1) {
+      const other = token[at] === 'a' ? 'b' : 'a';
+      expect(looksLikeApiToken(token.slice(0, at) + other + token.slice(at + 1))).toBe(false);
+    }
+    for (const wrong of [
+      '',
+      'steady_',
+      `${token}0`,
+      token.slice(1),
+      token.toLowerCase().replace('steady', 'Steady'),
+    ])
+      expect(looksLikeApiToken(wrong)).toBe(false);
+    expect(endingOf(token)).toBe(token.slice(-4));
+    expect(hashOf(token)).toMatch(/^[\w-]{43}$/);
+  });
+});
