@@ -6,6 +6,7 @@ import type { Shortcuts } from '../src/http/shortcuts.js';
 import type { Route } from '../src/rest/route.js';
 import {
   AccountService as Accounts,
+  ApiTokens,
   accountRoutes,
   admission,
   Callers,
@@ -64,7 +65,8 @@ async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskSe
   const tokens = new Tokens(config.jwtSecret ?? '', systemClock);
   const revocations = new Revocations(database, systemClock);
   await revocations.begin();
-  const callers = new Callers(tokens, revocations, databaseTime);
+  const apiTokens = new ApiTokens(database, systemClock, databaseTime);
+  const callers = new Callers(tokens, apiTokens, revocations, databaseTime);
   const none = undefined as never;
   const accounts: AccountService = new Accounts(database, systemClock, none, tokens, none);
   const tasks = new TaskService(database, systemClock, accounts, none);

@@ -4,7 +4,6 @@ import express, { type ErrorRequestHandler } from 'express';
 import type { PubSub } from 'type-graphql';
 import type { Callers } from './accounts/callers.js';
 import { accountResolversOn, accountServicesOn } from './accounts/composition.js';
-import type { Revocations } from './accounts/revocations.js';
 import { ChallengeFields, ChallengeResolver, UserChallengeFields } from './challenges/challenge.resolver.js';
 import { ChallengeService } from './challenges/challenge.service.js';
 import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.js';
@@ -77,12 +76,9 @@ const routesOn = ({ accounts, templates, challenges, tasks, completions }: Servi
   ...challengeRoutes(templates, challenges),
 ];
 
-/** The GraphQL fields that need no token, as the open routes of REST. */
-const OPEN = ['signUp', 'logIn'];
-
 /** Resolver classes declare the schema, so that printing it needs no working services. */
 export const declaredSchema = () =>
-  schemaOf(resolversOn({} as Services), { changes: {} as PubSub, assertExists: async () => {}, open: OPEN });
+  schemaOf(resolversOn({} as Services), { changes: {} as PubSub, assertExists: async () => {} });
 
 /** The OpenAPI document, declared by the routes in the same way. */
 export const declaredApi = () => documentOf(routesOn({} as Services));
@@ -101,7 +97,8 @@ export interface Service {
 
 export async function createService(instance: Instance): Promise<Service> {
   const { config } = instance;
-  const { handler, graphql, live, revocations } = await createApp(instance);
+  const { handler, graphql, live, services } = await createApp(instance);
+  const { revocations, callers } = services;
   await revocations.begin();
   const door = admission(handler, {
     limit: config.maxRequests,
@@ -122,6 +119,7 @@ export async function createService(instance: Instance): Promise<Service> {
     await Promise.race([live.close(), drained]); // without open connections there is no operation to wait for
     await drained;
     await graphql.stop();
+    await callers.stop();
     revocations.stop();
   };
   return { server, live, stop };
@@ -142,7 +140,7 @@ interface App {
   handler: Handler;
   graphql: ApolloServer<Context>;
   live: Live;
-  revocations: Revocations;
+  services: Services;
 }
 
 async function createApp(instance: Instance): Promise<App> {
@@ -150,12 +148,11 @@ async function createApp(instance: Instance): Promise<App> {
   const { bodyLimit, corsOrigins, introspection, limits, publicPath } = config;
   const { databaseTime } = config.timeouts;
   const services = servicesOn(instance);
-  const { accounts, callers, revocations } = services;
+  const { accounts, callers } = services;
   const routes = routesOn(services);
   const schema = schemaOf(resolversOn(services), {
     changes: changesFrom(database.announcements),
     assertExists: (userId) => accounts.assertExists(userId),
-    open: OPEN,
   });
   const operations = new Operations(schema, operationSettings(instance));
   const graphql = await graphqlServer(schema, {
@@ -201,7 +198,7 @@ async function createApp(instance: Instance): Promise<App> {
   app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);
 
   const shortcuts = [...rest.shortcuts, ...operationsOverHttp.shortcuts];
-  return { handler: withShortcuts(app, [safeHeaders, readable], shortcuts), graphql, live, revocations };
+  return { handler: withShortcuts(app, [safeHeaders, readable], shortcuts), graphql, live, services };
 }
 
 function liveSettings({ config, clock, trustedDocuments, log }: Instance, callers: Callers, trusts: Trust) {

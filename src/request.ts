@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { systemClock } from './clock.js';
 import { tooMuch } from './errors.js';
+import type { Scopes } from './scopes.js';
 
 /**
  * The maximum number of requests at work. More would wait for a database connection, or be refused there at ten times
@@ -20,11 +21,13 @@ export const READ_LIMIT = 10 * 1_024 * 1_024;
 /** The user whom a token authenticates, and the token itself. */
 export interface Caller {
   userId: string;
-  expiresAt: Date;
+  /** Null: never. */
+  expiresAt: Date | null;
   /** A UUID. */
   tokenId: string;
   /** Tokens of earlier generations than the user's have been taken back. */
   generation: number;
+  scopes: Scopes;
 }
 
 /** The facts about a request that the door knows. */

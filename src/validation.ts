@@ -25,6 +25,7 @@ export const limits = {
   /** Per user. */
   tasks: 2_000,
   challenges: 10_000,
+  apiTokens: 50,
 } as const;
 
 /** Formatted for descriptions: 10,000. */
@@ -208,6 +209,13 @@ export const Instant = () =>
   rule('instant', { type: 'string', format: 'date-time' }, (value) =>
     value instanceof Date ? undefined : 'must be an instant',
   );
+
+/** At least one of these. */
+export const SomeOf = (known: readonly string[]) =>
+  rule('someOf', { type: 'array', minItems: 1, items: { enum: known } }, (value) => {
+    const isList = Array.isArray(value) && value.every((each) => known.includes(each));
+    return isList && value.length > 0 ? undefined : `must name at least one of ${known.join(', ')}`;
+  });
 
 /** May be absent: then unchanged, or the default. Null is refused. */
 export const Omittable = () =>

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import { DeleteMyAccountPayload, Session, UpdateProfilePayload } from './account.payloads.js';
@@ -12,6 +13,7 @@ import { User } from './user.entity.js';
 export class SessionResolver {
   constructor(private readonly accounts: AccountService) {}
 
+  @Access('OPEN')
   @Mutation(() => Session, {
     description: 'Sign up: create an account, and get a token for it. Needs no token.',
   })
@@ -19,6 +21,7 @@ export class SessionResolver {
     return this.accounts.signUp(input);
   }
 
+  @Access('OPEN')
   @Mutation(() => Session, { description: 'Log in: get a token for an existing account. Needs no token.' })
   logIn(
     @Ctx() { address }: Context,
@@ -33,19 +36,22 @@ export class SessionResolver {
 export class AccountResolver {
   constructor(private readonly accounts: AccountService) {}
 
+  @Access('READ')
   @Query(() => User, { description: 'The user whose token was sent.' })
   me(@Ctx() { userId }: UserContext): Promise<Account> {
     return this.accounts.get(userId);
   }
 
+  @Access('PROFILE')
   @Mutation(() => UpdateProfilePayload, { description: 'Change your profile.' })
   async updateProfile(
-    @Ctx() { userId }: UserContext,
+    @Ctx() { caller }: UserContext,
     @Arg('input', { description: 'The changes.' }) input: UpdateProfileAndDaysInput,
   ): Promise<UpdateProfilePayload> {
-    return { user: await this.accounts.updateProfile(userId, input) };
+    return { user: await this.accounts.updateProfile(caller, input) };
   }
 
+  @Access('SESSION')
   @Mutation(() => DeleteMyAccountPayload, {
     description:
       'Delete your account and everything in it, for good: tasks, completions, challenges. All tokens end. A wrong password counts as a failed log-in.',

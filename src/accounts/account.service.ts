@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { invalid, unauthenticated, unlessGone } from '../errors.js';
+import { assertMay, type Scopes } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import {
@@ -113,8 +114,12 @@ export class AccountService {
   }
 
   /** Tokens stay valid when the password changes: the spec promises them 30 days. */
-  async updateProfile(userId: string, changes: UpdateProfileAndDaysInput): Promise<Account> {
+  async updateProfile(
+    { userId, scopes }: { userId: string; scopes: Scopes },
+    changes: UpdateProfileAndDaysInput,
+  ): Promise<Account> {
     const { newPassword, email, timeZone, dayStartsAt, ...rest } = changes;
+    if (newPassword !== undefined || email !== undefined) assertMay(scopes, 'SESSION'); // they decide who may log in
     if (timeZone !== undefined) await this.requireZone(timeZone);
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
     return this.database

@@ -26,25 +26,56 @@ export const apiTokens = {
   ),
 };
 
-export const listOf = (query: Kysely<ApiTokenTables>, userId: string) =>
+export interface ApiTokenRow {
+  id: string;
+  name: string;
+  /** Separated by spaces. */
+  scopes: string;
+  ending: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+const shown = [
+  'id',
+  'name',
+  'scopes',
+  'ending',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'last_used_at as lastUsedAt',
+] as const;
+
+/** Newest first. */
+export const listOf = (query: Kysely<ApiTokenTables>, userId: string): Promise<ApiTokenRow[]> =>
   query
     .selectFrom('api_tokens')
-    .select([
-      'id',
-      'name',
-      'scopes',
-      'ending',
-      'created_at as createdAt',
-      'expires_at as expiresAt',
-      'last_used_at as lastUsedAt',
-    ])
+    .select(shown)
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute();
 
+type NewApiToken = Pick<
+  ApiToken,
+  'userId' | 'name' | 'hash' | 'scopes' | 'ending' | 'createdAt' | 'expiresAt'
+>;
+
+/** Under the lock of the account, which makes the limit exact. Returns no row if the user has as many already. */
+export const insertApiToken = (
+  { userId, name, hash, scopes, ending, createdAt, expiresAt }: NewApiToken,
+  most: number,
+) => sql<ApiTokenRow>`
+  insert into api_tokens (id, user_id, name, hash, scopes, ending, created_at, expires_at)
+  select gen_random_uuid(), ${userId}::uuid, ${name}, ${hash}, ${scopes}, ${ending},
+    ${createdAt}::timestamptz, ${expiresAt}::timestamptz
+  where (select count(*) from api_tokens where user_id = ${userId}) < ${most}
+  returning id, name, scopes, ending, created_at as "createdAt", expires_at as "expiresAt",
+    last_used_at as "lastUsedAt"`;
+
 /** Takes the token away and tells every process. Returns it, if it was there. */
-export const deleteApiToken = (userId: string, id: string, now: Date) => sql<Record<string, unknown>>`
+export const deleteApiToken = (userId: string, id: string, now: Date) => sql<ApiTokenRow>`
   with taken as (
     delete from api_tokens where id = ${id}::uuid and user_id = ${userId} and ${inTime} returning *
   ), revoked as (
@@ -56,7 +87,19 @@ export const deleteApiToken = (userId: string, id: string, now: Date) => sql<Rec
     ${announceToAll(REVOKED, sql`user_id`, sql`json_build_object('id', id)`)}
   from taken`;
 
-/** Written in one statement for all tokens used within the last minute, never on the way of an answer. */
-export const noteUses = (ids: readonly string[], now: Date) => sql`
-  update api_tokens set last_used_at = ${now}::timestamptz
-  where id = any(${ids}::uuid[]) and (last_used_at is null or last_used_at < ${now}::timestamptz)`;
+export interface Use {
+  id: string;
+  userId: string;
+  at: Date;
+}
+
+/** Of each at most once a minute, whichever processes it is used in. */
+export const noteUses = (uses: readonly Use[]) => sql`
+  update api_tokens set last_used_at = used.at
+  from unnest(
+    ${uses.map(({ id }) => id)}::uuid[],
+    ${uses.map(({ userId }) => userId)}::uuid[],
+    ${uses.map(({ at }) => at.toISOString())}::timestamptz[]
+  ) as used (id, user_id, at)
+  where api_tokens.id = used.id and api_tokens.user_id = used.user_id
+    and (last_used_at is null or last_used_at <= used.at - interval '1 minute')`;

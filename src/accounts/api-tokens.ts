@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unavailable } from '../errors.js';
-import { type ApiTokenTables, apiTokens, type FoundToken, noteUses } from './api-token.queries.js';
+import { asRequest, type Caller } from '../request.js';
+import { type ApiTokenTables, apiTokens, type FoundToken, noteUses, type Use } from './api-token.queries.js';
 import { hashOf, looksLikeApiToken } from './api-token-text.js';
 
 /** How many tokens are remembered, of some 400 bytes each, those that are unknown among them. */
@@ -16,8 +17,11 @@ const UNKNOWN_FOR = 10_000;
 /** Tokens that one statement looks up. */
 const AT_ONCE = 500;
 
-/** In milliseconds. */
+/** In milliseconds: between two uses of one token that are written down. */
 const USES_INTERVAL = 60_000;
+
+/** In milliseconds: how long uses are collected for one statement. */
+const USES_DELAY = 1_000;
 
 interface Known {
   found: FoundToken | null;
@@ -39,19 +43,23 @@ export class ApiTokens {
   private readonly known = new Map<string, Known>();
   private asked: Asked[] = [];
   private isAsking = false;
+  private isStopped = false;
   /** A look-up for many must not have the deadline of one. */
   private readonly outsideRequests = AsyncLocalStorage.snapshot();
-  private readonly used = new Set<string>();
-  private readonly timer = setInterval(() => void this.writeUses(), USES_INTERVAL).unref();
+  private used: Use[] = [];
+  /** By token, of the last minute, on the steady clock. */
+  private readonly notedAt = new Map<string, number>();
+  private writing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    /** In milliseconds: how long a look-up may take. */
+    private readonly databaseTime: number,
   ) {}
 
-  /** Undefined if it is none by its form; null if it is unknown or has expired. */
-  find(token: string): FoundToken | null | undefined | Promise<FoundToken | null> {
-    if (!token.startsWith('steady_')) return undefined;
+  /** Null if it is unknown or has expired. */
+  find(token: string): FoundToken | null | Promise<FoundToken | null> {
     if (!looksLikeApiToken(token)) return null;
     const hash = hashOf(token);
     const known = this.known.get(hash);
@@ -59,13 +67,21 @@ export class ApiTokens {
     return this.ask(hash).then((found) => this.current(found));
   }
 
-  /** Last used is written later, and for all tokens together. */
-  noteUse(id: string): void {
-    this.used.add(id);
+  /** Written later and for all tokens together: no answer waits for it. */
+  noteUse({ tokenId: id, userId }: Caller): void {
+    const now = performance.now();
+    if (this.isStopped || now - (this.notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < USES_INTERVAL) return;
+    this.notedAt.set(id, now);
+    this.used.push({ id, userId, at: this.clock.now() });
+    const write = () => this.outsideRequests(() => void this.writeUses());
+    this.writing ??= setTimeout(write, USES_DELAY).unref();
   }
 
-  stop(): void {
-    clearInterval(this.timer);
+  /** Writes down what was used, for the last time. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.writing);
+    await this.outsideRequests(() => this.writeUses());
   }
 
   private current(found: FoundToken | null): FoundToken | null {
@@ -95,7 +111,8 @@ export class ApiTokens {
 
   private async lookUp(some: readonly Asked[]): Promise<void> {
     const hashes = [...new Set(some.map(({ hash }) => hash))];
-    const rows = await this.database.run(apiTokens.byHashes, { hashes });
+    const work = () => this.database.run(apiTokens.byHashes, { hashes });
+    const rows = await asRequest(this.databaseTime, work);
     const byHash = new Map(rows.map((row) => [row.hash, row as FoundToken]));
     for (const hash of hashes) this.remember(hash, byHash.get(hash) ?? null);
     for (const { hash, answer } of some) answer(byHash.get(hash) ?? null);
@@ -109,11 +126,13 @@ export class ApiTokens {
   }
 
   private async writeUses(): Promise<void> {
-    const ids = [...this.used];
-    this.used.clear();
-    if (ids.length === 0) return;
-    await noteUses(ids, this.clock.now())
-      .execute(this.database.query<ApiTokenTables>())
-      .catch(() => {}); // it is for people's information only
+    const uses = this.used;
+    this.used = [];
+    this.writing = undefined;
+    if (uses.length === 0) return;
+    const past = performance.now() - USES_INTERVAL;
+    for (const [id, at] of this.notedAt) if (at <= past) this.notedAt.delete(id);
+    const write = () => noteUses(uses).execute(this.database.query<ApiTokenTables>());
+    await asRequest(this.databaseTime, write).catch(() => {}); // it is for people's information only
   }
 }

@@ -1,11 +1,17 @@
 import { asRequest, type Caller } from '../request.js';
+import type { ApiScope } from '../scopes.js';
+import type { FoundToken } from './api-token.queries.js';
+import type { ApiTokens } from './api-tokens.js';
 import type { Revocations } from './revocations.js';
 import type { Tokens } from './tokens.js';
+
+const API_TOKEN = /^Bearer +(steady_\S*)$/i;
 
 /** Decides at the door who a request is from. */
 export class Callers {
   constructor(
     private readonly tokens: Tokens,
+    private readonly apiTokens: ApiTokens,
     private readonly revocations: Revocations,
     /** In milliseconds: how long a look-up may take. */
     private readonly databaseTime: number,
@@ -16,14 +22,37 @@ export class Callers {
    * that fails. A WebSocket sends the same text in its connection parameters.
    */
   identify(authorization: unknown): Caller | null | Promise<Caller | null> {
-    const caller = this.tokens.identify(authorization);
-    if (!caller || this.revocations.isRevoked(caller)) return null;
-    return this.revocations.isFresh ? caller : this.lookUp(caller);
+    const apiToken = typeof authorization === 'string' ? API_TOKEN.exec(authorization)?.[1] : undefined;
+    if (apiToken === undefined) return this.admit(this.tokens.identify(authorization));
+    const found = this.apiTokens.find(apiToken);
+    return found instanceof Promise ? found.then((each) => this.holder(each)) : this.holder(found);
   }
 
   /** Calls `end` when the caller's token is taken back. Returns a function that cancels it. */
   watch(caller: Caller, end: () => void): () => void {
     return this.revocations.watch(caller, end);
+  }
+
+  private holder(found: FoundToken | null): Caller | null | Promise<Caller | null> {
+    const caller = this.admit(found && callerOf(found));
+    if (caller instanceof Promise) return caller.then((each) => this.noteUse(each));
+    return this.noteUse(caller);
+  }
+
+  private noteUse(caller: Caller | null): Caller | null {
+    if (caller) this.apiTokens.noteUse(caller);
+    return caller;
+  }
+
+  /** Asked after the look-up of an API token: what was announced during it counts. */
+  private admit(caller: Caller | null): Caller | null | Promise<Caller | null> {
+    if (!caller || this.revocations.isRevoked(caller)) return null;
+    return this.revocations.isFresh ? caller : this.lookUp(caller);
+  }
+
+  /** Before the database closes. */
+  stop(): Promise<void> {
+    return this.apiTokens.stop();
   }
 
   private lookUp(caller: Caller): Promise<Caller | null> {
@@ -37,3 +66,14 @@ export class Callers {
     );
   }
 }
+
+/** Later than any generation: signing out everywhere leaves API tokens alone. */
+const OF_NO_GENERATION = Number.POSITIVE_INFINITY;
+
+const callerOf = ({ id, userId, expiresAt, scopes }: FoundToken): Caller => ({
+  userId,
+  expiresAt,
+  tokenId: id,
+  generation: OF_NO_GENERATION,
+  scopes: scopes.split(' ') as ApiScope[],
+});

@@ -3,6 +3,9 @@ import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { AccountResolver, SessionResolver } from './account.resolver.js';
 import { AccountService } from './account.service.js';
+import { ApiTokenResolver } from './api-token.resolver.js';
+import { ApiTokenService } from './api-token.service.js';
+import { ApiTokens } from './api-tokens.js';
 import { Callers } from './callers.js';
 import type { Remember, Tombstone } from './deletion.js';
 import { LoginLimit } from './login-limit.js';
@@ -24,7 +27,9 @@ interface Foundation {
 export function accountServicesOn({ config, database, clock, passwords, secret, remember }: Foundation) {
   const tokens = new Tokens(secret, clock);
   const revocations = new Revocations(database, clock);
-  const callers = new Callers(tokens, revocations, config.timeouts.databaseTime);
+  const { databaseTime } = config.timeouts;
+  const known = new ApiTokens(database, clock, databaseTime);
+  const callers = new Callers(tokens, known, revocations, databaseTime);
   const limit = new LoginLimit(database, clock, config);
   const gone = async (tombstone: Tombstone) => {
     revocations.noteGone(tombstone.id, tombstone.deletedAt);
@@ -32,11 +37,17 @@ export function accountServicesOn({ config, database, clock, passwords, secret, 
   };
   const accounts = new AccountService(database, clock, passwords, tokens, limit, config.signUp, gone);
   const sessions = new SessionService(accounts, tokens, revocations);
-  return { revocations, callers, accounts, sessions };
+  const apiTokens = new ApiTokenService(database, clock, accounts, revocations);
+  return { revocations, callers, accounts, sessions, apiTokens };
 }
 
-export const accountResolversOn = ({ accounts, sessions }: ReturnType<typeof accountServicesOn>) => [
+export const accountResolversOn = ({
+  accounts,
+  sessions,
+  apiTokens,
+}: ReturnType<typeof accountServicesOn>) => [
   new SessionResolver(accounts),
   new AccountResolver(accounts),
   new SignOutResolver(sessions),
+  new ApiTokenResolver(apiTokens),
 ];

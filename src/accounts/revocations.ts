@@ -111,6 +111,11 @@ export class Revocations {
     return now;
   }
 
+  /** Call it once an API token is deleted: this process then refuses it before it answers. */
+  noteEnded(userId: string, tokenId: string): void {
+    this.add(userId, { id: tokenId });
+  }
+
   /** Ends all tokens of the user. Returns the generation of those that are issued from now on. */
   async endAll(userId: string): Promise<number> {
     const { rows } = await raiseGeneration(userId, this.clock.now()).execute(this.query());

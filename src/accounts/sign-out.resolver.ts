@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import type { UserContext } from '../graphql/context.js';
 import { Session, SignOutPayload } from './account.payloads.js';
 import type { SignedIn } from './account.service.js';
@@ -10,6 +11,7 @@ import type { SessionService } from './session.service.js';
 export class SignOutResolver {
   constructor(private readonly sessions: SessionService) {}
 
+  @Access('SESSION')
   @Mutation(() => SignOutPayload, {
     description:
       'Sign out: end the token that was sent. This process refuses it before it answers, others within 100 ms.',
@@ -18,6 +20,7 @@ export class SignOutResolver {
     return { signedOutAt: await this.sessions.signOut(caller.userId, caller.tokenId) };
   }
 
+  @Access('SESSION')
   @Mutation(() => Session, {
     description:
       'Sign out on all devices: end every token issued until now, and get a new one. API tokens stay; revoke those by themselves.',

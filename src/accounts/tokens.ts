@@ -74,7 +74,7 @@ export class Tokens {
     const latest = now + ISSUER_LEEWAY;
     const livesTooLong = expiresAt - issuedAt > LIFETIME || expiresAt > latest + LIFETIME;
     if (now >= expiresAt || livesTooLong || issuedAt > latest) return null;
-    return { userId, expiresAt: new Date(expiresAt * 1_000), tokenId, generation };
+    return { userId, expiresAt: new Date(expiresAt * 1_000), tokenId, generation, scopes: null };
   }
 
   /** Remembers the claims: verifying a token takes a tenth of the time of a small request. */

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Authorized, Ctx, Resolver, Root, Subscription } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import type { UserContext } from '../graphql/context.js';
 import { shared } from '../graphql/together.js';
 import { Challenge } from './challenge.entity.js';
@@ -15,6 +16,7 @@ export class ChallengeChangeResolver {
     this.challengeOf = shared((userId, id) => service.find(userId, id));
   }
 
+  @Access('READ')
   @Subscription(() => Challenge, {
     description: 'One of your challenges, as it is now, each time one is accepted, ended or gets new notes.',
     topics: CHALLENGES,

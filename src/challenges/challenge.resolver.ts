@@ -16,6 +16,7 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
+import { Access } from '../graphql/access.js';
 import { batched, rowsOf } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
@@ -77,6 +78,7 @@ export class ChallengeResolver {
     private readonly accounts: AccountService,
   ) {}
 
+  @Access('READ')
   @Query(() => ChallengeConnection, { description: 'Your challenges, newest first.' })
   challenges(
     @Ctx() { userId }: UserContext,
@@ -92,6 +94,7 @@ export class ChallengeResolver {
     return new ChallengeConnection(this.service.page(userId, request, status), request, identity);
   }
 
+  @Access('READ')
   @Query(() => Challenge, {
     nullable: true,
     description: 'One of your challenges; null if you have none with this id.',
@@ -103,11 +106,13 @@ export class ChallengeResolver {
     return this.service.find(userId, rowId(id));
   }
 
+  @Access('READ')
   @Query(() => Challenge, { nullable: true, description: 'Your ACTIVE challenge; null if you have none.' })
   activeChallenge(@Ctx() { userId }: UserContext): Promise<Challenge | null> {
     return this.service.findActive(userId);
   }
 
+  @Access('CHALLENGES')
   @Mutation(() => AcceptChallengePayload, {
     description: 'Accept a template, which starts a challenge. Only one may be ACTIVE at a time.',
   })
@@ -118,6 +123,7 @@ export class ChallengeResolver {
     return payloadOf(await this.service.accept(userId, templateId), this.accounts);
   }
 
+  @Access('CHALLENGES')
   @Mutation(() => UpdateChallengeNotesPayload, { description: 'Replace the notes of a challenge.' })
   async updateChallengeNotes(
     @Ctx() { userId }: UserContext,
@@ -127,6 +133,7 @@ export class ChallengeResolver {
     return { challenge: await this.service.updateNotes(userId, rowId(id), notes) };
   }
 
+  @Access('CHALLENGES')
   @Mutation(() => CompleteChallengePayload, { description: 'Complete a challenge: end it as COMPLETED.' })
   async completeChallenge(
     @Ctx() { userId }: UserContext,
@@ -135,6 +142,7 @@ export class ChallengeResolver {
     return payloadOf(await this.service.complete(userId, rowId(id)), this.accounts);
   }
 
+  @Access('CHALLENGES')
   @Mutation(() => AbandonChallengePayload, {
     description: 'Abandon a challenge: end it as ABANDONED, for good.',
   })

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import type { UserContext } from '../graphql/context.js';
 import { rowId } from '../validation.js';
 import { ChallengeTemplate } from './template.entity.js';
@@ -10,11 +11,13 @@ import type { TemplateService } from './template.service.js';
 export class TemplateResolver {
   constructor(private readonly templates: TemplateService) {}
 
+  @Access('READ')
   @Query(() => [ChallengeTemplate], { description: 'The templates that can be accepted, newest first.' })
   challengeTemplates(@Ctx() { userId }: UserContext): Promise<ChallengeTemplate[]> {
     return this.templates.list(userId);
   }
 
+  @Access('READ')
   @Query(() => ChallengeTemplate, {
     nullable: true,
     description: 'One template; null if there is none with this id.',

@@ -1,5 +1,6 @@
 import { type GraphQLSchema, isIntrospectionType, isObjectType } from 'graphql';
 import { unlessGone } from '../errors.js';
+import { accessOf } from './access.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
 
@@ -11,8 +12,6 @@ import type { Context } from './context.js';
 export function refuseGoneAccounts(
   schema: GraphQLSchema,
   assertExists: (userId: string) => Promise<void>,
-  /** Names of root fields that need no token: one that is sent along is not looked at, as in REST. */
-  open: readonly string[],
 ): void {
   const askOnce = batched(async (userIds: readonly string[]) => {
     await Promise.all([...new Set(userIds)].map(assertExists));
@@ -21,8 +20,8 @@ export function refuseGoneAccounts(
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
-    for (const [name, field] of Object.entries(type.getFields())) {
-      if (roots.includes(type) && open.includes(name)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (accessOf(field) === 'OPEN') continue; // a token that is sent along is not looked at, as in REST
       const { resolve } = field;
       if (!resolve || (!roots.includes(type) && field.args.length === 0)) continue;
       field.resolve = (source, args, context: Context, info) => {

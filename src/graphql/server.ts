@@ -13,6 +13,7 @@ import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import type { GraphqlLimits } from '../config.js';
 import { unauthenticated } from '../errors.js';
 import { admit } from '../validation/gate.js';
+import { refuseMissingScopes } from './access.js';
 import { refuseGoneAccounts } from './account-gone.js';
 import { withinAnswerLimit } from './answer-size.js';
 import { forApollo } from './bounded-cache.js';
@@ -28,12 +29,10 @@ export interface SchemaHooks {
   changes: PubSub;
   /** Refuses if the account of the user is gone. */
   assertExists: (userId: string) => Promise<void>;
-  /** Root fields that need no token. */
-  open: readonly string[];
 }
 
 /** The classes of `resolvers` declare the schema; the instances resolve its fields. */
-export function schemaOf(resolvers: object[], { changes, assertExists, open }: SchemaHooks): GraphQLSchema {
+export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaHooks): GraphQLSchema {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
   const schema = buildSchemaSync({
@@ -54,7 +53,8 @@ export function schemaOf(resolvers: object[], { changes, assertExists, open }: S
       if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
     },
   });
-  refuseGoneAccounts(schema, assertExists, open);
+  refuseGoneAccounts(schema, assertExists);
+  refuseMissingScopes(schema);
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
   return schema;
 }

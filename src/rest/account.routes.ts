@@ -2,6 +2,7 @@ import { LogInInput, SignUpInput, UpdateProfileInput } from '../accounts/account
 import { emailTaken, signUpClosed, wrongCredentials } from '../accounts/account.refusals.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { throttled } from '../errors.js';
+import { sessionNeeded } from '../scopes.js';
 import { route } from './route.js';
 import { signedInShape, userShape } from './shapes.js';
 
@@ -10,7 +11,7 @@ export const accountRoutes = (accounts: AccountService) => [
     method: 'post',
     path: '/auth/signup',
     summary: 'Sign up',
-    isOpen: true,
+    access: 'OPEN',
     body: SignUpInput,
     status: 201,
     answer: signedInShape,
@@ -21,7 +22,7 @@ export const accountRoutes = (accounts: AccountService) => [
     method: 'post',
     path: '/auth/login',
     summary: 'Log in',
-    isOpen: true,
+    access: 'OPEN',
     body: LogInInput,
     status: 200,
     answer: signedInShape,
@@ -32,6 +33,7 @@ export const accountRoutes = (accounts: AccountService) => [
     method: 'get',
     path: '/user/profile',
     summary: 'Get your profile',
+    access: 'READ',
     status: 200,
     answer: userShape,
     handle: ({ userId }) => accounts.get(userId),
@@ -40,11 +42,12 @@ export const accountRoutes = (accounts: AccountService) => [
     method: 'put',
     path: '/user/profile',
     summary: 'Update your profile',
+    access: 'PROFILE',
     body: UpdateProfileInput,
     names: { profile_picture: 'profilePicture' },
     status: 200,
     answer: userShape,
-    refuses: [emailTaken()],
-    handle: ({ userId, body }) => accounts.updateProfile(userId, body),
+    refuses: [emailTaken(), sessionNeeded()],
+    handle: ({ userId, scopes, body }) => accounts.updateProfile({ userId, scopes }, body),
   }),
 ];

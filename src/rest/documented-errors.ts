@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { Refusal, unauthenticated, unavailable } from '../errors.js';
+import { scopeMissing, sessionNeeded } from '../scopes.js';
 import { inputFrom } from '../validation/gate.js';
 import { INTERNAL, MESSAGES, notAnObject, notJson, statusOf } from './errors.js';
 import { wrongExamplesOf } from './examples.js';
@@ -38,12 +39,13 @@ export function errorResponsesOf(route: Route): Json {
 }
 
 /** In the order in which a client is likely to meet them. */
-const answersOf = ({ method, path, isOpen, body, refuses = [] }: Route): Answer[] => [
+const answersOf = ({ method, path, access, body, refuses = [] }: Route): Answer[] => [
   ...refuses.map(answerOf),
   ...(body ? wrongExamplesOf(body).map((values) => answerOf(refusalOf(body, values))) : []),
   ...(body ? UNREADABLE_BODY : []),
   ...(path.includes(':') ? [UNREADABLE_PATH] : []),
-  ...(isOpen ? [] : [answerOf(unauthenticated())]),
+  ...(access === 'OPEN' ? [] : [answerOf(unauthenticated())]),
+  ...(access === 'OPEN' ? [] : [answerOf(access === 'SESSION' ? sessionNeeded() : scopeMissing(access))]),
   ...(method === 'get' ? [] : [answerOf(unavailable('UNKNOWN'))]),
   answerOf(unavailable('NOT_APPLIED')),
   [500, INTERNAL],

@@ -35,7 +35,8 @@ const TOKEN = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: 'The `token` in the response to sign-up or log-in.',
+  description:
+    'The `token` in the response to sign-up or log-in, or an API token with the scope that the operation names.',
 };
 
 const PARAMETER = /:(\w+)/g;
@@ -52,7 +53,7 @@ const OTHER_ERRORS =
 const tagOf = ({ path }: Route) => path.split('/')[1] ?? '';
 
 function operationOf(route: Route): Json {
-  const { path, idOf, summary, isOpen, body, names, headers } = route;
+  const { path, idOf, summary, access, body, names, headers } = route;
   const inputs = body ? inputsOf(body) : [];
   const headerOf = outerNames(headers);
   const inHeaders = inputs.filter(({ name }) => headerOf.has(name));
@@ -61,7 +62,7 @@ function operationOf(route: Route): Json {
     operationId: operationIdOf(route),
     summary,
     tags: [tagOf(route)],
-    security: isOpen ? [] : [{ token: [] }],
+    security: access === 'OPEN' ? [] : [{ token: [access] }],
     parameters: [
       ...[...path.matchAll(PARAMETER)].map(([, name]) => ({
         ...parameter('path', name, { ...idSchema, description: `The id of the ${idOf}.` }),

@@ -1,4 +1,5 @@
 import type { Refusal } from '../errors.js';
+import type { Access, Scopes } from '../scopes.js';
 import type { Shape } from './shapes.js';
 
 /** JSON keys and headers whose names differ from those in the services. */
@@ -6,6 +7,7 @@ export type Names = Record<string, string>;
 
 export interface RouteInput<Body> {
   userId: string;
+  scopes: Scopes;
   /** The IP address of the client. */
   address: string;
   params: Record<string, string>;
@@ -20,8 +22,8 @@ export interface Route<Body extends object = object, Answer = unknown> {
   /** What the parameter in the path is the id of. */
   idOf?: 'task' | 'template' | 'challenge';
   summary: string;
-  /** Serves callers without a token. */
-  isOpen?: boolean;
+  /** OPEN serves callers without a token. */
+  access: Access;
   body?: new () => Body;
   /** JSON key → property, for names that differ. */
   names?: Names;

@@ -9,6 +9,7 @@ import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
 import { asRequest, type Caller } from '../request.js';
+import { assertMay } from '../scopes.js';
 import { inputFrom } from '../validation/gate.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { LongLists } from './long-lists.js';
@@ -62,17 +63,19 @@ function serving({
   const longLists = new LongLists(databaseTime);
   return (route) => async (request, response, params) => {
     response.setHeader('Cache-Control', 'no-store');
-    // The order matters: first the token, then the input, then the rules of the services.
-    const userId = route.isOpen ? '' : (await authenticate(request, callers)).userId;
+    // The order matters: first the token and its scopes, then the input, then the rules of the services.
+    const isOpen = route.access === 'OPEN';
+    const { userId, scopes } = isOpen ? NOBODY : await authenticate(request, callers);
+    assertMay(scopes, route.access);
     const address = addressOf(request, trusts);
     const asker = userId || address;
     const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
       const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
-      if (!route.isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
+      if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
       throw error;
     });
-    const handle = () => route.handle({ userId, address, params, body });
-    const work = route.isOpen ? handle : () => accounts.unlessGone(userId, handle);
+    const handle = () => route.handle({ userId, scopes, address, params, body });
+    const work = isOpen ? handle : () => accounts.unlessGone(userId, handle);
     await asRequest(databaseTime, work, asker).then((answer) => {
       response.statusCode = route.status;
       for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
@@ -84,6 +87,8 @@ function serving({
     });
   };
 }
+
+const NOBODY = { userId: '', scopes: null };
 
 async function authenticate({ headers }: IncomingMessage, callers: Callers): Promise<Caller> {
   const caller = await callers.identify(headers.authorization);

@@ -6,6 +6,7 @@ import { jsonBody, type WithBody } from '../http/body.js';
 import { endWithJson } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { notAnObject } from '../rest/errors.js';
+import { type Access, assertMay } from '../scopes.js';
 import { inputFrom } from '../validation/gate.js';
 import { ImportedFile } from './import.input.js';
 import type { ImportService } from './import.service.js';
@@ -23,9 +24,14 @@ export interface ReceivingSettings {
 /** Commas and brackets that a file may have: some 300,000 completions. Parsing holds up all other requests. */
 const MOST_VALUES = 2_000_000;
 
-export async function userIdOf({ headers }: IncomingMessage, callers: Callers): Promise<string> {
+export async function userIdOf(
+  { headers }: IncomingMessage,
+  callers: Callers,
+  access: Access,
+): Promise<string> {
   const caller = await callers.identify(headers.authorization);
   if (caller === null) throw unauthenticated();
+  assertMay(caller.scopes, access);
   return caller.userId;
 }
 
@@ -51,7 +57,7 @@ export function receiving({ accounts, callers, imports, importLimit, time }: Rec
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const userId = await userIdOf(request, callers);
+    const userId = await userIdOf(request, callers, 'SESSION');
     if (isBusy) throw overloaded();
     isBusy = true;
     try {

@@ -52,7 +52,7 @@ export function takeoutRoutes(settings: TakeoutSettings): Router {
   for (const file of files) {
     router.get(file.path, (request, response) => {
       response.setHeader('Cache-Control', 'no-store');
-      userIdOf(request, callers)
+      userIdOf(request, callers, 'READ')
         .then((userId) => send(request, response, file, userId))
         .catch((error) => fail(error, request, response));
     });

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
+import { Access } from '../graphql/access.js';
 import { batched, byGroup, rowsOf } from '../graphql/batching.js';
 import { pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
@@ -38,6 +39,7 @@ export class CompletionResolver {
     private readonly calendars: CalendarService,
   ) {}
 
+  @Access('READ')
   @Query(() => CompletionConnection, {
     description:
       'Your completions, newest first: all, or only those of a range of your days, or of one task.',
@@ -51,6 +53,7 @@ export class CompletionResolver {
     return new CompletionConnection(page, request, identity);
   }
 
+  @Access('READ')
   @Query(() => Completion, {
     nullable: true,
     description: 'One of your completions; null if you have none with this id.',
@@ -62,6 +65,7 @@ export class CompletionResolver {
     return this.service.find(userId, rowId(id));
   }
 
+  @Access('COMPLETIONS')
   @Mutation(() => CompleteTaskPayload, {
     description:
       'Complete a task: record that it was done, now or a while ago. A task may be completed many times a day, and each completion earns its points.',
@@ -83,6 +87,7 @@ export class CompletionResolver {
     };
   }
 
+  @Access('COMPLETIONS')
   @Mutation(() => CompleteTasksPayload, {
     description:
       'Complete several tasks at once, such as those done offline. Each completion has its own key, and is recorded or refused by itself.',
@@ -104,6 +109,7 @@ export class CompletionResolver {
     };
   }
 
+  @Access('COMPLETIONS')
   @Mutation(() => UndoCompletionPayload, {
     description:
       'Undo a completion of today, which is your day or the UTC day: it is removed, and the points and streak it earned are taken back.',

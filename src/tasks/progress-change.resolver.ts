@@ -14,6 +14,7 @@ import type { AccountService } from '../accounts/account.service.js';
 import { type AnnouncedProgress, PROGRESS, ProgressCause } from '../accounts/progress.announcement.js';
 import { User } from '../accounts/user.entity.js';
 import { unauthenticated } from '../errors.js';
+import { Access } from '../graphql/access.js';
 import type { UserContext } from '../graphql/context.js';
 import { shared, together } from '../graphql/together.js';
 import { Completion } from './completion.entity.js';
@@ -80,6 +81,7 @@ export class ProgressChangeResolver {
   }
 
   /** Getters, so that rows are read only if the subscription selects them. */
+  @Access('READ')
   @Subscription(() => ProgressChange, {
     description: 'Your counters, each time they change, whichever device caused it.',
     topics: PROGRESS,

@@ -15,6 +15,7 @@ import {
 } from 'type-graphql';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
+import { Access } from '../graphql/access.js';
 import { batched, pagesBelow, rowsOf } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
@@ -66,6 +67,7 @@ export class TaskResolver {
     private readonly order: TaskOrderService,
   ) {}
 
+  @Access('READ')
   @Query(() => TaskConnection, {
     description: 'Your tasks in the order that you gave them: oldest first, until you move one.',
   })
@@ -76,6 +78,7 @@ export class TaskResolver {
     return new TaskConnection(this.order.page(userId, request, archived), request, identity);
   }
 
+  @Access('READ')
   @Query(() => Task, {
     nullable: true,
     description: 'One of your tasks; null if you have none with this id.',
@@ -87,6 +90,7 @@ export class TaskResolver {
     return this.service.find(userId, rowId(id));
   }
 
+  @Access('TASKS')
   @Mutation(() => CreateTaskPayload, { description: 'Create a task.' })
   async createTask(
     @Ctx() { userId }: UserContext,
@@ -95,6 +99,7 @@ export class TaskResolver {
     return { task: await this.service.create(userId, input) };
   }
 
+  @Access('TASKS')
   @Mutation(() => UpdateTaskPayload, { description: 'Change a task.' })
   async updateTask(
     @Ctx() { userId }: UserContext,
@@ -104,6 +109,7 @@ export class TaskResolver {
     return { task: await this.service.update(userId, rowId(id), input) };
   }
 
+  @Access('TASKS')
   @Mutation(() => ArchiveTaskPayload, {
     description:
       'Put a task away: it is listed only on request and cannot be completed. Its completions and points stay. Putting it away again changes nothing.',
@@ -115,6 +121,7 @@ export class TaskResolver {
     return { task: await this.service.archive(userId, rowId(id)) };
   }
 
+  @Access('TASKS')
   @Mutation(() => UnarchiveTaskPayload, {
     description: 'Take a task out again, to the place that it had. For one in use, this changes nothing.',
   })
@@ -125,6 +132,7 @@ export class TaskResolver {
     return { task: await this.service.unarchive(userId, rowId(id)) };
   }
 
+  @Access('TASKS')
   @Mutation(() => MoveTaskPayload, {
     description: 'Move a task to the place behind another one, or to the top.',
   })

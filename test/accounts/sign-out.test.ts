@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ApiTokens } from '../../src/accounts/api-tokens.js';
 import { Callers } from '../../src/accounts/callers.js';
 import { deleteAccount } from '../../src/accounts/deletion.js';
 import { Revocations } from '../../src/accounts/revocations.js';
@@ -188,6 +189,7 @@ describe('A service that starts', () => {
       userId: id,
       tokenId: randomUUID(),
       generation: 0,
+      scopes: null,
       expiresAt: new Date(),
     });
     expect(revocations.isRevoked(tokenOf(ana))).toBe(true);
@@ -208,7 +210,7 @@ describe('A service that starts', () => {
     const revocations = new Revocations(here.database, here.clock);
     onTestFinished(() => revocations.stop());
     await revocations.begin();
-    const caller = { userId: ana.id, generation: 0, expiresAt: new Date() };
+    const caller = { userId: ana.id, generation: 0, scopes: null, expiresAt: new Date() };
     expect(rows).toHaveLength(12_000);
     expect(rows.every(({ id }) => revocations.isRevoked({ ...caller, tokenId: id }))).toBe(true);
     expect(revocations.isFresh).toBe(true);
@@ -226,7 +228,7 @@ describe('A service that hears nothing of its database', () => {
     const { signOutEverywhere } = await bea.query(EVERYWHERE);
     await sql`delete from users where id = ${gone.id}`.execute(here.database.query());
     const tokens = new Tokens(SECRET, here.clock);
-    const callers = new Callers(tokens, deaf, 60_000);
+    const callers = new Callers(tokens, new ApiTokens(here.database, here.clock, 60_000), deaf, 60_000);
     const isGood = async (token: string) => (await callers.identify(`Bearer ${token}`)) !== null;
     const asked = [ana.token, bea.token, signOutEverywhere.token, gone.token];
     expect(await Promise.all(asked.map(isGood))).toEqual([false, false, true, false]);
@@ -238,7 +240,13 @@ describe('A service that hears nothing of its database', () => {
     const revocations = new Revocations(here.database, here.clock);
     onTestFinished(() => revocations.stop());
     await revocations.begin();
-    const caller = { userId: ana.id, tokenId: randomUUID(), generation: 0, expiresAt: new Date() };
+    const caller = {
+      userId: ana.id,
+      tokenId: randomUUID(),
+      generation: 0,
+      scopes: null,
+      expiresAt: new Date(),
+    };
     await here.database
       .transaction(async (tx) => {
         await revocations.announceGone(tx.getKysely(), ana.id);

@@ -47,6 +47,10 @@ const fields: Record<string, string> = {
   signOut: 'mutation { signOut { signedOutAt } }',
   signOutEverywhere: 'mutation { signOutEverywhere { token } }',
   deleteMyAccount: 'mutation { deleteMyAccount(password: "wrong") { userId } }',
+  apiTokens: '{ apiTokens { id } }',
+  createApiToken:
+    'mutation { createApiToken(input: { name: "Button", scopes: [READ] }) { apiToken { id } } }',
+  revokeApiToken: 'mutation { revokeApiToken(id: 0) { apiToken { id } } }',
   updateProfile: 'mutation { updateProfile(input: { name: "" }) { user { id } } }',
   createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
   updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',

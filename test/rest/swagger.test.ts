@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ApiScope } from '../../src/scopes.js';
 import { freshDatabase } from '../support/database.js';
 import type { Result } from '../support/live.js';
 import { type Answer, type RestClient, refusal, type TestUser, world } from '../support/world.js';
@@ -203,6 +204,8 @@ const beyondReach = [
   'The outcome is unknown',
   'You can have at most 2000 tasks',
   'You can have at most 10000 challenges',
+  'An API token cannot do this: log in, and use the token of that session',
+  ...Object.values(ApiScope).map((scope) => `The API token lacks the scope ${scope}`),
 ];
 
 const without = (id: unknown, path: string) =>

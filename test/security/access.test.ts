@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   getIntrospectionQuery,
   getNamedType,
+  isEnumType,
   isInputObjectType,
   isIntrospectionType,
   isObjectType,
@@ -211,7 +212,7 @@ const plain = [
   ...['tasks', 'completions', 'challenges'].map((name) => `Query.${name}(first)`),
   ...['Task.completions(first)', 'Challenge.tasks(first)'],
   ...['User', 'Task'].flatMap((type) => [`${type}.calendar(from)`, `${type}.calendar(to)`]),
-  ...['completeTasks', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
+  ...['completeTasks', 'createApiToken', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),
   ...['Query.tasks(archived)', 'Mutation.deleteMyAccount(password)'],
@@ -222,17 +223,21 @@ const plain = [
   ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `UpdateTaskInput.${name}`),
   ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
   ...['email', 'password'].map((name) => `LogInInput.${name}`),
+  ...['name', 'scopes', 'expiresAt'].map((name) => `CreateApiTokenInput.${name}`),
   ...['name', 'email', 'newPassword', 'profilePicture', 'timeZone', 'dayStartsAt'].map(
     (name) => `UpdateProfileInput.${name}`,
   ),
 ];
+
+/** Not by a number: test/accounts/api-tokens.test.ts tries it. */
+const tokenIds = ['Mutation.revokeApiToken(id)'];
 
 /** Doors at which nothing is put in: whose data they show is tested below, by all that somebody can read. */
 const withoutInput = [
   ...['user/profile', 'tasks/me', 'challenge-templates', 'user-challenges', 'user-challenges/active'].map(
     (path) => `GET /${path}`,
   ),
-  ...['me', 'activeChallenge', 'challengeTemplates'].map((name) => `Query.${name}`),
+  ...['me', 'activeChallenge', 'challengeTemplates', 'apiTokens'].map((name) => `Query.${name}`),
   ...['signOut', 'signOutEverywhere'].map((name) => `Mutation.${name}`),
   ...['progressChanged', 'challengeChanged'].map((name) => `Subscription.${name}`),
 ];
@@ -316,7 +321,13 @@ describe('Every place where something can be put in', () => {
       inputs.map((input) => `${endpoint} ${input}`),
     );
     const inGraphql = placesIn(await schemaOf(here));
-    const known = [...Object.keys(references), ...Object.keys(keys), ...Object.keys(lists), ...plain];
+    const known = [
+      ...Object.keys(references),
+      ...Object.keys(keys),
+      ...Object.keys(lists),
+      ...plain,
+      ...tokenIds,
+    ];
     expectCases([...inRest, ...inGraphql], known, '`references`, `keys`, `lists` or `plain`');
     expect(new Set(known).size).toBe(known.length);
   });
@@ -331,7 +342,13 @@ describe('Every route, query, mutation and subscription', () => {
       root ? fieldsOf(root).map(({ name }) => `${root.name}.${name}`) : [],
     );
     const routes = (await operationsOf(here.rest)).map(({ endpoint }) => endpoint);
-    const takingInput = [...Object.keys(references), ...Object.keys(keys), ...Object.keys(lists), ...plain]
+    const takingInput = [
+      ...Object.keys(references),
+      ...Object.keys(keys),
+      ...Object.keys(lists),
+      ...plain,
+      ...tokenIds,
+    ]
       .map((place) => place.replace(/\(.*/, '').replace(/^([A-Z]+ \S+) .*/, '$1'))
       .filter((place) => [...fields, ...routes].includes(place));
     expectCases([...routes, ...fields], [...new Set([...takingInput, ...withoutInput])], '`withoutInput`');
@@ -373,13 +390,18 @@ describe('Without a token', () => {
     expect(asked.length).toBeGreaterThan(20);
   });
 
+  const dummyField = ({ name, type }: GraphQLInputField) => {
+    const named = getNamedType(type);
+    return `${name}: ${isEnumType(named) ? named.getValues()[0]?.name : '""'}`;
+  };
+
   /** What the types ask for, and the rules refuse wherever there are any. */
   const dummyArguments = ({ args }: GraphQLField<unknown, unknown>) => {
     const given = args.filter(isRequiredArgument).map(({ name, type }) => {
       const input = getNamedType(type);
       if (!isInputObjectType(input)) return `${name}: ""`;
       const fields: GraphQLInputField[] = Object.values(input.getFields());
-      return `${name}: { ${fields.filter(({ type }) => String(type).endsWith('!')).map((field) => `${field.name}: ""`)} }`;
+      return `${name}: { ${fields.filter(({ type }) => String(type).endsWith('!')).map(dummyField)} }`;
     });
     return given.length > 0 ? `(${given.join(', ')})` : '';
   };

@@ -86,6 +86,7 @@ describe('The source code', () => {
       'project',
       'reasons',
       'request',
+      'scopes',
       'serve',
       'start',
       'validation',

@@ -29,7 +29,7 @@ const isCamelCase = (name: string) => /^[a-z][a-zA-Z0-9]*$/.test(name);
 
 /** Lists that are whole as they are: seven templates, the days that were asked for, the rows of one page. */
 const BOUNDED =
-  /^(Query\.challengeTemplates|User\.calendar|Task\.calendar|CompleteTasksPayload\.results|\w+Connection\.(nodes|edges))$/;
+  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.calendar|Task\.calendar|CompleteTasksPayload\.results|\w+Connection\.(nodes|edges))$/;
 
 /** `first: Int = 50, after: String`, and filters before them. */
 function isPaged({ args }: Field): boolean {

@@ -23,7 +23,7 @@ export function endWith(
   { clock, watch }: Pick<LiveSettings, 'clock' | 'watch'>,
   end: () => void,
 ): () => void {
-  const cancelExpiry = callAt(caller.expiresAt, clock, end);
+  const cancelExpiry = caller.expiresAt ? callAt(caller.expiresAt, clock, end) : () => {};
   const unwatch = watch(caller, end);
   return () => {
     cancelExpiry();

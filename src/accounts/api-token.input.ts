@@ -1,0 +1,40 @@
+import 'reflect-metadata';
+import { Field, InputType, registerEnumType } from 'type-graphql';
+import { ApiScope } from '../scopes.js';
+import { Clearable, Instant, limits, Name, SomeOf, written } from '../validation.js';
+
+registerEnumType(ApiScope, {
+  name: 'ApiScope',
+  description: 'What an API token may do. A scope that writes does not include READ.',
+  valuesConfig: {
+    READ: { description: 'Read everything that is yours, and watch it.' },
+    TASKS: { description: 'Make, change, move and put away tasks.' },
+    COMPLETIONS: { description: 'Record completions, and undo them.' },
+    CHALLENGES: { description: 'Accept challenges, write notes on them and end them.' },
+    PROFILE: { description: 'Change the profile, but neither e-mail address nor password.' },
+  },
+});
+
+/** In days, unless another time is given. */
+export const API_TOKEN_DAYS = 90;
+
+@InputType({ description: 'An API token to create.' })
+export class CreateApiTokenInput {
+  @Field({
+    description: `What it is for, not blank, at most ${written(limits.name)} characters, none of them invisible.`,
+  })
+  @Name({ max: limits.name })
+  name!: string;
+
+  @Field(() => [ApiScope], { description: 'What it may do: at least one.' })
+  @SomeOf(Object.values(ApiScope))
+  scopes!: ApiScope[];
+
+  @Field(() => Date, {
+    nullable: true,
+    description: `When it ends, in the future; null: never; left out: in ${API_TOKEN_DAYS} days.`,
+  })
+  @Clearable()
+  @Instant()
+  expiresAt?: Date | null;
+}

@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
+import type { UserContext } from '../graphql/context.js';
+import { limits } from '../validation.js';
+import { CreateApiTokenInput } from './api-token.input.js';
+import { CreateApiTokenPayload, RevokeApiTokenPayload, ShownApiToken } from './api-token.payloads.js';
+import type { ApiTokenService } from './api-token.service.js';
+
+@Authorized()
+@Resolver()
+export class ApiTokenResolver {
+  constructor(private readonly service: ApiTokenService) {}
+
+  @Access('SESSION')
+  @Query(() => [ShownApiToken], {
+    description: 'Your API tokens, newest first, those that have ended among them. Not with an API token.',
+  })
+  apiTokens(@Ctx() { userId }: UserContext): Promise<ShownApiToken[]> {
+    return this.service.list(userId);
+  }
+
+  @Access('SESSION')
+  @Mutation(() => CreateApiTokenPayload, {
+    description: `Create a token for a script or a device, at most ${limits.apiTokens}. Not with an API token.`,
+  })
+  createApiToken(
+    @Ctx() { userId }: UserContext,
+    @Arg('input', { description: 'The new API token.' }) input: CreateApiTokenInput,
+  ): Promise<CreateApiTokenPayload> {
+    return this.service.create(userId, input);
+  }
+
+  @Access('SESSION')
+  @Mutation(() => RevokeApiTokenPayload, {
+    description:
+      'Revoke an API token: this process refuses it before it answers, others within 100 ms. Not with an API token.',
+  })
+  async revokeApiToken(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The API token to revoke.' }) id: string,
+  ): Promise<RevokeApiTokenPayload> {
+    return { apiToken: await this.service.revoke(userId, id) };
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { invalid, missing } from '../errors.js';
+import { ApiScope } from '../scopes.js';
+import { limits } from '../validation.js';
+import type { AccountTables } from './account.queries.js';
+import type { AccountService } from './account.service.js';
+import { API_TOKEN_DAYS, type CreateApiTokenInput } from './api-token.input.js';
+import type { CreateApiTokenPayload, ShownApiToken } from './api-token.payloads.js';
+import {
+  type ApiTokenRow,
+  type ApiTokenTables,
+  deleteApiToken,
+  insertApiToken,
+  listOf,
+} from './api-token.queries.js';
+import { endingOf, hashOf, newApiToken } from './api-token-text.js';
+import type { Revocations } from './revocations.js';
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Makes API tokens, lists them and takes them back. */
+export class ApiTokenService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly revocations: Revocations,
+  ) {}
+
+  async create(
+    userId: string,
+    { name, scopes, expiresAt }: CreateApiTokenInput,
+  ): Promise<CreateApiTokenPayload> {
+    const createdAt = this.clock.now();
+    if (expiresAt && expiresAt <= createdAt) throw invalid('Expires at must be in the future', 'expiresAt');
+    const token = newApiToken();
+    const row = {
+      userId,
+      name,
+      hash: hashOf(token),
+      scopes: Object.values(ApiScope)
+        .filter((scope) => scopes.includes(scope))
+        .join(' '),
+      ending: endingOf(token),
+      createdAt,
+      expiresAt: expiresAt === undefined ? new Date(createdAt.getTime() + API_TOKEN_DAYS * DAY) : expiresAt,
+    };
+    return this.database.transaction(async (tx) => {
+      const query = tx.getKysely<AccountTables & ApiTokenTables>();
+      await this.accounts.lock(query, userId);
+      const { rows } = await insertApiToken(row, limits.apiTokens).execute(query);
+      if (!rows[0]) throw invalid(`You can have at most ${limits.apiTokens} API tokens`);
+      return { token, apiToken: shown(rows[0]) };
+    });
+  }
+
+  /** Newest first. */
+  async list(userId: string): Promise<ShownApiToken[]> {
+    const rows = await listOf(this.database.query<ApiTokenTables>(), userId);
+    return rows.map(shown);
+  }
+
+  /** Once it resolves, this process refuses the token. */
+  async revoke(userId: string, id: string): Promise<ShownApiToken> {
+    if (!UUID.test(id)) throw missing('API token');
+    const query = this.database.query<ApiTokenTables>();
+    const { rows } = await deleteApiToken(userId, id, this.clock.now()).execute(query);
+    if (!rows[0]) throw missing('API token');
+    this.revocations.noteEnded(userId, id);
+    return shown(rows[0]);
+  }
+}
+
+const shown = ({
+  id,
+  name,
+  scopes,
+  ending,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+}: ApiTokenRow): ShownApiToken => ({
+  id,
+  name,
+  scopes: scopes.split(' ') as ApiScope[],
+  ending,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+});

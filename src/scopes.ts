@@ -1,0 +1,29 @@
+import { forbidden } from './errors.js';
+
+/** What an API token may do. A scope that writes does not include READ; what a mutation answers may be read. */
+export const ApiScope = {
+  READ: 'READ',
+  TASKS: 'TASKS',
+  COMPLETIONS: 'COMPLETIONS',
+  CHALLENGES: 'CHALLENGES',
+  PROFILE: 'PROFILE',
+} as const;
+export type ApiScope = keyof typeof ApiScope;
+
+/** Of an API token; null of a session, which may do everything. */
+export type Scopes = readonly ApiScope[] | null;
+
+/** Who may come in: anybody, only people who have logged in, or those and API tokens with that scope. */
+export type Access = ApiScope | 'OPEN' | 'SESSION';
+
+export const scopeMissing = (scope: ApiScope) =>
+  forbidden(`The API token lacks the scope ${scope}`, 'SCOPE_MISSING');
+
+export const sessionNeeded = () =>
+  forbidden('An API token cannot do this: log in, and use the token of that session', 'SCOPE_MISSING');
+
+export function assertMay(scopes: Scopes, access: Access): void {
+  if (scopes === null || access === 'OPEN') return;
+  if (access === 'SESSION') throw sessionNeeded();
+  if (!scopes.includes(access)) throw scopeMissing(access);
+}

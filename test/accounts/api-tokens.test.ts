@@ -1,0 +1,388 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ApiTokens } from '../../src/accounts/api-tokens.js';
+import { Callers } from '../../src/accounts/callers.js';
+import { Revocations } from '../../src/accounts/revocations.js';
+import { Tokens } from '../../src/accounts/tokens.js';
+import { declaredSchema } from '../../src/app.js';
+import { accessOf } from '../../src/graphql/access.js';
+import { ApiScope } from '../../src/scopes.js';
+import { eventually } from '../support/eventually.js';
+import { PROGRESS, type Result, socketOf, streamOf } from '../support/live.js';
+import { statementsOf } from '../support/statements.js';
+import { transports } from '../support/transports.js';
+import { type RestClient, refusal, SECRET, TestUser, type World, world } from '../support/world.js';
+
+const ALL = Object.values(ApiScope);
+
+const CREATE = `mutation ($input: CreateApiTokenInput!) {
+  createApiToken(input: $input) { token apiToken { id name scopes ending createdAt expiresAt lastUsedAt } }
+}`;
+const REVOKE = 'mutation ($id: ID!) { revokeApiToken(id: $id) { apiToken { id name } } }';
+const LIST = '{ apiTokens { id name scopes ending createdAt expiresAt lastUsedAt } }';
+
+const notAuthenticated = refusal(401, 'User not authenticated');
+const lacks = (scope: string) => `The API token lacks the scope ${scope}`;
+const NEEDS_SESSION = 'An API token cannot do this: log in, and use the token of that session';
+
+/** A script with a token of the user's. */
+async function scriptOf({ base }: World, user: TestUser, scopes: string[] = ALL, more: object = {}) {
+  const input = { name: 'Button', scopes, ...more };
+  const { token, apiToken } = (await user.query(CREATE, { input })).createApiToken;
+  return { id: apiToken.id, token, script: new TestUser(base, token, user.account) };
+}
+
+const errorsOf = async ({ rest }: TestUser, query: string, variables: object = {}) =>
+  (await rest.post('/graphql', { query, variables })).body.errors;
+
+const isIn = async ({ rest }: TestUser) => (await rest.get('/api/tasks/me')).status === 200;
+
+const lastUseOf = async (user: TestUser) => (await user.query(LIST)).apiTokens[0].lastUsedAt;
+
+/** Waits until the use is written down, so that it is not counted as a statement of a later request. */
+const settled = async (user: TestUser, script: TestUser) => {
+  await isIn(script);
+  await eventually(async () => (await lastUseOf(user)) !== null);
+};
+
+const connected = (client: ReturnType<typeof socketOf>) =>
+  new Promise((resolve) => {
+    client.on('connected', resolve);
+    client.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
+  });
+
+describe('An API token', () => {
+  it('is shown once and stored as a digest', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { createApiToken } = await ana.query(CREATE, {
+      input: { name: 'Button', scopes: ['COMPLETIONS', 'READ', 'READ'] },
+    });
+    const { token, apiToken } = createApiToken;
+    expect(token).toMatch(/^steady_[0-9A-Za-z]{36}$/);
+    expect(apiToken).toEqual({
+      id: expect.any(String),
+      name: 'Button',
+      scopes: ['READ', 'COMPLETIONS'],
+      ending: token.slice(-4),
+      createdAt: '2026-11-21T12:00:00.000Z',
+      expiresAt: '2027-02-19T12:00:00.000Z',
+      lastUsedAt: null,
+    });
+    expect(await ana.query(LIST)).toEqual({ apiTokens: [apiToken] });
+    const { rows } = await sql`select * from api_tokens where user_id = ${ana.id}`.execute(
+      here.database.query(),
+    );
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(token.slice(7, 37));
+  });
+
+  it('authenticates on both faces and every transport', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { token, script } = await scriptOf(here, ana);
+    expect((await script.rest.get('/api/user/profile')).body.id).toBe(ana.id);
+    for (const [, ask] of transports) {
+      const { data } = await ask(here.base, { query: '{ me { id } }', authorization: `Bearer ${token}` });
+      expect(data).toEqual({ me: { id: ana.id } });
+    }
+  });
+
+  it('ends when it says, which is never for null', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const soon = await scriptOf(here, ana, ALL, { expiresAt: '2026-11-21T13:00:00.000Z' });
+    const never = await scriptOf(here, ana, ALL, { expiresAt: null });
+    expect([await isIn(soon.script), await isIn(never.script)]).toEqual([true, true]);
+    await connected(socketOf(never.script));
+    here.clock.advance({ hours: 1 });
+    expect([await isIn(soon.script), await isIn(never.script)]).toEqual([false, true]);
+  });
+
+  it.each([
+    ['a time that has passed', { expiresAt: '2026-11-21T12:00:00.000Z' }, 'expiresAt'],
+    ['no scope', { scopes: [] }, 'scopes'],
+    ['a blank name', { name: ' ' }, 'name'],
+  ])('is not made with %s', async (_what, wrong, field) => {
+    const here = await world();
+    const ana = await here.newUser();
+    const input = { name: 'Button', scopes: ['READ'], ...wrong };
+    const extensions = { code: 'BAD_USER_INPUT', fields: [{ name: field }] };
+    expect(await errorsOf(ana, CREATE, { input })).toMatchObject([{ extensions }]);
+    expect(await ana.query(LIST)).toEqual({ apiTokens: [] });
+  });
+
+  it('is one of at most 50, however many are asked for at once', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    await sql`
+      insert into api_tokens (id, user_id, name, hash, scopes, ending, created_at)
+      select gen_random_uuid(), ${ana.id}, 'Old', gen_random_uuid()::text, 'READ', 'abcd', now()
+      from generate_series(1, 48)`.execute(here.database.query());
+    const input = { name: 'Button', scopes: ['READ'] };
+    const asked = await Promise.all([1, 2, 3, 4].map(() => errorsOf(ana, CREATE, { input })));
+    const refused = asked.filter((errors) => errors !== undefined);
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toMatchObject([{ message: 'You can have at most 50 API tokens' }]);
+    expect((await ana.query(LIST)).apiTokens).toHaveLength(50);
+  });
+
+  it('says when it was last used, written at most once a minute', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { script } = await scriptOf(here, ana);
+    await settled(ana, script);
+    expect(await lastUseOf(ana)).toBe('2026-11-21T12:00:00.000Z');
+    const laterBy = async (seconds: number) => {
+      here.clock.advance({ seconds });
+      const uses = new ApiTokens(here.database, here.clock, 60_000); // as another process would have
+      const [row] = (await ana.query(LIST)).apiTokens;
+      const caller = { userId: ana.id, tokenId: row.id, generation: 0, scopes: null, expiresAt: null };
+      uses.noteUse(caller);
+      await uses.stop();
+      return lastUseOf(ana);
+    };
+    expect(await laterBy(59)).toBe('2026-11-21T12:00:00.000Z');
+    expect(await laterBy(1)).toBe('2026-11-21T12:01:00.000Z');
+  });
+});
+
+describe('The look-up of an API token', () => {
+  it('takes no statement once it is known, nor for a text that cannot be one', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    await ana.hasTask();
+    const { token, script } = await scriptOf(here, ana);
+    await settled(ana, script);
+    const list = (user: TestUser) => statementsOf(here, () => user.rest.get('/api/tasks/me'));
+    const withSession = await list(ana);
+    expect(withSession).toHaveLength(1);
+    expect(await list(script)).toEqual(withSession);
+    const mistyped = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
+    for (const wrong of [mistyped, 'steady_', `steady_${'0'.repeat(36)}`, `${token}0`]) {
+      const asked = new TestUser(here.base, wrong, ana.account);
+      expect(await list(asked)).toEqual([]);
+      expect(await asked.rest.get('/api/tasks/me')).toEqual(notAuthenticated);
+    }
+  });
+
+  it('is one statement for many at once', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const scripts = [await scriptOf(here, ana), await scriptOf(here, ana), await scriptOf(here, ana)];
+    const known = new ApiTokens(here.database, here.clock, 60_000);
+    const find = () => Promise.all(scripts.map(({ token }) => known.find(token)));
+    const asked = await statementsOf(here, async () => {
+      expect((await find()).map((found) => found?.id)).toEqual(scripts.map(({ id }) => id));
+      await find();
+    });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('Revoking an API token', () => {
+  it('is known here before it is answered, elsewhere soon, and ends connections', async () => {
+    const here = await world();
+    const there = await world({ database: here.database });
+    const ana = await here.newUser();
+    const { id, token, script } = await scriptOf(here, ana);
+    const { script: other } = await scriptOf(here, ana);
+    expect((await there.rest.as(token).get('/api/tasks/me')).status).toBe(200);
+    const stream = await streamOf(script, PROGRESS);
+    const client = socketOf(script);
+    const closed = new Promise((resolve) => {
+      client.on('closed', (event) => resolve((event as { code: number }).code));
+    });
+    await connected(client);
+    expect(await ana.query(REVOKE, { id })).toEqual({ revokeApiToken: { apiToken: { id, name: 'Button' } } });
+    expect(await script.rest.get('/api/tasks/me')).toEqual(notAuthenticated);
+    expect(await isIn(other)).toBe(true);
+    expect((await stream.next()).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    await eventually(async () => (await there.rest.as(token).get('/api/tasks/me')).status === 401);
+    expect(await closed).toBe(4401);
+    expect(await errorsOf(ana, REVOKE, { id })).toMatchObject([{ message: 'API token not found' }]);
+  });
+
+  it('is only for its owner', async () => {
+    const here = await world();
+    const [ana, bea] = [await here.newUser(), await here.newUser()];
+    const { id, script } = await scriptOf(here, ana);
+    for (const wrong of [id, randomUUID(), '1', '']) {
+      const errors = await errorsOf(bea, REVOKE, { id: wrong });
+      expect(errors).toMatchObject([{ message: 'API token not found', extensions: { code: 'NOT_FOUND' } }]);
+    }
+    expect(await isIn(script)).toBe(true);
+    expect(await bea.query(LIST)).toEqual({ apiTokens: [] });
+  });
+
+  it('is not done by signing out everywhere', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { script } = await scriptOf(here, ana);
+    await ana.query('mutation { signOutEverywhere { token } }');
+    expect([await isIn(ana), await isIn(script)]).toEqual([false, true]);
+  });
+
+  it('comes with the end of the account', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const known = await scriptOf(here, ana);
+    await settled(ana, known.script);
+    const unknown = await scriptOf(here, ana);
+    const revocations = new Revocations(here.database, here.clock);
+    await here.database.transaction(async (tx) => {
+      await sql`delete from users where id = ${ana.id}`.execute(tx.getKysely());
+      await revocations.announceGone(tx.getKysely(), ana.id);
+    });
+    expect(await unknown.script.rest.get('/api/challenge-templates')).toEqual(notAuthenticated);
+    await eventually(async () => (await known.script.rest.get('/api/challenge-templates')).status === 401);
+  });
+
+  it('is seen by a process that hears nothing', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { id, token } = await scriptOf(here, ana);
+    const deaf = new Revocations(here.database, here.clock); // has not begun
+    const known = new ApiTokens(here.database, here.clock, 60_000);
+    onTestFinished(() => known.stop());
+    const callers = new Callers(new Tokens(SECRET, here.clock), known, deaf, 60_000);
+    expect(await callers.identify(`Bearer ${token}`)).toMatchObject({ userId: ana.id, scopes: ALL });
+    await ana.query(REVOKE, { id });
+    expect(await callers.identify(`Bearer ${token}`)).toBeNull();
+  });
+});
+
+/** Every root field, in a way that finds nothing or is refused once the scope has been looked at. */
+const fields: Record<string, string> = {
+  me: '{ me { id } }',
+  tasks: '{ tasks { totalCount } }',
+  task: '{ task(id: 0) { id } }',
+  completions: '{ completions { totalCount } }',
+  completion: '{ completion(id: 0) { id } }',
+  challengeTemplates: '{ challengeTemplates { id } }',
+  challengeTemplate: '{ challengeTemplate(id: 0) { id } }',
+  challenges: '{ challenges { totalCount } }',
+  challenge: '{ challenge(id: 0) { id } }',
+  activeChallenge: '{ activeChallenge { id } }',
+  apiTokens: '{ apiTokens { id } }',
+  signOut: 'mutation { signOut { signedOutAt } }',
+  signOutEverywhere: 'mutation { signOutEverywhere { token } }',
+  deleteMyAccount: 'mutation { deleteMyAccount(password: "") { userId } }',
+  createApiToken: 'mutation { createApiToken(input: { name: "A", scopes: [READ] }) { token } }',
+  revokeApiToken: 'mutation { revokeApiToken(id: 0) { apiToken { id } } }',
+  updateProfile: 'mutation { updateProfile(input: { name: "" }) { user { id } } }',
+  createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
+  updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',
+  archiveTask: 'mutation { archiveTask(id: 0) { task { id } } }',
+  unarchiveTask: 'mutation { unarchiveTask(id: 0) { task { id } } }',
+  moveTask: 'mutation { moveTask(id: 0) { task { id } } }',
+  completeTask: 'mutation { completeTask(taskId: 0) { replayed } }',
+  completeTasks: 'mutation { completeTasks(input: []) { results { replayed } } }',
+  undoCompletion: 'mutation { undoCompletion(id: 0) { completionId } }',
+  acceptChallenge: 'mutation { acceptChallenge(templateId: 0) { challenge { id } } }',
+  updateChallengeNotes: 'mutation { updateChallengeNotes(id: 0, notes: "") { challenge { id } } }',
+  completeChallenge: 'mutation { completeChallenge(id: 0) { challenge { id } } }',
+  abandonChallenge: 'mutation { abandonChallenge(id: 0) { challenge { id } } }',
+};
+
+const without = (scope: string) => ALL.filter((each) => each !== scope);
+
+describe('A scope', () => {
+  it('is declared by every root field, and decides what a token may ask for', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const schema = declaredSchema();
+    const declared = Object.values({
+      ...schema.getQueryType()?.getFields(),
+      ...schema.getMutationType()?.getFields(),
+    }).map((field) => [field.name, accessOf(field)] as const);
+    const guarded = declared.filter(([, access]) => access !== 'OPEN');
+    expect(guarded.map(([name]) => name).sort()).toEqual(Object.keys(fields).sort());
+    const script = Object.fromEntries(
+      await Promise.all(
+        ALL.flatMap((scope) => [
+          scriptOf(here, ana, without(scope)).then((made) => [`no ${scope}`, made.script]),
+          scriptOf(here, ana, [scope]).then((made) => [scope, made.script]),
+        ]),
+      ),
+    );
+    for (const [name, access = ''] of guarded) {
+      const isForSessions = access === 'SESSION';
+      const message = isForSessions ? NEEDS_SESSION : lacks(access);
+      const extensions = { code: 'FORBIDDEN', reason: 'SCOPE_MISSING' };
+      const lacking = isForSessions ? ALL.map((scope) => script[scope]) : [script[`no ${access}`]];
+      for (const each of lacking)
+        expect(await errorsOf(each, fields[name] ?? ''), name).toMatchObject([{ message, extensions }]);
+      const having = isForSessions ? ana : script[access];
+      if (/^(signOut|deleteMyAccount)/.test(name)) continue; // and then Ana would be out
+      const errors = (await errorsOf(having, fields[name] ?? '')) ?? [];
+      for (const error of errors) expect(error.extensions.code, name).toMatch(/^(BAD_USER_INPUT|NOT_FOUND)$/);
+    }
+  });
+
+  it('is needed to watch', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { script } = await scriptOf(here, ana, without('READ'));
+    for (const query of [PROGRESS, 'subscription { challengeChanged { id } }']) {
+      const stream = await streamOf(script, query);
+      expect((await stream.next()).errors).toMatchObject([
+        { message: lacks('READ'), extensions: { code: 'FORBIDDEN', reason: 'SCOPE_MISSING' } },
+      ]);
+    }
+  });
+
+  it('is declared by every route, and decides there too', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { paths } = (await here.rest.get('/api/openapi.json')).body;
+    const operations = Object.entries<Result>(paths).flatMap(([path, methods]) =>
+      Object.entries<Result>(methods).map(([method, { security }]) => ({ path, method, security })),
+    );
+    const scripts: Record<string, [RestClient, RestClient]> = {};
+    for (const scope of ALL) {
+      const [one, others] = [await scriptOf(here, ana, [scope]), await scriptOf(here, ana, without(scope))];
+      scripts[scope] = [one.script.rest, others.script.rest];
+    }
+    let tried = 0;
+    for (const { path, method, security } of operations.filter(({ security }) => security.length > 0)) {
+      const [scope] = security[0].token;
+      const [having, lacking] = scripts[scope] as [RestClient, RestClient];
+      const body = method === 'get' ? undefined : {};
+      const url = `/api${path.replace(/\{\w+\}/, '0')}`;
+      expect(await lacking.send(method, url, body), url).toEqual(refusal(403, lacks(scope)));
+      expect([200, 400, 404], url).toContain((await having.send(method, url, body)).status);
+      tried += 1;
+    }
+    expect(tried).toBe(14);
+  });
+
+  it('for the profile changes neither e-mail address nor password, on both faces', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { script } = await scriptOf(here, ana);
+    const update =
+      'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { name } } }';
+    for (const changes of [{ newPassword: 'another1' }, { email: 'other@example.com' }]) {
+      expect(await script.rest.put('/api/user/profile', changes)).toEqual(refusal(403, NEEDS_SESSION));
+      expect(await errorsOf(script, update, { input: changes })).toMatchObject([
+        { message: NEEDS_SESSION, extensions: { code: 'FORBIDDEN' } },
+      ]);
+    }
+    expect((await script.rest.put('/api/user/profile', { name: 'Bea' })).body.name).toBe('Bea');
+  });
+
+  it('READ takes an account along, and none brings one back', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { script } = await scriptOf(here, ana, ['READ']);
+    const { script: writer } = await scriptOf(here, ana, without('READ'));
+    const { script: whole } = await scriptOf(here, ana);
+    for (const path of ['/account/export', '/account/completions.csv']) {
+      expect((await script.rest.get(path)).status).toBe(200);
+      expect(await writer.rest.get(path)).toEqual(refusal(403, lacks('READ')));
+    }
+    expect(await whole.rest.post('/account/import', {})).toEqual(refusal(403, NEEDS_SESSION));
+  });
+});
