@@ -184,7 +184,7 @@ const examples: Record<string, (scene: Scene) => string> = {
 const LAST = ['signOutEverywhere'];
 
 /** Their answers name no row. */
-const WITHOUT_ROWS = ['signOut', 'deleteMyAccount'];
+const WITHOUT_ROWS = ['signOut', 'deleteMyAccount', 'createApiToken', 'revokeApiToken'];
 
 const rootFields = (root: string) =>
   Object.values((schema.getType(root) as GraphQLObjectType).getFields()).map(({ name }) => name);

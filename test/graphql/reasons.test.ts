@@ -100,7 +100,7 @@ const refused: Record<string, Refused> = {
   },
 };
 
-/** The service must be at its end or put wrong for these, which other tests do, or they are of what is to come. */
+/** The service must be at its end or put wrong for these, which other tests do. */
 const elsewhere: Reason[] = [
   ...(['DATABASE_AWAY', 'INTERNAL', 'OVERLOADED', 'SCOPE_MISSING', 'SIGN_UP_CLOSED'] as const),
   'TOO_MANY_ATTEMPTS',
