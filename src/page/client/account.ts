@@ -26,8 +26,8 @@ async function chooseZone(timeZone: string, token: string): Promise<void> {
   try {
     await ask(UPDATE_PROFILE, { input: { timeZone } }, token);
   } catch (error) {
-    if (error instanceof Refused)
-      set({ problem: `The service does not know the zone ${timeZone}: your days are those of UTC.` });
+    const why = error instanceof Refused ? 'does not know the zone' : 'did not answer when told of the zone';
+    set({ problem: `The service ${why} ${timeZone}: your days are those of UTC. The settings change that.` });
   }
 }
 

@@ -31,13 +31,17 @@ export const LOG_IN =
 export const FIRST_SCREEN = `query FirstScreen($from: Date!, $to: Date!) {
   me { ...U ${DAYS} }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
-  putAway: tasks(first: 100, archived: true) { nodes { id title } }
+  putAway: tasks(first: 100, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
   challengeTemplates { id title description durationDays }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
 export const MORE_TASKS = `query MoreTasks($after: String!) {
   tasks(first: 100, after: $after) { nodes { ...T } pageInfo { hasNextPage endCursor } }
 } ${TASK}`;
+
+export const MORE_PUT_AWAY = `query MorePutAway($after: String!) {
+  tasks(first: 100, after: $after, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
+}`;
 
 export const COMPLETE = `mutation Complete($input: [CompletionInput!]!, $from: Date!, $to: Date!) {
   completeTasks(input: $input) {

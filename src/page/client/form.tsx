@@ -94,6 +94,18 @@ export function Field({ id, label, hint, type = 'text', value = '', ...rest }: F
   );
 }
 
+export const Area = ({
+  id,
+  label,
+  value,
+  maxlength,
+}: Pick<FieldProps, 'id' | 'label' | 'value' | 'maxlength'>) => (
+  <p class="field">
+    <label for={id}>{label}</label>
+    <textarea id={id} name={id.split('.')[1]} rows={3} maxlength={maxlength} defaultValue={value} />
+  </p>
+);
+
 interface CheckboxProps {
   name: string;
   label: string;

@@ -1,3 +1,4 @@
+import { MemoryStore } from './memory.js';
 import { prefix } from './place.js';
 import type { Screen, Tap } from './types.js';
 
@@ -5,23 +6,59 @@ import type { Screen, Tap } from './types.js';
 
 let opened: Promise<IDBDatabase> | undefined;
 
-const open = () =>
-  (opened ??= new Promise((resolve, reject) => {
+/** Opened again after it was lost, or could not be opened. */
+function open(): Promise<IDBDatabase> {
+  if (opened) return opened;
+  const opening = new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open(prefix, 1);
     request.onupgradeneeded = () => {
       request.result.createObjectStore('taps', { keyPath: 'key' });
       request.result.createObjectStore('screens');
     };
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      const { result } = request;
+      result.onclose = close;
+      result.onversionchange = () => {
+        result.close();
+        close();
+      };
+      resolve(result);
+    };
     request.onerror = () => reject(request.error);
-  }));
+  });
+  opened = opening;
+  opening.catch(close);
+  return opening;
+}
 
-/** One transaction; its requests follow each other. Resolves when it is on the disk. */
-async function inStore<T>(
-  name: 'taps' | 'screens',
-  mode: IDBTransactionMode,
-  work: (store: IDBObjectStore) => IDBRequest<T>,
-): Promise<T> {
+function close(): void {
+  opened = undefined;
+}
+
+let memory: { taps: MemoryStore; screens: MemoryStore } | undefined;
+
+/** Whether taps that wait outlast this window. */
+export const isOnDevice = (): boolean => !memory;
+
+type Work<T> = (store: IDBObjectStore) => IDBRequest<T>;
+
+/** One transaction. Where the browser keeps nothing, even when it is asked twice, taps are sent all the same. */
+async function inStore<T>(name: 'taps' | 'screens', mode: IDBTransactionMode, work: Work<T>): Promise<T> {
+  for (let attempt = 1; attempt <= 2 && !memory; attempt += 1) {
+    try {
+      return await inDatabase(name, mode, work);
+    } catch {
+      close();
+    }
+  }
+  memory ??= { taps: new MemoryStore('key'), screens: new MemoryStore() };
+  const request = work(memory[name] as unknown as IDBObjectStore);
+  await Promise.resolve(); // what follows in the same transaction is done
+  return request.result;
+}
+
+/** Its requests follow each other. Resolves when it is on the disk. */
+async function inDatabase<T>(name: string, mode: IDBTransactionMode, work: Work<T>): Promise<T> {
   const database = await open();
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(name, mode, { durability: 'strict' });
@@ -59,13 +96,13 @@ export async function changeTap(key: string, change: (tap: Tap) => Tap | null): 
 
 /** Those that are to be sent now, and are noted as sent from here on. */
 export async function takeTaps(userId: string, most: number): Promise<Tap[]> {
-  const taken: Tap[] = [];
+  let taken: Tap[] = [];
   const mine = (tap: Tap) => tap.userId === userId && !tap.refusal;
   await inStore('taps', 'readwrite', (taps) => {
     const request: IDBRequest<Tap[]> = taps.getAll();
     request.onsuccess = () => {
       const due = request.result.filter(mine).sort((one, other) => one.at - other.at);
-      taken.push(...due.slice(0, most).map((tap) => ({ ...tap, isSent: true })));
+      taken = due.slice(0, most).map((tap) => ({ ...tap, isSent: true }));
       for (const tap of taken) taps.put(tap);
     };
     return request;

@@ -9,6 +9,9 @@ const PROBE_INTERVAL = 20_000;
 const PROBE_PATIENCE = 8_000;
 const HURRIED_PATIENCE = 2_000;
 
+/** In milliseconds: a connection that lived so long was a good one. One that is refused at once is not. */
+const GOOD = 10_000;
+
 export interface Following {
   token: string;
   /** Days, for the calendar in each event. */
@@ -24,6 +27,7 @@ export interface Following {
 export class Live {
   private connection: Connection | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private connectedAt = Number.POSITIVE_INFINITY;
   private pause = 500;
   private isOver = false;
 
@@ -49,7 +53,7 @@ export class Live {
       {
         ...this.following,
         connected: () => {
-          this.pause = 500;
+          this.connectedAt = performance.now();
           this.following.connected();
         },
       },
@@ -64,6 +68,8 @@ export class Live {
       this.following.refused();
       return;
     }
+    if (performance.now() - this.connectedAt > GOOD) this.pause = 500;
+    this.connectedAt = Number.POSITIVE_INFINITY;
     this.timer = setTimeout(() => this.connect(), this.pause * (0.5 + Math.random() / 2));
     this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
   }

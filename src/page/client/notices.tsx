@@ -1,5 +1,6 @@
 import { momentOf } from './clock.js';
 import { dateInWords, dayAt, timeIn } from './days.js';
+import { isOnDevice } from './kept.js';
 import { type State, set } from './store.js';
 import { countToday, drop, retry } from './taps.js';
 import type { Tap, Zone } from './types.js';
@@ -30,7 +31,10 @@ export function Notices({ state }: { state: State }) {
 function offline(waiting: number): string {
   if (waiting === 0) return 'No connection. This is how it was when it was last read.';
   const taps = waiting === 1 ? '1 tap is' : `${waiting} taps are`;
-  return `No connection. ${taps} waiting for the network, and kept on this device.`;
+  const place = isOnDevice()
+    ? 'kept on this device'
+    : 'lost if this page is closed: this browser keeps nothing';
+  return `No connection. ${taps} waiting for the network, and ${place}.`;
 }
 
 function Question({ tap, zone }: { tap: Tap; zone: Zone }) {

@@ -1,22 +1,22 @@
 import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './ask.js';
 import { now } from './clock.js';
 import { asOf, later } from './days.js';
-import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
+import { FIRST_SCREEN, MORE_PUT_AWAY, MORE_TASKS } from './documents.js';
 import { forgetScreen, keepScreen, screenOf, tapsOf } from './kept.js';
 import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession } from './session.js';
 import { get, set } from './store.js';
 import type { Screen, Task, Template, User } from './types.js';
 
-interface Page {
-  nodes: Task[];
+interface PageOf<Node> {
+  nodes: Node[];
   pageInfo: { hasNextPage: boolean; endCursor: string };
 }
 
 interface FirstScreen {
   me: User;
-  tasks: Page;
-  putAway: { nodes: Screen['putAway'] };
+  tasks: PageOf<Task>;
+  putAway: PageOf<Screen['putAway'][number]>;
   challengeTemplates: Template[];
 }
 
@@ -51,14 +51,28 @@ export async function refresh(): Promise<void> {
 async function firstScreen(token: string): Promise<Screen> {
   const answer = await ask<FirstScreen>(FIRST_SCREEN, yearUpTo(utcDay()), token);
   const { me, tasks, putAway, challengeTemplates } = answer;
-  const nodes = [...tasks.nodes];
-  let { hasNextPage, endCursor } = tasks.pageInfo;
+  return {
+    user: me,
+    tasks: await withMore(tasks, MORE_TASKS, token),
+    putAway: await withMore(putAway, MORE_PUT_AWAY, token),
+    templates: challengeTemplates,
+  };
+}
+
+/** Each once: what is moved between two questions may be on both pages. */
+async function withMore<Node extends { id: string }>(
+  first: PageOf<Node>,
+  document: string,
+  token: string,
+): Promise<Node[]> {
+  const byId = new Map(first.nodes.map((node) => [node.id, node]));
+  let { hasNextPage, endCursor } = first.pageInfo;
   while (hasNextPage) {
-    const more = await ask<{ tasks: Page }>(MORE_TASKS, { after: endCursor }, token);
-    nodes.push(...more.tasks.nodes);
-    ({ hasNextPage, endCursor } = more.tasks.pageInfo);
+    const { tasks } = await ask<{ tasks: PageOf<Node> }>(document, { after: endCursor }, token);
+    for (const node of tasks.nodes) byId.set(node.id, node);
+    ({ hasNextPage, endCursor } = tasks.pageInfo);
   }
-  return { user: me, tasks: nodes, putAway: putAway.nodes, templates: challengeTemplates };
+  return [...byId.values()];
 }
 
 function show(screen: Screen): void {
@@ -79,7 +93,11 @@ export function learn(news: News): void {
 export async function restore(): Promise<void> {
   const { session } = get();
   if (!session) return;
-  const [screen, taps] = await Promise.all([screenOf(session.userId), tapsOf(session.userId)]);
+  const { userId } = session;
+  const [screen, taps] = await Promise.all([
+    screenOf(userId).catch(() => undefined), // the service tells it anew
+    tapsOf(userId),
+  ]);
   if (get().session?.userId !== session.userId) return;
   set({ taps, screen: get().screen ?? (screen ? asOf(screen, now()) : null) });
 }

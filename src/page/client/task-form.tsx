@@ -1,6 +1,6 @@
-import { createTask, moveTask, putAway, updateTask } from './changes.js';
+import { createTask, moveTask, putAway, type TaskInput, updateTask } from './changes.js';
 import { Cancel, closeDialog } from './dialog.js';
-import { Checkbox, Field, Form, textOf } from './form.js';
+import { Area, Checkbox, Field, Form, textOf } from './form.js';
 import { failed } from './screen.js';
 import type { State } from './store.js';
 import type { Task } from './types.js';
@@ -22,7 +22,7 @@ export function TaskForm({ task, templateId, state }: Props) {
       isDailyRoutine: data.has('isDailyRoutine'),
     };
     const isLinked = data.has('challenge') && challenge;
-    if (task) await updateTask(task.id, input);
+    if (task) await updateTask(task.id, changedFrom(task, input));
     else await createTask({ ...input, ...(isLinked && { challengeTemplateId: challenge.template.id }) });
     closeDialog();
   };
@@ -45,7 +45,7 @@ export function TaskForm({ task, templateId, state }: Props) {
           min={0}
           step="any"
         />
-        <Field
+        <Area
           id="task.description"
           label="Note (optional)"
           value={task?.description ?? ''}
@@ -67,6 +67,17 @@ export function TaskForm({ task, templateId, state }: Props) {
       {task && state.screen && <Place task={task} tasks={state.screen.tasks} />}
     </>
   );
+}
+
+/** What another device has changed meanwhile stays. Browsers give line breaks as CRLF. */
+function changedFrom(
+  task: Task,
+  input: Required<Omit<TaskInput, 'challengeTemplateId'>>,
+): Partial<TaskInput> {
+  const plain = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value);
+  const isNew = (name: keyof typeof input) => plain(input[name]) !== plain(task[name]);
+  const names = (Object.keys(input) as (keyof typeof input)[]).filter(isNew);
+  return Object.fromEntries(names.map((name) => [name, plain(input[name])]));
 }
 
 /** Where a habit stands in the list, or that it does not. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -11,9 +11,18 @@ const shell = (): Plugin => ({
   name: 'shell',
   writeBundle({ dir = '' }, bundle) {
     const assets = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
-    const html = readFileSync(path.join(dir, 'index.html'));
-    const version = createHash('sha256').update(assets.join()).update(html).digest('hex').slice(0, 12);
     const worker = path.join(dir, 'service-worker.js');
+    const open = path.join(import.meta.dirname, 'public');
+    // The assets have their hash in their name. What is kept has the headers that page.ts gives it.
+    const others = [
+      ...[path.join(dir, 'index.html'), worker, path.join(import.meta.dirname, '../page.ts')],
+      ...readdirSync(open)
+        .sort()
+        .map((name) => path.join(open, name)),
+    ];
+    const hash = createHash('sha256').update(assets.join());
+    for (const file of others) hash.update(readFileSync(file));
+    const version = hash.digest('hex').slice(0, 12);
     const known = `const ASSETS=${JSON.stringify(assets)},VERSION="${version}";`;
     writeFileSync(worker, `${known}\n${readFileSync(worker, 'utf8')}`);
   },

@@ -39,8 +39,13 @@ function addressOf({ url, mode }: Request): string {
 }
 
 async function answer(address: string, request: Request): Promise<Response> {
-  const found = await caches.open(own).then((cache) => cache.match(address));
-  return found ?? fetch(request);
+  try {
+    const found = await caches.open(own).then((cache) => cache.match(address));
+    if (found) return found;
+  } catch (error) {
+    console.warn(`What is kept cannot be read: ${error}`); // the disk may be full, or the storage damaged
+  }
+  return fetch(request);
 }
 
 /** Earlier versions. A window that is open has loaded all that it needs. */
