@@ -64,7 +64,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
     }
     await tapOn(page, 'Read').click();
     await page.locator('.toast').waitFor();
-    await page.evaluate(() => dispatchEvent(new Event('offline')));
+    await page.context().setOffline(true);
     await page.locator('.notice').waitFor();
     expect(await findings(page)).toEqual([]);
   });
