@@ -42,6 +42,7 @@ export function receiving({ accounts, callers, imports, importLimit, time }: Rec
 
   const bodyOf = async (request: WithBody, response: ServerResponse): Promise<object> => {
     await new Promise<void>((resolve, reject) => {
+      response.once('close', () => reject(overloaded())); // the rest of the body never comes, and nobody reads this
       parseJson(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
     });
     const { body } = request;

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { Verification } from '../../src/tasks/verification.js';
 import { configOf } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { socketTo } from '../support/raw.js';
 import { refusal, type TestUser, type World, world } from '../support/world.js';
 
 const NOW = '2026-11-21T12:00:00.000Z';
@@ -230,6 +233,22 @@ describe('POST /account/import', () => {
       expect(await bea.rest.post('/account/import', body), message).toEqual(refusal(400, message));
     expect(await countOf(here as World, bea)).toBe(0);
     expect(await bea.query('{ me { timeZone points } }')).toEqual({ me: { timeZone: 'UTC', points: 0 } });
+  });
+
+  it('that breaks off while it is sent keeps no other from being taken', async () => {
+    const here = await world();
+    const [ana, bea] = [await here.newUser(), await here.newUser()];
+    const file = JSON.stringify((await bea.rest.get('/account/export')).body);
+    const half = [
+      'POST /account/import HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue',
+      `Authorization: Bearer ${ana.token}\r\nContent-Length: 100000\r\n\r\n{"format":`,
+    ].join('\r\n');
+    const socket = socketTo(here);
+    socket.write(half);
+    await once(socket, 'data'); // the service waits for the rest
+    expect((await bea.rest.post('/account/import', file)).status).toBe(503);
+    socket.destroy();
+    await eventually(async () => (await bea.rest.post('/account/import', file)).status === 201);
   });
 
   it('keeps nothing when it ends in the middle', async () => {
