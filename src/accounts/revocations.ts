@@ -48,6 +48,8 @@ export class Revocations {
   private watermark: number | undefined;
   /** When the last complete reading began, on the steady clock, and on which listening connection. */
   private readAt = Number.NEGATIVE_INFINITY;
+  /** The same by the clock, in milliseconds. */
+  private readOn = 0;
   private readSince: number | undefined;
   private reading: Promise<void> | undefined;
   private stopFollowing = () => {};
@@ -178,9 +180,13 @@ export class Revocations {
   private async read(): Promise<void> {
     const { since } = this.database.announcements.toAll;
     const readAt = performance.now();
-    const remembered = new Date(this.clock.now().getTime() - REMEMBERED);
-    const watermark = await retryWhileCrowded(() => readWatermark.execute(this.query()));
-    let place = { change: (this.watermark ?? 0) - 1, id: LAST_ID };
+    const now = this.clock.now().getTime();
+    const remembered = new Date(now - REMEMBERED);
+    const [found] = (await retryWhileCrowded(() => readWatermark.execute(this.query()))).rows;
+    const watermark = found?.watermark ?? 0;
+    // A server that took over may count its transactions from lower on: then everything is read again.
+    const known = this.watermark !== undefined && this.watermark <= watermark ? this.watermark : 0;
+    let place = { change: known - 1, id: LAST_ID };
     for (;;) {
       const from = place;
       const rows = await retryWhileCrowded(() =>
@@ -192,16 +198,16 @@ export class Revocations {
       if (!last || rows.length < CHUNK) break;
       place = last;
     }
-    await this.readDeletions(remembered);
-    this.watermark = watermark.rows[0]?.watermark;
+    // Other processes write deletions, by clocks of their own.
+    await this.readDeletions(known === 0 ? remembered : new Date(this.readOn - HOUR));
+    this.watermark = watermark;
+    this.readOn = now;
     this.readAt = readAt;
     this.readSince = since;
   }
 
-  /** Those of the last hour again and again: another process wrote them, by a clock of its own. */
-  private async readDeletions(remembered: Date): Promise<void> {
-    const recent = new Date(this.clock.now().getTime() - HOUR);
-    let place = { deletedAt: this.watermark === undefined ? remembered : recent, id: LAST_ID };
+  private async readDeletions(since: Date): Promise<void> {
+    let place = { deletedAt: since, id: LAST_ID };
     for (;;) {
       const from = place;
       const rows = await retryWhileCrowded(() => selectDeletions(this.query(), from, CHUNK).execute());

@@ -12,11 +12,18 @@ export const TOMBSTONES = 'deleted-accounts';
 
 const LINE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
+/** The beginning of one, as a loss of power leaves it. */
+const CUT_OFF = /^[0-9a-f-]*(?: [\dT:.-]*)?$/;
+
+/** Of a whole line. */
+const LENGTH = '00000000-0000-0000-0000-000000000000 2026-11-21T12:00:00.000Z'.length;
+
 /** Resolves when the line is on the disk. One write with `a` is whole, whoever else writes. */
 export async function addTombstone(folder: string, { id, deletedAt }: Tombstone): Promise<void> {
   const handle = await open(path.join(folder, TOMBSTONES), 'a', 0o600);
   try {
-    await handle.write(`${id} ${deletedAt.toISOString()}\n`);
+    // Begins a line of its own: the one before may have been cut off by a loss of power.
+    await handle.writeFile(`\n${id} ${deletedAt.toISOString()}\n`);
     await handle.sync();
   } finally {
     await handle.close();
@@ -35,11 +42,12 @@ export function readTombstones(backup: string, named?: string): Tombstone[] {
     if (code === 'ENOENT' && named === undefined) return [];
     throw new BackupError(`${file} cannot be read: ${message}.`);
   }
-  const lines = text.split('\n').slice(0, -1); // what was cut off by a loss of power was never answered
-  return lines.map((line, index) => {
+  const lines = text.split('\n').slice(0, -1);
+  return lines.flatMap((line, index) => {
     const [, id, at = ''] = LINE.exec(line) ?? [];
     const deletedAt = new Date(at);
     if (id && !Number.isNaN(deletedAt.getTime())) return { id, deletedAt };
+    if (line.length < LENGTH && CUT_OFF.test(line)) return []; // a deletion that was never answered
     throw new BackupError(`${file} is damaged: its line ${index + 1} names no account and date.`);
   });
 }
