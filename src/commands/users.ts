@@ -49,8 +49,11 @@ async function say(text: string): Promise<void> {
 
 const day = (instant: Date) => instant.toISOString().slice(0, 10);
 
+/** On one line, whatever a name holds: line breaks and tabs would make others of it. */
 const inWords = ({ email, name, createdAt, lastActiveOn, id }: ListedAccount) =>
-  [email, name, day(createdAt), lastActiveOn ?? 'never', id].join('\t');
+  [email, name, day(createdAt), lastActiveOn ?? 'never', id].map(onOneLine).join('\t');
+
+const onOneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ');
 
 async function list(administration: AdministrationService, isJson: boolean): Promise<void> {
   let before = isJson ? '[\n' : '';
