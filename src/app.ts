@@ -30,7 +30,7 @@ import { Receiving } from './http/receiving.js';
 import type { Busy } from './http/refusal.js';
 import { type Handler, httpServer } from './http/server.js';
 import { withShortcuts } from './http/shortcuts.js';
-import { page } from './page/page.js';
+import { page, pageLeft } from './page/page.js';
 import type { Caller } from './request.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
@@ -192,7 +192,7 @@ async function createApp(instance: Instance): Promise<App> {
   app.use('/api', apiDocument(routes, publicPath), rest.router);
   app.use('/account', takeoutOn(instance, services, fail));
   app.use(playground(publicPath));
-  if (config.ui === 'on') app.use(page(publicPath));
+  app.use(config.ui === 'on' ? page(publicPath) : pageLeft());
   app.use(operationsOverHttp.router);
   app.use(notFound);
   app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);

@@ -13,7 +13,11 @@ describe('The page', () => {
 
   it('is left out where UI is off, with all its files', async () => {
     const { rest } = await world({ config: configOf({ UI: 'off' }) });
-    for (const path of ['/', '/service-worker.js', '/page/icon.svg'])
+    for (const path of ['/', '/page/icon.svg'])
       expect(await rest.get(path)).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    const worker = await rest.get('/service-worker.js');
+    expect(worker.headers.get('cache-control')).toBe('no-cache');
+    expect(worker.text).toContain('unregister');
+    expect(worker.text).not.toContain('respondWith');
   });
 });

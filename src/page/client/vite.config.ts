@@ -40,10 +40,10 @@ export default defineConfig({
       input: {
         page: path.join(import.meta.dirname, 'index.html'),
         'service-worker': path.join(import.meta.dirname, '../worker/service-worker.ts'),
+        'leaving-worker': path.join(import.meta.dirname, '../worker/leaving-worker.ts'),
       },
       output: {
-        entryFileNames: ({ name }) =>
-          name === 'service-worker' ? 'service-worker.js' : 'assets/[name]-[hash].js',
+        entryFileNames: ({ name }) => (name.endsWith('-worker') ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },
   },
