@@ -116,8 +116,8 @@ export const reasons = {
   },
   SCOPE_MISSING: {
     codes: ['FORBIDDEN'],
-    meaning: 'The API token lacks a scope, which the message names.',
-    advice: 'Make a token with that scope.',
+    meaning: 'The API token lacks a scope, which the message names, or this needs a session.',
+    advice: 'Make a token with that scope, or log in.',
   },
   INTERNAL: {
     codes: ['INTERNAL_SERVER_ERROR'],

@@ -194,6 +194,7 @@ describe('No column can be set by naming it, on GraphQL:', () => {
     name: 'Ana',
     email: 'hostile@x',
     password: 'secret1',
+    scopes: ['READ'],
   };
 });
 

@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Screen, Tap, Task } from '../../src/page/client/types.js';
 
 const kept = vi.hoisted(() => new Map<string, Tap>());
@@ -73,6 +73,11 @@ const read = (task: Task) => ({
     putAway: { nodes: [], pageInfo: { hasNextPage: false, endCursor: '' } },
     challengeTemplates: [],
   },
+});
+
+afterAll(() => {
+  vi.useRealTimers(); // other files run in this process
+  vi.unstubAllGlobals();
 });
 
 beforeEach(() => {
