@@ -4,9 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../test/support/server.ts';
-import { model, openServer, options, readConfig, UsageError } from './built.ts';
+import { model, openServer, readConfig, UsageError } from './built.ts';
 import { underLoad, type Waits } from './load.ts';
+import { wholeNumbers } from './numbers.ts';
 import { POSTGRES } from './prepared.ts';
+import { flagsOf } from './service.ts';
 import { peakOf } from './usage.ts';
 
 // `npm run bench:backup -- [--users=N] [--rate=PER_SECOND] [--rounds=N]`: a backup of a server, beside completions and
@@ -21,8 +23,8 @@ interface Ran {
 /** A command of the built service, as its npm script runs it. */
 async function run(command: string, args: string[], environment: Record<string, string>): Promise<Ran> {
   const startedAt = performance.now();
-  const flags = command === 'backup' ? ['--max-semi-space-size=2'] : [];
-  const child = spawn(process.execPath, [...flags, `dist/src/commands/${command}.js`, ...args], {
+  const script = `commands/${command}.js`;
+  const child = spawn(process.execPath, [...flagsOf(script), `dist/src/${script}`, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -42,15 +44,6 @@ const row = (what: string, { seconds, peak }: Ran) => ({
   s: shown(seconds),
   'peak MB': shown(peak),
 });
-
-function readNumbers() {
-  const given = { users: '1000000', rate: '200', rounds: '3', ...options(['users', 'rate', 'rounds']) };
-  const whole = (name: keyof typeof given) => {
-    if (/^[1-9]\d{0,7}$/.test(given[name])) return Number(given[name]);
-    throw new UsageError(`--${name} must be a positive whole number, and is "${given[name]}"`);
-  };
-  return { users: whole('users'), rate: whole('rate'), rounds: whole('rounds') };
-}
 
 /** Completions alone and beside a backup, in turns, each as long as the other. */
 async function besideBackup(url: string, file: string, rate: number, rounds: number): Promise<void> {
@@ -85,7 +78,7 @@ async function besideBackup(url: string, file: string, rate: number, rounds: num
 }
 
 async function benchmark(): Promise<void> {
-  const { users, rate, rounds } = readNumbers();
+  const { users, rate, rounds } = wholeNumbers({ users: 1_000_000, rate: 200, rounds: 3 });
   const directory = mkdtempSync(path.join(os.tmpdir(), 'steady-backup-'));
   const server = await startPostgres({ ...POSTGRES, shared_buffers: '1GB' });
   const to = (name: string) => path.join(directory, name);

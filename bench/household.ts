@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { options, UsageError } from './built.ts';
+import { UsageError } from './built.ts';
+import { wholeNumbers } from './numbers.ts';
 import { startService } from './service.ts';
 import { memoryOf, peakOf } from './usage.ts';
 
@@ -55,9 +56,7 @@ async function minuteOf(ask: Ask, people: Person[]): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  const { minutes } = { minutes: '60', ...options(['minutes']) };
-  if (!/^[1-9]\d{0,3}$/.test(minutes))
-    throw new UsageError('--minutes must be a whole number from 1 to 9999');
+  const { minutes } = wholeNumbers({ minutes: 60 });
   const directory = mkdtempSync(path.join(os.tmpdir(), 'steady-household-'));
   const service = await startService({ DATABASE_URL: '', DATA_DIR: directory });
   try {
@@ -65,7 +64,7 @@ async function run(): Promise<void> {
     const people: Person[] = [];
     for (let index = 1; index <= USERS; index += 1) people.push(await signUp(ask, index));
     console.log('minute | completions | MB | MB at the worst moment');
-    for (let minute = 1; minute <= Number(minutes); minute += 1) {
+    for (let minute = 1; minute <= minutes; minute += 1) {
       await minuteOf(ask, people);
       const figures = [memoryOf(service.pid), peakOf(service.pid)].map((megabytes) => megabytes.toFixed(0));
       console.log([minute, minute * COMPLETIONS_PER_MINUTE, ...figures].join(' | '));

@@ -22,6 +22,9 @@ function npmScriptOf(script: string): string {
   return line;
 }
 
+/** What the npm script of a command gives to Node. */
+export const flagsOf = (script: string): string[] => flagsIn(npmScriptOf(script));
+
 const flagsIn = (line: string): string[] => line.slice(line.lastIndexOf('node ')).split(' ').slice(1, -1);
 
 /** The variables that the script sets unless they are set: `NAME=${NAME:-value}`. */

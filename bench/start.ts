@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '../test/support/server.ts';
-import { options, UsageError } from './built.ts';
+import { UsageError } from './built.ts';
+import { wholeNumbers } from './numbers.ts';
 import { SECRET } from './service.ts';
 
 // `npm run bench:start -- [--rounds=N]`: from `npm start` of a built project to its first line, beside npm alone.
@@ -40,8 +41,7 @@ async function npmAlone(): Promise<number> {
 }
 
 async function benchmark(): Promise<void> {
-  const { rounds } = { rounds: '7', ...options(['rounds']) };
-  if (!/^[1-9]\d{0,2}$/.test(rounds)) throw new UsageError('--rounds must be a whole number from 1 to 999');
+  const { rounds } = wholeNumbers({ rounds: 7 });
   const directory = mkdtempSync(path.join(os.tmpdir(), 'steady-start-'));
   const server = await startPostgres({});
   const found: Record<string, number[]> = { 'npm alone': [], 'on a server': [], embedded: [] };
@@ -51,7 +51,7 @@ async function benchmark(): Promise<void> {
     const embedded = { DATABASE_URL: '', DATA_DIR: path.join(directory, 'data') };
     await start(onServer); // these make the tables
     await start(embedded);
-    for (let round = 1; round <= Number(rounds); round += 1) {
+    for (let round = 1; round <= rounds; round += 1) {
       found['npm alone']?.push(await npmAlone());
       found['on a server']?.push(await start(onServer));
       found.embedded?.push(await start(embedded));

@@ -7,7 +7,6 @@ import {
   dayOf,
   model,
   openServer,
-  options,
   readConfig,
   StreakJob,
   systemClock,
@@ -15,6 +14,7 @@ import {
   unhurried,
 } from './built.ts';
 import { underLoad, type Waits } from './load.ts';
+import { wholeNumbers } from './numbers.ts';
 import { plansOf, type Statement, watch } from './watch.ts';
 
 // `npm run bench:streaks -- [--users=N] [--rate=PER_SECOND] [--rounds=N]`: the streak job, with three users in ten to
@@ -148,17 +148,8 @@ function summary(what: string, figures: Figure[], bare: number) {
   };
 }
 
-function readNumbers() {
-  const given = { users: '1000000', rate: '400', rounds: '3', ...options(['users', 'rate', 'rounds']) };
-  const whole = (name: keyof typeof given) => {
-    if (/^[1-9]\d{0,7}$/.test(given[name])) return Number(given[name]);
-    throw new UsageError(`--${name} must be a positive whole number, and is "${given[name]}"`);
-  };
-  return { users: whole('users'), rate: whole('rate'), rounds: whole('rounds') };
-}
-
 async function benchmark(): Promise<void> {
-  const { users, rate, rounds } = readNumbers();
+  const { users, rate, rounds } = wholeNumbers({ users: 1_000_000, rate: 400, rounds: 3 });
   const whileCompleting = (measure: (copy: Copy) => Promise<Figure>) => async (copy: Copy) => {
     const [figure, waits] = await underLoad(copy.service, rate, () => measure(copy));
     return { ...figure, waits };

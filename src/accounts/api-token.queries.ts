@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { announceToAll } from '../database/announcements/to-all.js';
+import { columnsOf, type RowOf } from '../database/columns.js';
 import { inTime } from '../database/in-time.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
-import type { ApiToken } from './api-token.entity.js';
-import { REVOKED } from './revocation.queries.js';
+import { ApiToken } from './api-token.entity.js';
+import { REVOKED, thisChange } from './revocation.queries.js';
 
 export type ApiTokenTables = { api_tokens: Columns<ApiToken> };
 
@@ -26,32 +27,15 @@ export const apiTokens = {
   ),
 };
 
-export interface ApiTokenRow {
-  id: string;
-  name: string;
-  /** Separated by spaces. */
-  scopes: string;
-  ending: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-}
+export const apiTokenColumns = columnsOf(ApiToken, 'userId', 'hash');
 
-const shown = [
-  'id',
-  'name',
-  'scopes',
-  'ending',
-  'created_at as createdAt',
-  'expires_at as expiresAt',
-  'last_used_at as lastUsedAt',
-] as const;
+export type ApiTokenRow = RowOf<typeof apiTokenColumns>;
 
 /** Newest first. */
 export const listOf = (query: Kysely<ApiTokenTables>, userId: string): Promise<ApiTokenRow[]> =>
   query
     .selectFrom('api_tokens')
-    .select(shown)
+    .select(apiTokenColumns.of('api_tokens'))
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id')
@@ -71,8 +55,7 @@ export const insertApiToken = (
   select gen_random_uuid(), ${userId}::uuid, ${name}, ${hash}, ${scopes}, ${ending},
     ${createdAt}::timestamptz, ${expiresAt}::timestamptz
   where (select count(*) from api_tokens where user_id = ${userId}) < ${most}
-  returning id, name, scopes, ending, created_at as "createdAt", expires_at as "expiresAt",
-    last_used_at as "lastUsedAt"`;
+  returning ${apiTokenColumns.textOf('api_tokens')}`;
 
 /** Takes the token away and tells every process. Returns it, if it was there. */
 export const deleteApiToken = (userId: string, id: string, now: Date) => sql<ApiTokenRow>`
@@ -80,10 +63,9 @@ export const deleteApiToken = (userId: string, id: string, now: Date) => sql<Api
     delete from api_tokens where id = ${id}::uuid and user_id = ${userId} and ${inTime} returning *
   ), revoked as (
     insert into revocations (id, user_id, revoked_at, change)
-    select id, user_id, ${now}::timestamptz, pg_current_xact_id()::text::bigint from taken
+    select id, user_id, ${now}::timestamptz, ${thisChange} from taken
   )
-  select id, name, scopes, ending, created_at as "createdAt", expires_at as "expiresAt",
-    last_used_at as "lastUsedAt",
+  select ${apiTokenColumns.textOf('taken')},
     ${announceToAll(REVOKED, sql`user_id`, sql`json_build_object('id', id)`)}
   from taken`;
 

@@ -6,20 +6,22 @@ import { limits } from '../validation.js';
 import type { AccountTables } from './account.queries.js';
 import type { AccountService } from './account.service.js';
 import { API_TOKEN_DAYS, type CreateApiTokenInput } from './api-token.input.js';
-import type { CreateApiTokenPayload, ShownApiToken } from './api-token.payloads.js';
 import {
   type ApiTokenRow,
   type ApiTokenTables,
+  apiTokenColumns,
   deleteApiToken,
   insertApiToken,
   listOf,
 } from './api-token.queries.js';
 import { endingOf, hashOf, newApiToken } from './api-token-text.js';
 import type { Revocations } from './revocations.js';
+import { UUID } from './tokens.js';
+
+/** All but the token itself, which is stored nowhere. */
+export type KnownApiToken = Omit<ApiTokenRow, 'scopes'> & { scopes: ApiScope[] };
 
 const DAY = 24 * 60 * 60 * 1_000;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Makes API tokens, lists them and takes them back. */
 export class ApiTokenService {
@@ -33,7 +35,7 @@ export class ApiTokenService {
   async create(
     userId: string,
     { name, scopes, expiresAt }: CreateApiTokenInput,
-  ): Promise<CreateApiTokenPayload> {
+  ): Promise<{ token: string; apiToken: KnownApiToken }> {
     const createdAt = this.clock.now();
     if (expiresAt && expiresAt <= createdAt) throw invalid('Expires at must be in the future', 'expiresAt');
     const token = newApiToken();
@@ -58,13 +60,13 @@ export class ApiTokenService {
   }
 
   /** Newest first. */
-  async list(userId: string): Promise<ShownApiToken[]> {
+  async list(userId: string): Promise<KnownApiToken[]> {
     const rows = await listOf(this.database.query<ApiTokenTables>(), userId);
     return rows.map(shown);
   }
 
   /** Once it resolves, this process refuses the token. */
-  async revoke(userId: string, id: string): Promise<ShownApiToken> {
+  async revoke(userId: string, id: string): Promise<KnownApiToken> {
     if (!UUID.test(id)) throw missing('API token');
     const query = this.database.query<ApiTokenTables>();
     const { rows } = await deleteApiToken(userId, id, this.clock.now()).execute(query);
@@ -74,20 +76,7 @@ export class ApiTokenService {
   }
 }
 
-const shown = ({
-  id,
-  name,
-  scopes,
-  ending,
-  createdAt,
-  expiresAt,
-  lastUsedAt,
-}: ApiTokenRow): ShownApiToken => ({
-  id,
-  name,
-  scopes: scopes.split(' ') as ApiScope[],
-  ending,
-  createdAt,
-  expiresAt,
-  lastUsedAt,
+const shown = (row: ApiTokenRow): KnownApiToken => ({
+  ...apiTokenColumns.from(row),
+  scopes: row.scopes.split(' ') as ApiScope[],
 });

@@ -1,5 +1,6 @@
+import { unauthenticated } from '../errors.js';
 import { asRequest, type Caller } from '../request.js';
-import type { ApiScope } from '../scopes.js';
+import { type Access, type ApiScope, assertMay } from '../scopes.js';
 import type { FoundToken } from './api-token.queries.js';
 import type { ApiTokens } from './api-tokens.js';
 import type { Revocations } from './revocations.js';
@@ -26,6 +27,14 @@ export class Callers {
     if (apiToken === undefined) return this.admit(this.tokens.identify(authorization));
     const found = this.apiTokens.find(apiToken);
     return found instanceof Promise ? found.then((each) => this.holder(each)) : this.holder(found);
+  }
+
+  /** Whoever may come in, or a refusal. */
+  async require(authorization: unknown, access: Access): Promise<Caller> {
+    const caller = await this.identify(authorization);
+    if (caller === null) throw unauthenticated();
+    assertMay(caller.scopes, access);
+    return caller;
   }
 
   /** Calls `end` when the caller's token is taken back. Returns a function that cancels it. */

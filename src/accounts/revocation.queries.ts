@@ -26,7 +26,7 @@ export const announceGone = (userId: string): RawBuilder<unknown> =>
   sql`select ${announced(sql`${userId}::text`, sql`json_build_object('gone', true)`)}`;
 
 /** Unlike the numbers of a sequence, those of transactions can be compared with what has not ended yet. */
-const thisChange = sql`pg_current_xact_id()::text::bigint`;
+export const thisChange = sql`pg_current_xact_id()::text::bigint`;
 
 interface OneToken {
   userId: string;

@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { retryWhileCrowded } from '../database/event-reads.js';
 import { unauthenticated, unavailable } from '../errors.js';
 import type { Caller } from '../request.js';
 import {
-  announceGone,
   deleteOlder,
   insertRevocation,
   REVOKED,
@@ -127,12 +125,7 @@ export class Revocations {
     return generation;
   }
 
-  /** For the transaction that deletes the account: tells every process when it commits. */
-  async announceGone(transaction: Kysely<never>, userId: string): Promise<void> {
-    await announceGone(userId).execute(transaction);
-  }
-
-  /** Call it once that is committed: this process then refuses the tokens before it answers. */
+  /** Call it once the deletion is committed: this process then refuses the tokens before it answers. */
   noteGone(userId: string, deletedAt = this.clock.now()): void {
     this.add(userId, { gone: true }, deletedAt);
   }

@@ -11,7 +11,8 @@ const LIFETIME = TOKEN_DAYS * 24 * 60 * 60;
 /** In seconds: how far ahead the clock of another process that shares the secret may be. Expiry is exact. */
 const ISSUER_LEEWAY = 60;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Of a user or a token, as they are written here. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface Token {
   token: string;

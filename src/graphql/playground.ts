@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express from 'express';
+import { builtText, hashedFiles } from '../http/built-files.js';
 import { projectFile } from '../project.js';
 
 // Monaco and GraphiQL insert style elements, and load fonts and pictures from data URLs. Everything else is blocked,
@@ -23,16 +23,7 @@ export function playground(publicPath = '', folder = projectFile('dist/playgroun
   const router = express.Router();
   const page = () => pageIn(folder, publicPath);
 
-  router.use(
-    '/graphql-playground/assets',
-    express.static(join(folder, 'assets'), {
-      immutable: true, // every name contains a hash of the content
-      maxAge: '1y',
-      index: false,
-      redirect: false,
-      setHeaders: (res) => res.setHeader('Content-Security-Policy', policy),
-    }),
-  );
+  router.use('/graphql-playground/assets', hashedFiles(join(folder, 'assets'), policy));
 
   router.get('/graphql', async (req, res, next) => {
     res.vary('Accept');
@@ -51,11 +42,6 @@ export function playground(publicPath = '', folder = projectFile('dist/playgroun
 
 /** With the paths of its files as the browser has to ask for them. Undefined if it is not built. */
 async function pageIn(folder: string, publicPath: string): Promise<string | undefined> {
-  try {
-    const html = await readFile(join(folder, 'index.html'), 'utf8');
-    return html.replaceAll('"./assets/', `"${publicPath}/graphql-playground/assets/`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const html = await builtText(join(folder, 'index.html'));
+  return html?.replaceAll('"./assets/', `"${publicPath}/graphql-playground/assets/`);
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
+import { builtText, hashedFiles } from '../http/built-files.js';
 import { projectFile } from '../project.js';
 
 /** Of the page, its scripts and its service worker. `trusted-types` names the one policy that registers the worker. */
@@ -26,16 +26,7 @@ const FIXED = ['manifest.webmanifest', 'icon.svg', 'icon-180.png', 'icon-512.png
 export function page(publicPath = '', folder = projectFile('dist/page')): express.Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
-  router.use(
-    '/page/assets',
-    express.static(join(folder, 'assets'), {
-      immutable: true, // every name contains a hash of the content
-      maxAge: '1y',
-      index: false,
-      redirect: false,
-      setHeaders: (response) => response.setHeader('Content-Security-Policy', policy),
-    }),
-  );
+  router.use('/page/assets', hashedFiles(join(folder, 'assets'), policy));
   for (const name of FIXED) {
     router.get(`/page/${name}`, (_request, response, next) =>
       response.sendFile(name, { root: folder, maxAge: '1h' }, (error) => error && next()),
@@ -65,17 +56,8 @@ const named: RequestHandler = ({ url }, _response, next) => next(url.startsWith(
 const fresh =
   (folder: string, name: string, type: string, change = (text: string) => text): RequestHandler =>
   async (_request, response, next) => {
-    const text = await textOf(join(folder, name));
+    const text = await builtText(join(folder, name));
     if (text === undefined) return next();
     response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' });
     response.type(type).send(change(text));
   };
-
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}

@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Callers } from '../accounts/callers.js';
-import { refusalsOnly, unauthenticated } from '../errors.js';
+import { refusalsOnly } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
 import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.js';
 import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
-import { asRequest, type Caller } from '../request.js';
-import { assertMay } from '../scopes.js';
+import { asRequest } from '../request.js';
 import { inputFrom } from '../validation/gate.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { LongLists } from './long-lists.js';
@@ -65,8 +64,8 @@ function serving({
     response.setHeader('Cache-Control', 'no-store');
     // The order matters: first the token and its scopes, then the input, then the rules of the services.
     const isOpen = route.access === 'OPEN';
-    const { userId, scopes } = isOpen ? NOBODY : await authenticate(request, callers);
-    assertMay(scopes, route.access);
+    const { authorization } = request.headers;
+    const { userId, scopes } = isOpen ? NOBODY : await callers.require(authorization, route.access);
     const address = addressOf(request, trusts);
     const asker = userId || address;
     const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
@@ -89,12 +88,6 @@ function serving({
 }
 
 const NOBODY = { userId: '', scopes: null };
-
-async function authenticate({ headers }: IncomingMessage, callers: Callers): Promise<Caller> {
-  const caller = await callers.identify(headers.authorization);
-  if (caller === null) throw unauthenticated();
-  return caller;
-}
 
 async function inputFor(
   request: WithBody,

@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { completionDay } from '../tasks/completion-day.js';
 import type { TaskTables } from '../tasks/task.queries.js';
+import { place } from '../tasks/task-order.queries.js';
 
 /** Completions that one statement reads. */
 const CHUNK = 5_000;
@@ -10,7 +12,6 @@ const iso = (instant: RawBuilder<unknown>) =>
 
 const isoOf = (column: string) => iso(sql.ref(column));
 
-const DAY = sql`coalesce(day, (completed_at at time zone 'UTC')::date)`;
 const RECORDED = sql`coalesce(recorded_at, completed_at)`;
 
 type Query = Kysely<TaskTables>;
@@ -40,7 +41,7 @@ export const taskTexts = (query: Query, userId: string) =>
         'createdAt', ${isoOf('created_at')}, 'updatedAt', ${isoOf('updated_at')},
         'archivedAt', ${isoOf('archived_at')})::text as text
       from tasks where user_id = ${userId}
-      order by coalesce(listed_at, created_at), coalesce(rank, id)`,
+      order by ${place}`,
   );
 
 export const challengeTexts = (query: Query, userId: string) =>
@@ -56,11 +57,11 @@ export const challengeTexts = (query: Query, userId: string) =>
 /** By hand and not by a function of PostgreSQL, which would take three times as long. */
 const asJson = sql`
   '{"task":' || task_id || ',"points":' || points || ',"completedAt":"' || ${isoOf('completed_at')} ||
-  '","day":"' || ${DAY} || '","recordedAt":"' || ${iso(RECORDED)} || '"}'`;
+  '","day":"' || ${completionDay} || '","recordedAt":"' || ${iso(RECORDED)} || '"}'`;
 
 /** A title is quoted; where a spreadsheet would take it for a formula, an apostrophe keeps it from that. */
 const asCsv = sql`
-  ${isoOf('completed_at')} || ',' || ${DAY} || ',' || ${iso(RECORDED)} || ',' || points || ',' || task_id || ',"' ||
+  ${isoOf('completed_at')} || ',' || ${completionDay} || ',' || ${iso(RECORDED)} || ',' || points || ',' || task_id || ',"' ||
   (select case when title ~ '^\\s*[=+@＝＋＠－-]' then '''' else '' end || replace(title, '"', '""')
     from tasks where tasks.id = task_id and tasks.user_id = task_completions.user_id) || E'"\\r\\n'`;
 

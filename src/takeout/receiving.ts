@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Callers } from '../accounts/callers.js';
-import { overloaded, unauthenticated } from '../errors.js';
+import { overloaded } from '../errors.js';
 import { jsonBody, type WithBody } from '../http/body.js';
 import { endWithJson } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { notAnObject } from '../rest/errors.js';
-import { type Access, assertMay } from '../scopes.js';
 import { inputFrom } from '../validation/gate.js';
 import { ImportedFile } from './import.input.js';
 import type { ImportService } from './import.service.js';
@@ -23,17 +22,6 @@ export interface ReceivingSettings {
 
 /** Commas and brackets that a file may have: some 300,000 completions. Parsing holds up all other requests. */
 const MOST_VALUES = 2_000_000;
-
-export async function userIdOf(
-  { headers }: IncomingMessage,
-  callers: Callers,
-  access: Access,
-): Promise<string> {
-  const caller = await callers.identify(headers.authorization);
-  if (caller === null) throw unauthenticated();
-  assertMay(caller.scopes, access);
-  return caller.userId;
-}
 
 /** One at a time: parsed, a file takes ten times its size. */
 export function receiving({ accounts, callers, imports, importLimit, time }: ReceivingSettings) {
@@ -58,7 +46,7 @@ export function receiving({ accounts, callers, imports, importLimit, time }: Rec
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const userId = await userIdOf(request, callers, 'SESSION');
+    const { userId } = await callers.require(request.headers.authorization, 'SESSION');
     if (isBusy) throw overloaded();
     isBusy = true;
     try {

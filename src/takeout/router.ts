@@ -6,7 +6,7 @@ import { write } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import type { AnswerError } from '../rest/errors.js';
 import type { ExportService, Parts } from './export.service.js';
-import { type ReceivingSettings, receiving, userIdOf } from './receiving.js';
+import { type ReceivingSettings, receiving } from './receiving.js';
 import { type Packed, Spool } from './spool.js';
 
 export interface TakeoutSettings extends Omit<ReceivingSettings, 'time'> {
@@ -52,8 +52,9 @@ export function takeoutRoutes(settings: TakeoutSettings): Router {
   for (const file of files) {
     router.get(file.path, (request, response) => {
       response.setHeader('Cache-Control', 'no-store');
-      userIdOf(request, callers, 'READ')
-        .then((userId) => send(request, response, file, userId))
+      callers
+        .require(request.headers.authorization, 'READ')
+        .then(({ userId }) => send(request, response, file, userId))
         .catch((error) => fail(error, request, response));
     });
   }

@@ -7,7 +7,8 @@ import { selectTasks, type TaskRow, type TaskTables, taskColumns } from './task.
  * was made, with its id as rank: so the order is oldest first until something is moved, and what is new comes last.
  */
 const PLACE = [sql`coalesce(listed_at, created_at)`, sql`coalesce(rank, id)`] as const;
-const place = sql.join([...PLACE]);
+/** To order by. */
+export const place = sql.join([...PLACE]);
 
 type Placed = TaskRow & { listedAt: Date | null; rank: string | null };
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiTokens } from '../../src/accounts/api-tokens.js';
 import { Callers } from '../../src/accounts/callers.js';
+import { announceGone } from '../../src/accounts/revocation.queries.js';
 import { Revocations } from '../../src/accounts/revocations.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { declaredSchema } from '../../src/app.js';
@@ -230,10 +231,9 @@ describe('Revoking an API token', () => {
     const known = await scriptOf(here, ana);
     await settled(ana, known.script);
     const unknown = await scriptOf(here, ana);
-    const revocations = new Revocations(here.database, here.clock);
     await here.database.transaction(async (tx) => {
       await sql`delete from users where id = ${ana.id}`.execute(tx.getKysely());
-      await revocations.announceGone(tx.getKysely(), ana.id);
+      await announceGone(ana.id).execute(tx.getKysely());
     });
     expect(await unknown.script.rest.get('/api/challenge-templates')).toEqual(notAuthenticated);
     await eventually(async () => (await known.script.rest.get('/api/challenge-templates')).status === 401);

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiTokens } from '../../src/accounts/api-tokens.js';
 import { Callers } from '../../src/accounts/callers.js';
 import { deleteAccount } from '../../src/accounts/deletion.js';
+import { announceGone } from '../../src/accounts/revocation.queries.js';
 import { Revocations } from '../../src/accounts/revocations.js';
 import { RevokedTokens } from '../../src/accounts/revoked-tokens.js';
 import { Tokens } from '../../src/accounts/tokens.js';
@@ -249,11 +250,13 @@ describe('A service that hears nothing of its database', () => {
     };
     await here.database
       .transaction(async (tx) => {
-        await revocations.announceGone(tx.getKysely(), ana.id);
+        await announceGone(ana.id).execute(tx.getKysely());
         throw new Error('rolled back');
       })
       .catch(() => {});
-    await here.database.transaction((tx) => revocations.announceGone(tx.getKysely(), ana.id));
+    await here.database.transaction(async (tx) => {
+      await announceGone(ana.id).execute(tx.getKysely());
+    });
     await eventually(() => revocations.isRevoked(caller));
     expect(await ana.rest.get('/api/challenge-templates')).toEqual(notAuthenticated);
   });

@@ -35,7 +35,7 @@ const allowed: Record<string, string[]> = {
   streaks: ['database', 'database/announcements', 'graphql', 'accounts'],
   challenges: ['database', 'database/announcements', 'graphql', 'accounts'],
   tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges'],
-  page: [],
+  page: ['http'],
   rest: ['validation', 'database', 'http', 'accounts', 'streaks', 'challenges', 'tasks'],
   takeout: ['validation', 'database', 'http', 'accounts', 'challenges', 'streaks', 'tasks', 'rest'],
   startup: [...database, 'graphql', 'accounts'],
