@@ -15,6 +15,9 @@ const exists = (text: string) => {
   return !Number.isNaN(instant.getTime()) && instant.toISOString() === text;
 };
 
+/** From 1960 on, and on the calendar. */
+export const isDay = (text: string) => DAY.test(text) && exists(`${text}T00:00:00.000Z`);
+
 /** As exports write them: so their order is that of texts. */
 const InstantText = () =>
   rule('instantText', { type: 'string', pattern: INSTANT.source }, (value) =>
@@ -25,9 +28,7 @@ const InstantText = () =>
 
 const DayText = () =>
   rule('dayText', { type: 'string', pattern: DAY.source }, (value) =>
-    typeof value === 'string' && DAY.test(value) && exists(`${value}T00:00:00.000Z`)
-      ? undefined
-      : 'must be a day, such as 2026-11-21',
+    typeof value === 'string' && isDay(value) ? undefined : 'must be a day, such as 2026-11-21',
   );
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -42,7 +42,7 @@ const allowed: Record<string, string[]> = {
   backup: [...database, 'startup', 'accounts', 'tasks'],
   commands: [
     ...database,
-    ...['validation', 'startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks'],
+    ...['validation', 'startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks', 'takeout'],
   ],
 };
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loopFiles, zipOf } from '../support/loop.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 
 async function command(DATA_DIR: string, script: string, ...args: string[]) {
@@ -75,5 +76,73 @@ describe('npm run templates', () => {
     expect(await command(nowhere, 'templates', 'import', file)).toEqual(
       refused(`${file} is not JSON in UTF-8`),
     );
+  }, 60_000);
+});
+
+describe('npm run import', () => {
+  it('brings a file of Loop into an account, and reports what was not carried over', async () => {
+    const DATA_DIR = dataDirectory();
+    const file = path.join(DATA_DIR, '..', 'Loop Habits CSV 2026-11-21.zip');
+    writeFileSync(file, zipOf(loopFiles()));
+    const bringIn = (...args: string[]) =>
+      command(DATA_DIR, 'import', '--loop', file, '--user=Ana@example.com', ...args);
+    expect(await bringIn()).toEqual(refused('An account with this e-mail address not found'));
+    await command(DATA_DIR, 'users', 'create', 'ana@example.com', '--name=Ana');
+
+    const tried = await bringIn('--dry-run');
+    expect(tried).toEqual({
+      code: 0,
+      output: [
+        'Habits in the file: 6, done on 10 days, from 2020-02-28 to 2026-11-21',
+        'Tasks of ana@example.com: 6 made (1 put away), 0 that were there',
+        'Completions: 10 recorded, 0 that were there; days of UTC',
+        'Not carried over:',
+        '  2 days skipped (SKIP)',
+        '  1 days that Loop filled in because of the frequency (YES_AUTO)',
+        '  1 days marked as not done (NO)',
+        '  1 days without an answer (UNKNOWN)',
+        '  3 days on which an amount missed its target',
+        '  7 amounts: a day on which the target was reached is kept as done',
+        '  3 notes',
+        '  2 questions of habits',
+        '  1 frequencies of habits that are not daily',
+        '  2 units and targets of habits',
+        '  6 colours of habits',
+        '  scores: Loop computes them',
+        '  reminders: Loop does not write them into this file',
+        'This was a trial: nothing was changed.',
+        '',
+      ].join('\n'),
+    });
+    const { output } = await bringIn();
+    expect(tried.output).toBe(`${output}This was a trial: nothing was changed.\n`);
+    expect((await bringIn()).output).toContain('\nCompletions: 0 recorded, 10 that were there;');
+    expect(await command(DATA_DIR, 'streaks-verify')).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  it('refuses other files in a line, before it opens the database', async () => {
+    const folder = path.join(dataDirectory(), '..');
+    const file = (name: string, contents: string | Buffer) => {
+      writeFileSync(path.join(folder, name), contents);
+      return path.join(folder, name);
+    };
+    const large = file('large.zip', Buffer.alloc(16 * 1_024 * 1_024 + 1));
+    const broken = zipOf({ 'Habits.csv': 'Name,Interval\n"Run,1\n' });
+    for (const [args, line] of [
+      [[], '--loop is missing'],
+      [['--loop', large], '--user is missing'],
+      [['--loop', large, '--user=ana@example.com'], `${large} is larger than 16777216 bytes`],
+      [['--loop', file('a.zip', '{}'), '--user=ana@example.com'], 'This is not a whole ZIP archive'],
+      [
+        ['--loop', file('b.zip', broken), '--user=ana@example.com'],
+        'Habits.csv, line 2: a quotation mark is in the wrong place, or missing',
+      ],
+    ] as const)
+      expect(await command(nowhere, 'import', ...args)).toEqual(refused(line));
+    const missing = await command(nowhere, 'import', '--loop=/nowhere.zip', '--user=ana@example.com');
+    expect(missing).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^\/nowhere\.zip cannot be read: ENOENT[^\n]*\n$/),
+    });
   }, 60_000);
 });

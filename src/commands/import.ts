@@ -1,0 +1,75 @@
+import { readFileSync, statSync } from 'node:fs';
+import { AccountNameInput } from '../accounts/administration.input.js';
+import { systemClock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { loopExportFrom } from '../takeout/loop/habits.js';
+import { linesOf } from '../takeout/loop/left.js';
+import { type LoopReport, LoopService } from '../takeout/loop/loop.service.js';
+import { inputFrom } from '../validation/gate.js';
+import { options, printedHelp, UsageError } from './arguments.js';
+import { onDatabase } from './command.js';
+
+const HELP = `npm run import -- --loop FILE.zip --user E-MAIL [--dry-run]
+
+Brings the habits of Loop Habit Tracker into an account, all of them or nothing. FILE.zip is what Loop
+writes at Settings, "Export as CSV". A habit becomes a task, put away if it was archived; a day on which
+it was done becomes a completion of that day in the account's time zone, for the task's points. A habit
+whose title a task has already goes to that task. The report has a line for everything that was not
+carried over. The same file twice adds nothing, and a later one only what is new.
+
+--dry-run  only prints the report: nothing is changed
+
+On a server database the service may run; an embedded one must be free.
+
+Exit code 0 when it is done, 1 when nothing was: the arguments or the file are wrong, the e-mail address
+is unknown, or the database cannot be opened.`;
+
+/** In bytes. */
+const LARGEST = 16 * 1_024 * 1_024;
+
+function contentsOf(file: string): Buffer {
+  try {
+    if (statSync(file).size > LARGEST) throw new UsageError(`${file} is larger than ${LARGEST} bytes`);
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function readRequest() {
+  const { loop, user, 'dry-run': isTrial } = options(['loop', 'user'], ['dry-run']);
+  if (!loop) throw new UsageError('--loop is missing');
+  if (!user) throw new UsageError('--user is missing');
+  const { email } = inputFrom(AccountNameInput, { email: user });
+  return { email, isTrial, given: loopExportFrom(contentsOf(loop)) };
+}
+
+const inWords = (count: number) => count.toLocaleString('en');
+
+function report(
+  { habits, days, first, last, tasksMade, tasksPutAway, recorded, zone, left }: LoopReport,
+  email: string,
+): string[] {
+  const span = first ? `, from ${first} to ${last}` : '';
+  const putAway = tasksPutAway > 0 ? ` (${inWords(tasksPutAway)} put away)` : '';
+  return [
+    `Habits in the file: ${inWords(habits)}, done on ${inWords(days)} days${span}`,
+    `Tasks of ${email}: ${inWords(tasksMade)} made${putAway}, ${inWords(habits - tasksMade)} that were there`,
+    `Completions: ${inWords(recorded)} recorded, ${inWords(days - recorded)} that were there; days of ${zone}`,
+    'Not carried over:',
+    ...linesOf(left).map((line) => `  ${line}`),
+  ];
+}
+
+async function bringIn(
+  database: Database,
+  { email, isTrial, given }: ReturnType<typeof readRequest>,
+): Promise<number> {
+  const done = await new LoopService(database, systemClock).run(email, given, { isTrial });
+  console.log(report(done, email).join('\n'));
+  if (isTrial) console.log('This was a trial: nothing was changed.');
+  return 0;
+}
+
+if (!printedHelp(HELP)) await onDatabase(readRequest, bringIn);
