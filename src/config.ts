@@ -142,8 +142,8 @@ function problemOf(setting: Setting<unknown>, given: string): string | undefined
   const { allowed, read, secret, verbatim, problemIn } = setting;
   const value = read(given);
   const isText = typeof value === 'string' && !verbatim;
-  if (isText && given !== given.trim()) return 'begins or ends with white space';
-  if (isText && !secret && /\p{Cc}/u.test(given)) return 'has a control character in it';
+  if (isText && given !== given.trim()) return 'begins or ends with white space: take it away';
+  if (isText && !secret && /\p{Cc}/u.test(given)) return 'has a control character in it: take it out';
   if (value !== undefined) return undefined;
   return problemIn?.(given) ?? `is ${secret ? 'not valid' : JSON.stringify(given)}, but must be ${allowed}`;
 }

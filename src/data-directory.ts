@@ -90,7 +90,10 @@ export class DataDirectory {
       return work();
     } catch (error) {
       if (error instanceof DataDirectoryError) throw error;
-      throw new DataDirectoryError(`DATA_DIR ${this.path} cannot be used: ${(error as Error).message}`);
+      const reason = (error as Error).message;
+      throw new DataDirectoryError(
+        `DATA_DIR ${this.path} cannot be used: ${reason}. Choose another directory, or give it to this account.`,
+      );
     }
   }
 
@@ -115,7 +118,7 @@ export class DataDirectory {
     if (format === undefined) throw this.damaged(MARKER, 'Restore it from a backup');
     if (format > FORMAT) {
       throw new DataDirectoryError(
-        `DATA_DIR ${this.path} was written by a newer Steady (format ${format}, and this one knows ${FORMAT}).`,
+        `DATA_DIR ${this.path} was written by a newer Steady (format ${format}, and this one knows ${FORMAT}). Run that release again, or choose another directory.`,
       );
     }
     if (found.includes(SECRET) && readFileSync(this.file(SECRET)).length < SHORTEST_SECRET) {

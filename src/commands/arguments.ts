@@ -1,88 +1,99 @@
+import { nearest } from '../config/nearness.js';
+import type { Declaration, Form, Given, Option } from './usage/declaration.js';
+import { helpOf } from './usage/help.js';
+
 /** The arguments of a command are wrong. */
 export class UsageError extends Error {}
 
 /** Prints the help if it is asked for. Returns whether it was. */
-export function printedHelp(help: string): boolean {
+export function printedHelp(declaration: Declaration): boolean {
   const isAsked = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
-  if (isAsked) console.log(help);
+  if (isAsked) console.log(helpOf(declaration));
   return isAsked;
 }
 
-type Given<Name extends string, Flag extends string> = Partial<Record<Name, string>> & Record<Flag, boolean>;
-
-/** Reads `--name=value` or `--name value` arguments, and `--flag` ones. Refuses any other argument. */
-export function options<Name extends string, Flag extends string = never>(
-  known: readonly Name[],
-  flags: readonly Flag[] = [],
-): Given<Name, Flag> {
-  const { given, others } = read(process.argv.slice(2), known, flags);
-  if (others[0] !== undefined) throw unknownArgument(others[0], known, flags, []);
-  return given;
+/** Reads what was given to a command, and refuses what it does not declare, or what it lacks. */
+export function argumentsOf<D extends Declaration>(
+  declaration: D,
+  all: readonly string[] = process.argv.slice(2),
+): Given<D> {
+  const { words } = declaration;
+  if (!words) return read(all, declaration) as Given<D>;
+  const [word = '', ...rest] = all;
+  const allowed = Object.keys(words);
+  if (!word) throw new UsageError(`Say what to do. Allowed: ${allowed.join(', ')}`);
+  const form = Object.hasOwn(words, word) ? words[word] : undefined;
+  if (!form) {
+    const meant = nearest(word.replace(/^-+/, ''), allowed);
+    throw new UsageError(`Unknown argument ${word}. Allowed: ${allowed.join(', ')}${inCase(meant)}`);
+  }
+  return { word, ...read(rest, form) } as unknown as Given<D>;
 }
 
-/** The one argument of a command that is not an option, and its options. */
-export function operandAnd<Name extends string>(name: string, known: readonly Name[]) {
-  const { given, others } = read(process.argv.slice(2), known, []);
-  const [value, next] = others;
-  const refused = value?.startsWith('-') ? value : next;
-  if (refused !== undefined) throw unknownArgument(refused, known, [], [name]);
-  if (!value) throw new UsageError(`${name} is missing`);
-  return { operand: value, given };
-}
-
-/** What may follow the first word of a command. */
-export interface Form {
-  operands?: readonly string[];
-  known?: readonly string[];
-  flags?: readonly string[];
-}
-
-/** Reads `list --json` or `delete E-MAIL --yes`: the first word decides what may follow. All operands must. */
-export function words<Word extends string>(forms: Record<Word, Form>) {
-  const [word = '', ...rest] = process.argv.slice(2);
-  const allowed = Object.keys(forms).join(', ');
-  if (!word) throw new UsageError(`Say what to do. Allowed: ${allowed}`);
-  if (!Object.hasOwn(forms, word)) throw new UsageError(`Unknown argument ${word}. Allowed: ${allowed}`);
-  const { operands = [], known = [], flags = [] } = forms[word as Word];
-  const { given, others } = read(rest, known, flags);
-  const surplus = others.find((other, index) => other.startsWith('-') || index >= operands.length);
-  if (surplus !== undefined) throw unknownArgument(surplus, known, flags, operands);
-  const missing = operands.find((_, index) => !others[index]);
-  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
-  return { word: word as Word, operands: others, given: given as Partial<Record<string, string | boolean>> };
-}
-
-function read<Name extends string, Flag extends string>(
-  all: readonly string[],
-  known: readonly Name[],
-  flags: readonly Flag[],
-) {
-  const given = new Map<string, string | true>();
-  const others: string[] = [];
+function read(all: readonly string[], { operands: named = {}, options = {} }: Form) {
+  const given: Record<string, string | boolean | undefined> = {};
+  for (const [name, { value }] of Object.entries(options)) given[name] = value ? undefined : false;
+  const seen = new Set<string>();
+  const operands: string[] = [];
   const left = [...all];
   for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
-    const [, name = '', joined] = /^--([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
-    const isFollowed = joined === undefined && isAmong(known, name) && !/^(--|$)/.test(left[0] ?? '');
-    const value = isFollowed ? left.shift() : joined;
-    if (isAmong(value === undefined ? flags : known, name)) {
-      if (given.has(name)) throw new UsageError(`--${name} is given twice`);
-      given.set(name, value ?? true);
-    } else {
-      others.push(argument);
+    const found = optionIn(argument, options, left);
+    if (!found && (argument.startsWith('-') || operands.length >= Object.keys(named).length)) {
+      throw unknownArgument(argument, named, options);
     }
+    if (!found) {
+      operands.push(argument);
+      continue;
+    }
+    if (seen.has(found.name)) throw new UsageError(`--${found.name} is given twice`);
+    seen.add(found.name);
+    given[found.name] = found.value;
   }
-  const unset = Object.fromEntries(flags.map((name) => [name, false]));
-  return { given: { ...unset, ...Object.fromEntries(given) } as Given<Name, Flag>, others };
+  const missing = Object.keys(named).find((_, index) => !operands[index]);
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
+  for (const [name, { required }] of Object.entries(options)) {
+    if (required && !given[name]) throw new UsageError(required);
+  }
+  return { operands, given };
 }
 
-const isAmong = (names: readonly string[], name: string) => names.includes(name);
+/** Takes the value from the arguments that are left where it stands there, as in `--to FILE`. */
+function optionIn(argument: string, options: Record<string, Option>, left: string[]) {
+  const [, name = '', joined] = /^--([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (!option) return undefined;
+  if (!option.value) return joined === undefined ? { name, value: true } : undefined;
+  const isFollowed = joined === undefined && !/^(--|$)/.test(left[0] ?? '');
+  const value = isFollowed ? left.shift() : joined;
+  return value === undefined ? undefined : { name, value };
+}
 
 function unknownArgument(
   argument: string,
-  known: readonly string[],
-  flags: readonly string[],
-  operands: readonly string[],
+  operands: Record<string, string>,
+  options: Record<string, Option>,
 ): UsageError {
-  const allowed = [...operands, ...known.map((name) => `--${name}=…`), ...flags.map((name) => `--${name}`)];
-  return new UsageError(`Unknown argument ${argument}. Allowed: ${allowed.join(' ') || 'none'}`);
+  const shown = ([name, { value }]: [string, Option]) => (value ? `--${name}=…` : `--${name}`);
+  const withValue = Object.entries(options).filter(([, { value }]) => value);
+  const flags = Object.entries(options).filter(([, { value }]) => !value);
+  const allowed = [...Object.keys(operands), ...[...withValue, ...flags].map(shown)];
+  const meant = nearest(argument.replace(/^-+|=.*$/gs, ''), Object.keys(options));
+  const option = meant === undefined ? undefined : options[meant];
+  const hint = inCase(option && meant && shown([meant, option]));
+  return new UsageError(`Unknown argument ${argument}. Allowed: ${allowed.join(' ') || 'none'}${hint}`);
+}
+
+const inCase = (meant: string | undefined) => (meant ? `. Did you mean ${meant}?` : '');
+
+/** For the benchmarks, which explain themselves in README: options by name alone. */
+export function options<Name extends string, Flag extends string = never>(
+  known: readonly Name[],
+  flags: readonly Flag[] = [],
+): Partial<Record<Name, string>> & Record<Flag, boolean> {
+  const declared: Record<string, Option> = {};
+  for (const name of known) declared[name] = { value: '…', says: '' };
+  for (const name of flags) declared[name] = { says: '' };
+  const { given } = read(process.argv.slice(2), { options: declared });
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as Partial<Record<Name, string>> & Record<Flag, boolean>;
 }

@@ -3,20 +3,26 @@ import { nameAt } from '../backup/folder.js';
 import { watched } from '../backup/format.js';
 import { fromDatabase } from '../backup/source.js';
 import { readConfig } from '../config.js';
-import { options, printedHelp } from './arguments.js';
 import { carryOut, hooks } from './command.js';
 import { progress, sizeOf } from './report.js';
+import type { Declaration } from './usage/declaration.js';
 
-const HELP = `npm run backup -- [--to FILE|-]
-
-Writes all data to one file, as it is at one moment. The service may run: it goes on serving.
+const BACKUP = {
+  script: 'backup',
+  does: `Writes all data to one file, as it is at one moment. The service may run: it goes on serving.
 The file restores into the embedded database as well as into a server: see npm run restore.
-It holds password hashes, so only its owner may read it.
+It holds password hashes, so only its owner may read it.`,
+  options: {
+    to: {
+      value: 'FILE|-',
+      says: 'where to write it, - for the standard output; else to steady-<instant>.jsonl.gz in this directory',
+    },
+  },
+  examples: ['', '--to /mnt/other-disk/steady.jsonl.gz'],
+  exits: { 0: 'the backup is whole, and on the disk', 1: 'there is none, and a line says why' },
+} as const satisfies Declaration;
 
---to FILE  where to write it; else to steady-<instant>.jsonl.gz in this directory
---to -     to the standard output`;
-
-async function backup({ to }: { to?: string }): Promise<number> {
+async function backup({ to }: { to: string | undefined }): Promise<number> {
   return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true }, async (found) => {
     const contents = watched(found, progress());
     if (to === '-') {
@@ -30,4 +36,4 @@ async function backup({ to }: { to?: string }): Promise<number> {
   });
 }
 
-if (!printedHelp(HELP)) await carryOut(() => options(['to']), backup);
+await carryOut(BACKUP, ({ given }) => given, backup);

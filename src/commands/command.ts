@@ -5,7 +5,8 @@ import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
 import { openDatabase } from '../startup/instance.js';
 import { explainStartError } from '../startup/start-errors.js';
-import { UsageError } from './arguments.js';
+import { argumentsOf, printedHelp, UsageError } from './arguments.js';
+import type { Declaration, Given } from './usage/declaration.js';
 
 /** How commands open a database. */
 export const hooks = {
@@ -15,32 +16,26 @@ export const hooks = {
   onEnd: fail,
 };
 
-/** Checks the arguments, opens the configured database, and runs the command, which returns the exit code. */
-export const onDatabase = <Arguments>(
-  read: () => Arguments,
-  work: (database: Database, given: Arguments) => Promise<number>,
+/** Reads the arguments, opens the configured database, and runs the command, which returns the exit code. */
+export const onDatabase = <D extends Declaration, Request>(
+  declaration: D,
+  check: (said: Given<D>) => Request,
+  work: (database: Database, request: Request) => Promise<number>,
 ): Promise<void> =>
-  carryOut(read, async (given) => {
+  carryOut(declaration, check, async (request) => {
     const database = await openDatabase(readConfig(), hooks);
-    return work(database, given).finally(() => database.close());
+    return work(database, request).finally(() => database.close());
   });
 
-/** Checks the arguments and runs the command, which opens what it needs. */
-export async function carryOut<Arguments>(
-  read: () => Arguments,
-  work: (given: Arguments) => Promise<number>,
+/** Reads the arguments and runs the command, which opens what it needs. With --help it only explains itself. */
+export async function carryOut<D extends Declaration, Request>(
+  declaration: D,
+  check: (said: Given<D>) => Request,
+  work: (request: Request) => Promise<number>,
 ): Promise<void> {
+  if (printedHelp(declaration)) return;
   try {
-    process.exitCode = await work(read());
-  } catch (error) {
-    fail(error);
-  }
-}
-
-/** Reads the arguments of a command that needs no database. */
-export function understood<Arguments>(read: () => Arguments): Arguments {
-  try {
-    return read();
+    process.exitCode = await work(check(argumentsOf(declaration)));
   } catch (error) {
     fail(error);
   }

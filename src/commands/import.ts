@@ -6,23 +6,32 @@ import { loopExportFrom } from '../takeout/loop/habits.js';
 import { linesOf } from '../takeout/loop/left.js';
 import { type LoopReport, LoopService } from '../takeout/loop/loop.service.js';
 import { inputFrom } from '../validation/gate.js';
-import { options, printedHelp, UsageError } from './arguments.js';
+import { UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
+import { inWords } from './report.js';
+import type { Declaration, Given } from './usage/declaration.js';
 
-const HELP = `npm run import -- --loop FILE.zip --user E-MAIL [--dry-run]
-
-Brings the habits of Loop Habit Tracker into an account, all of them or nothing. FILE.zip is what Loop
+const IMPORT = {
+  script: 'import',
+  does: `Brings the habits of Loop Habit Tracker into an account, all of them or nothing. FILE.zip is what Loop
 writes at Settings, "Export as CSV". A habit becomes a task, put away if it was archived; a day on which
 it was done becomes a completion of that day in the account's time zone, for the task's points. A habit
 whose title a task has already goes to that task. The report has a line for everything that was not
 carried over. The same file twice adds nothing, and a later one only what is new.
 
---dry-run  only prints the report: nothing is changed
-
-On a server database the service may run; an embedded one must be free.
-
-Exit code 0 when it is done, 1 when nothing was: the arguments or the file are wrong, the e-mail address
-is unknown, or the database cannot be opened.`;
+On a server database the service may run; an embedded one must be free.`,
+  options: {
+    loop: { value: 'FILE.zip', says: 'what Loop wrote', required: '--loop is missing' },
+    user: { value: 'E-MAIL', says: 'of the account', required: '--user is missing' },
+    'dry-run': { says: 'only prints the report: nothing is changed' },
+  },
+  examples: ['--loop "Loop Habits CSV.zip" --user ana@example.com --dry-run'],
+  exits: {
+    0: 'it is done',
+    1: `nothing was: the arguments or the file are wrong, the e-mail address is unknown, or the database
+     cannot be opened`,
+  },
+} as const satisfies Declaration;
 
 /** In bytes. */
 const LARGEST = 16 * 1_024 * 1_024;
@@ -37,15 +46,10 @@ function contentsOf(file: string): Buffer {
   }
 }
 
-function readRequest() {
-  const { loop, user, 'dry-run': isTrial } = options(['loop', 'user'], ['dry-run']);
-  if (!loop) throw new UsageError('--loop is missing');
-  if (!user) throw new UsageError('--user is missing');
+function requestIn({ given: { loop, user, 'dry-run': isTrial } }: Given<typeof IMPORT>) {
   const { email } = inputFrom(AccountNameInput, { email: user });
   return { email, isTrial, given: loopExportFrom(contentsOf(loop)) };
 }
-
-const inWords = (count: number) => count.toLocaleString('en');
 
 function report(
   { habits, days, first, last, tasksMade, tasksPutAway, recorded, zone, left }: LoopReport,
@@ -64,7 +68,7 @@ function report(
 
 async function bringIn(
   database: Database,
-  { email, isTrial, given }: ReturnType<typeof readRequest>,
+  { email, isTrial, given }: ReturnType<typeof requestIn>,
 ): Promise<number> {
   const done = await new LoopService(database, systemClock).run(email, given, { isTrial });
   console.log(report(done, email).join('\n'));
@@ -72,4 +76,4 @@ async function bringIn(
   return 0;
 }
 
-if (!printedHelp(HELP)) await onDatabase(readRequest, bringIn);
+await onDatabase(IMPORT, requestIn, bringIn);

@@ -4,7 +4,7 @@ import type { Restored } from '../backup/load.js';
 /** In milliseconds, between lines of progress. */
 const INTERVAL = 2_000;
 
-const inWords = (number: number): string => number.toLocaleString('en');
+export const inWords = (number: number): string => number.toLocaleString('en');
 
 const counted = (number: number, one: string): string =>
   `${inWords(number)} ${one}${number === 1 ? '' : 's'}`;
@@ -15,15 +15,24 @@ export function sizeOf(counts: Counts): string {
   return `${counted(counts.users ?? 0, 'user')}, ${counted(rows, 'row')}`;
 }
 
-/** Prints how far a command has come, for whoever watches. The standard output is for results. */
-export function progress(counts: Counts = {}): OnProgress {
+/**
+ * Prints how far a command has come, for whoever watches a terminal: a line now and then, and none in a pipe or a log.
+ * The standard output is for results.
+ */
+export function progressLines(watched: { isTTY?: boolean } = process.stderr): (line: () => string) => void {
   let nextLineAt = performance.now() + INTERVAL;
-  return (table, rows) => {
-    if (!process.stderr.isTTY || performance.now() < nextLineAt) return;
-    const of = table in counts ? ` of ${inWords(counts[table] ?? 0)}` : '';
-    console.error(`  ${table}: ${inWords(rows)}${of}`);
+  return (line) => {
+    if (!watched.isTTY || performance.now() < nextLineAt) return;
+    console.error(`  ${line()}`);
     nextLineAt = performance.now() + INTERVAL;
   };
+}
+
+/** The same for rows of tables, of which there are so many. */
+export function progress(counts: Counts = {}): OnProgress {
+  const tell = progressLines();
+  return (table, rows) =>
+    tell(() => `${table}: ${inWords(rows)}${table in counts ? ` of ${inWords(counts[table] ?? 0)}` : ''}`);
 }
 
 /** Says what was restored, and returns the exit code: not 0 for counters that were already wrong. */

@@ -5,18 +5,24 @@ import { intoDatabase } from '../backup/target.js';
 import { readTombstones } from '../backup/tombstones.js';
 import { readConfig } from '../config.js';
 import { knownTo } from '../database/migrations.js';
-import { operandAnd, printedHelp } from './arguments.js';
 import { carryOut, hooks } from './command.js';
 import { progress, restored } from './report.js';
+import type { Declaration, Given } from './usage/declaration.js';
 
-const HELP = `npm run restore -- FILE [--deleted FILE]
-
-Brings a backup into the database of DATABASE_URL, or of DATA_DIR without it, which must hold no users.
+const RESTORE = {
+  script: 'restore',
+  does: `Brings a backup into the database of DATABASE_URL, or of DATA_DIR without it, which must hold no users.
 First the whole file is checked; then it is restored completely, or not at all.
 A backup of an older release is migrated. Accounts that were deleted since are deleted again: those in
-the file deleted-accounts beside the backup, where the service with BACKUP_DIR writes them.
-
---deleted  another file of that kind`;
+the file deleted-accounts beside the backup, where the service with BACKUP_DIR writes them.`,
+  operands: { FILE: 'the backup' },
+  options: { deleted: { value: 'FILE', says: 'another file of accounts that were deleted since' } },
+  examples: ['/mnt/other-disk/steady/steady-20261121T020000Z.jsonl.gz'],
+  exits: {
+    0: 'all is restored and verified',
+    1: 'nothing is, and a line says why; or all is, but some counters were wrong before',
+  },
+} as const satisfies Declaration;
 
 interface Request {
   file: string;
@@ -31,9 +37,9 @@ async function restore({ file, deleted }: Request): Promise<number> {
   return restored(await intoDatabase(config, rows, hooks, tombstones));
 }
 
-function readRequest(): Request {
-  const { operand: file, given } = operandAnd('FILE', ['deleted']);
-  return { file, deleted: given.deleted };
-}
+const requestIn = ({ operands: [file = ''], given }: Given<typeof RESTORE>): Request => ({
+  file,
+  deleted: given.deleted,
+});
 
-if (!printedHelp(HELP)) await carryOut(readRequest, restore);
+await carryOut(RESTORE, requestIn, restore);

@@ -4,26 +4,37 @@ import { Passwords } from '../accounts/passwords.js';
 import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
-import { options, printedHelp, UsageError } from './arguments.js';
+import { UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
+import { inWords, progressLines } from './report.js';
 import { insertUsers } from './seed.queries.js';
+import type { Declaration, Given } from './usage/declaration.js';
 
-const HELP = `npm run db:seed -- [--users=N] [--tasks=T] [--completions=C] [--broken=PERCENT] [--yes]
-
-Adds N made-up users, each with T tasks and C completions, and prints a log-in: all of one run share
-a password. Without numbers: 100 users, 5 tasks, 100 completions.
-
---broken=PERCENT  how many of a hundred users have lost a streak that is still stored; else none
---yes             also where NODE_ENV is production`;
+const SEED = {
+  script: 'db:seed',
+  does: `Adds N made-up users, each with T tasks and C completions, and prints a log-in: all of one run share
+a password. Without numbers: 100 users, 5 tasks, 100 completions.`,
+  options: {
+    users: { value: 'N', says: 'how many users' },
+    tasks: { value: 'T', says: 'how many tasks each has' },
+    completions: { value: 'C', says: 'how many completions each has' },
+    broken: {
+      value: 'PERCENT',
+      says: 'how many of a hundred users have lost a streak that is still stored; else none',
+    },
+    yes: { says: 'also where NODE_ENV is production' },
+  },
+  examples: ['', '--users=1000 --tasks=10 --completions=365'],
+  exits: {
+    0: 'the users are there',
+    1: 'the database or an argument is at fault, and a line says which; some of the users may be there',
+  },
+} as const satisfies Declaration;
 
 /** One statement per chunk: at most this many rows, or users, so that the smallest database can cope. */
 const CHUNK = { rows: 50_000, users: 5_000 };
 
-/** In milliseconds, between lines of progress. */
-const PROGRESS_INTERVAL = 2_000;
-
-function readNumbers() {
-  const { yes, ...given } = options(['users', 'tasks', 'completions', 'broken'], ['yes']);
+function numbersIn({ given: { yes, ...given } }: Given<typeof SEED>) {
   const whole = (name: keyof typeof given, fallback: number, min: number, max: number) => {
     const text = given[name] ?? String(fallback);
     if (/^\d{1,9}$/.test(text) && +text >= min && +text <= max) return +text;
@@ -47,14 +58,14 @@ function readNumbers() {
   return numbers;
 }
 
-type Numbers = ReturnType<typeof readNumbers>;
+type Numbers = ReturnType<typeof numbersIn>;
 
 async function hashOf(password: string): Promise<string> {
   const passwords = new Passwords({ ...readConfig(), hashWorkers: 1 });
   return passwords.hash(password).finally(() => passwords.close());
 }
 
-const count = (number: number, what: string) => `${number.toLocaleString('en')} ${what}`;
+const count = (number: number, what: string) => `${inWords(number)} ${what}`;
 
 async function seed(database: Database, { users, tasks, completions, broken }: Numbers): Promise<number> {
   const startedAt = performance.now();
@@ -68,15 +79,12 @@ async function seed(database: Database, { users, tasks, completions, broken }: N
   };
   const step = Math.min(CHUNK.users, Math.ceil(CHUNK.rows / (2 + tasks + completions)));
   let email: string | undefined;
-  let nextLineAt = startedAt + PROGRESS_INTERVAL;
+  const tell = progressLines();
   for (let from = 1; from <= users; from += step) {
     const to = Math.min(users, from + step - 1);
     const first = await insertUsers(database.query(), crowd, { from, to });
     email ??= first;
-    if (performance.now() >= nextLineAt) {
-      console.log(`  ${to.toLocaleString('en')} of ${count(users, 'users')} after ${seconds()}`);
-      nextLineAt = performance.now() + PROGRESS_INTERVAL;
-    }
+    tell(() => `${inWords(to)} of ${count(users, 'users')} after ${seconds()}`);
   }
   await sql`vacuum analyze users, user_progress, tasks, task_completions`.execute(database.query());
   const made = [
@@ -89,4 +97,4 @@ async function seed(database: Database, { users, tasks, completions, broken }: N
   return 0;
 }
 
-if (!printedHelp(HELP)) await onDatabase(readNumbers, seed);
+await onDatabase(SEED, numbersIn, seed);

@@ -2,15 +2,21 @@ import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Drift, DriftKind } from '../tasks/recount.js';
 import { Verification } from '../tasks/verification.js';
-import { options, printedHelp } from './arguments.js';
 import { onDatabase } from './command.js';
+import { inWords, progressLines } from './report.js';
+import type { Declaration } from './usage/declaration.js';
 
-const HELP = `npm run streaks:verify -- [--fix]
-
-Recounts everyone's counters from their history and compares them with the stored ones. Exit code 1
-when they differ; those that the next run of the streak job corrects are counted, but not as a difference.
-
---fix  sets counters that differ to what the history says; exit code 0`;
+const VERIFY = {
+  script: 'streaks:verify',
+  does: `Recounts everyone's counters from their history and compares them with the stored ones. Those that the
+next run of the streak job corrects are counted, but not as a difference.`,
+  options: { fix: { says: 'sets counters that differ to what the history says' } },
+  examples: ['', '--fix'],
+  exits: {
+    0: 'no counter differs, or with --fix no longer',
+    1: 'some differ; or the database or an argument is at fault, and a line says which',
+  },
+} as const satisfies Declaration;
 
 const EXAMPLES = 10;
 
@@ -20,7 +26,9 @@ const describe = ({ userId, taskId, stored, recounted }: Drift) =>
 async function verify(database: Database, { fix }: { fix: boolean }): Promise<number> {
   const found = new Map<DriftKind, { count: number; examples: Drift[] }>();
   const verification = new Verification(database, systemClock);
-  for await (const drift of verification.run({ fix })) {
+  const tell = progressLines();
+  const onUsers = (users: number) => tell(() => `users: ${inWords(users)}`);
+  for await (const drift of verification.run({ fix, onUsers })) {
     const { count, examples } = found.get(drift.kind) ?? { count: 0, examples: [] };
     if (count < EXAMPLES) examples.push(drift);
     found.set(drift.kind, { count: count + 1, examples });
@@ -39,4 +47,4 @@ async function verify(database: Database, { fix }: { fix: boolean }): Promise<nu
   return found.size > 0 && !fix ? 1 : 0;
 }
 
-if (!printedHelp(HELP)) await onDatabase(() => options([], ['fix']), verify);
+await onDatabase(VERIFY, ({ given }) => given, verify);

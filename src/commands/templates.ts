@@ -5,18 +5,29 @@ import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
 import { inputFrom } from '../validation/gate.js';
-import { printedHelp, UsageError, words } from './arguments.js';
+import { UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
+import type { Declaration, Given } from './usage/declaration.js';
 
-const HELP = `npm run templates -- import FILE
+const TEMPLATES = {
+  script: 'templates',
+  does: `Challenge templates of your own. On a server database the service may run; an embedded one must be free.
 
-Brings challenge templates of your own into the database, all of them or none. FILE is a JSON list:
-[{ "title": "Dry January", "description": "No drop for a month.", "durationDays": 31 }]
+FILE is a JSON list: [{ "title": "Dry January", "description": "No drop for a month.", "durationDays": 31 }]
 A template whose title is there already gets the new description and duration; else it is added, the
-last of the list as the newest. Challenges that were accepted go on, by what their template now says.
-On a server database the service may run; an embedded one must be free.
-
-Exit code 0 when all are in the database, 1 when nothing was changed: each fault of the file is a line.`;
+last of the list as the newest. Challenges that were accepted go on, by what their template now says.`,
+  words: {
+    import: {
+      says: 'brings the templates of a file into the database, all of them or none',
+      operands: { FILE: 'the list' },
+    },
+  },
+  examples: ['import templates.json'],
+  exits: {
+    0: 'all are in the database',
+    1: 'nothing was changed: each fault of the file is a line',
+  },
+} as const satisfies Declaration;
 
 /** In bytes. */
 const LARGEST = 16 * 1_024 * 1_024;
@@ -57,8 +68,7 @@ function faultsIn(given: unknown, place: string): string[] {
   return faults;
 }
 
-function readTemplates(): TemplateInput[] {
-  const [file = ''] = words({ import: { operands: ['FILE'] } }).operands;
+function templatesIn({ operands: [file = ''] }: Given<typeof TEMPLATES>): TemplateInput[] {
   const list = contentsOf(file);
   if (!Array.isArray(list)) throw new UsageError(`${file} must hold a list of templates: [{ … }]`);
   const firstAt = new Map<unknown, number>();
@@ -83,4 +93,4 @@ async function bringIn(database: Database, list: TemplateInput[]): Promise<numbe
   return 0;
 }
 
-if (!printedHelp(HELP)) await onDatabase(readTemplates, bringIn);
+await onDatabase(TEMPLATES, templatesIn, bringIn);

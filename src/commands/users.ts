@@ -7,40 +7,55 @@ import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
 import { inputFrom } from '../validation/gate.js';
-import { printedHelp, UsageError, words } from './arguments.js';
 import { onDatabase } from './command.js';
+import type { Declaration, Given } from './usage/declaration.js';
 
-const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-password E-MAIL | delete E-MAIL --yes
+const E_MAIL = { 'E-MAIL': 'of the account' } as const;
 
-Accounts, for the operator. On a server database the service may run; an embedded one must be free.
+const USERS = {
+  script: 'users',
+  does: 'Accounts, for the operator. On a server database the service may run; an embedded one must be free.',
+  words: {
+    list: {
+      says: 'every account on a line of its own: e-mail address, name, created on, last active on, id',
+      options: { json: { says: 'as a JSON array' } },
+    },
+    create: {
+      says: 'makes an account, also where SIGN_UP is closed, and prints its password, once',
+      operands: E_MAIL,
+      options: { name: { value: 'NAME', says: 'what it is called', required: '--name is missing' } },
+    },
+    'reset-password': {
+      says: 'gives an account a new password, and prints it, once; tokens stay valid',
+      operands: E_MAIL,
+    },
+    delete: {
+      says: 'deletes an account and everything in it, for good',
+      operands: E_MAIL,
+      options: {
+        yes: {
+          says: 'means it',
+          required: 'This deletes the account for good: add --yes to mean it',
+        },
+      },
+    },
+  },
+  examples: ['list --json', 'create ana@example.com --name Ana', 'delete ana@example.com --yes'],
+  exits: {
+    0: 'it is done',
+    1: `nothing was: the arguments are wrong, the e-mail address is in use or unknown, or the database
+     cannot be opened`,
+  },
+} as const satisfies Declaration;
 
-list            every account on a line of its own: e-mail address, name, created on, last active on, id
-  --json        as a JSON array
-create          makes an account, also where SIGN_UP is closed, and prints its password, once
-reset-password  gives an account a new password, and prints it, once; tokens stay valid
-delete          deletes an account and everything in it, for good; without --yes it only says so
-
-Exit code 0 when it is done, 1 when nothing was: the arguments are wrong, the e-mail address is in use
-or unknown, or the database cannot be opened.`;
-
-const FORMS = {
-  list: { flags: ['json'] },
-  create: { operands: ['E-MAIL'], known: ['name'] },
-  'reset-password': { operands: ['E-MAIL'] },
-  delete: { operands: ['E-MAIL'], flags: ['yes'] },
-};
-
-function readRequest() {
-  const { word, operands, given } = words(FORMS);
-  const [email = ''] = operands;
-  if (word === 'list') return { word, isJson: given.json === true } as const;
-  if (word === 'reset-password') return { word, ...inputFrom(AccountNameInput, { email }) } as const;
-  if (word === 'delete') {
-    if (!given.yes) throw new UsageError('This deletes the account for good: add --yes to mean it');
-    return { word, ...inputFrom(AccountNameInput, { email }) } as const;
+function requestIn(said: Given<typeof USERS>) {
+  const [email = ''] = said.operands;
+  if (said.word === 'list') return { word: said.word, isJson: said.given.json } as const;
+  if (said.word === 'create') {
+    const person = inputFrom(NewAccountInput, { email, name: said.given.name });
+    return { word: said.word, person } as const;
   }
-  if (given.name === undefined) throw new UsageError('--name is missing');
-  return { word, person: inputFrom(NewAccountInput, { email, name: given.name }) } as const;
+  return { word: said.word, ...inputFrom(AccountNameInput, { email }) } as const;
 }
 
 async function say(text: string): Promise<void> {
@@ -66,7 +81,7 @@ async function list(administration: AdministrationService, isJson: boolean): Pro
   else await say(before);
 }
 
-async function users(database: Database, request: ReturnType<typeof readRequest>): Promise<number> {
+async function users(database: Database, request: ReturnType<typeof requestIn>): Promise<number> {
   const passwords = new Passwords({ ...readConfig(), hashWorkers: request.word === 'list' ? 0 : 1 });
   const administration = new AdministrationService(
     database,
@@ -97,4 +112,4 @@ async function users(database: Database, request: ReturnType<typeof readRequest>
 // `npm run users -- list | head` has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-if (!printedHelp(HELP)) await onDatabase(readRequest, users);
+await onDatabase(USERS, requestIn, users);

@@ -1,3 +1,5 @@
+import { distance } from './nearness.js';
+
 /** A variable that was set, and the setting that was probably meant. */
 export interface Misnamed {
   given: string;
@@ -63,27 +65,4 @@ function isNear(text: string, name: string): boolean {
     total <= (nameTogether.length >= 10 ? 2 : 1) &&
     slips.every(({ word, by }) => by <= (word.length < 5 ? 1 : 2))
   );
-}
-
-/** Edit distance: letters added, left out, replaced, or swapped with the next one. */
-function distance(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > 2) return 3;
-  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    rows.push(current);
-    for (let column = 1; column <= to.length; column += 1) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isSwapped =
-        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current[column] = Math.min(
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-        at(row - 1, column - 1) + (isSame ? 0 : 1),
-        isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-  }
-  return at(from.length, to.length);
 }

@@ -46,7 +46,8 @@ export function readTrustedDocuments(file: string, schema: GraphQLSchema): Trust
     const problem = problemOf(hash, document, schema);
     return problem ? [`${SETTING}: the document ${JSON.stringify(hash)} ${problem}.`] : [];
   });
-  if (entries.length === 0) problems.push(`${SETTING}: ${file} lists no documents.`);
+  if (entries.length === 0)
+    problems.push(`${SETTING}: ${file} lists no documents. See docs/trusted-documents.md.`);
   if (problems.length > 0) throw new ConfigError(problems);
   return new TrustedDocuments(new Map(entries as [string, string][]));
 }
@@ -59,7 +60,9 @@ function manifestIn(file: string): unknown {
   } catch (error) {
     // The message of JSON.parse quotes the file, which may be the wrong one and hold secrets.
     const reason = error instanceof SyntaxError ? `${file} is not JSON` : (error as Error).message;
-    throw new ConfigError([`${SETTING} cannot be read: ${reason}.`]);
+    throw new ConfigError([
+      `${SETTING} cannot be read: ${reason}. Name a manifest: see docs/trusted-documents.md.`,
+    ]);
   }
 }
 

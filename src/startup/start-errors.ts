@@ -17,9 +17,9 @@ export function explainStartError(error: unknown): string {
     if (code === 'EADDRINUSE') return `The port is taken (${message}). Choose another with PORT.`;
     return `Cannot listen there (${message}). See HOST and PORT.`;
   }
-  if (NO_ROOM.test(code)) return `Nothing can be written to the database: ${message}. Is its disk full?`;
+  if (NO_ROOM.test(code)) return `Nothing can be written to the database: ${message}. ${CURES[code]}`;
   if (error instanceof ServerError || refusalOf(error) || NO_ENTRY.test(code))
-    return `The database of DATABASE_URL cannot be used: ${message}`;
+    return `The database of DATABASE_URL cannot be used: ${message}. ${CURES[code] ?? IN_GENERAL}`;
   return withoutData(error).stack ?? String(error);
 }
 
@@ -31,3 +31,23 @@ const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;
 
 /** A full disk; or a read-only session, as on the embedded database when its disk is nearly full. */
 const NO_ROOM = /^(53100|25006)$/;
+
+const NOT_THERE = 'Is the server up, and are its name and port right?';
+const LOG_IN = 'Correct the user and the password in it.';
+
+/** What an operator does about it, by the code of the error. */
+const CURES: Record<string, string> = {
+  ECONNREFUSED: NOT_THERE,
+  ENOTFOUND: NOT_THERE,
+  EAI_AGAIN: NOT_THERE,
+  ENOENT: NOT_THERE,
+  '28000': LOG_IN,
+  '28P01': LOG_IN,
+  '3D000': 'Create it, or correct its name.',
+  '42501': 'Grant the user what is missing, or make it the owner of the database.',
+  '53100': 'Is its disk full?',
+  '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.',
+  '25006': 'Is its disk full, or the server a standby? Then name the primary.',
+};
+
+const IN_GENERAL = 'Correct the address, or the server.';

@@ -25,8 +25,9 @@ export class Verification {
     private readonly clock: Clock,
   ) {}
 
-  /** Yields every drift; with `fix`, each as it was before the repair. */
-  async *run({ fix = false } = {}): AsyncGenerator<Drift> {
+  /** Yields every drift; with `fix`, each as it was before the repair. Tells how many users it has recounted. */
+  async *run({ fix = false, onUsers = (_users: number) => {} } = {}): AsyncGenerator<Drift> {
+    let counted = 0;
     let users = await this.usersAfter(BEFORE_ALL);
     while (users.length > 0) {
       const chunk = { users, today: dayOf(this.clock.now()) };
@@ -35,6 +36,8 @@ export class Verification {
       for (const userId of repaired) await this.repair(userId);
       this.due += due.filter(({ userId }) => !repaired.has(userId)).length;
       yield* drifts;
+      counted += users.length;
+      onUsers(counted);
       users = await this.usersAfter(users.at(-1) as string);
     }
   }
