@@ -1,5 +1,6 @@
 import { problemInUrl } from './config/database-url.js';
 import { misnamed } from './config/names.js';
+import { platformWithProxy } from './config/proxies.js';
 import {
   coresUpTo,
   listOfOrigins,
@@ -109,6 +110,8 @@ export interface Config extends Omit<Values, 'host' | 'workers' | 'dataDir' | 'r
   workers: number;
   dataDir: string;
   production: boolean;
+  /** Whose proxies stand before this process, where its variables tell. */
+  platform: string | undefined;
   /** Settings that are valid but may be a mistake: logged at the start. */
   warnings: string[];
   timeouts: Timeouts;
@@ -194,7 +197,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ),
   ];
   const timeouts = timeoutsOf(requestTimeout);
-  const derived = { workers, timeouts, atWork: AT_WORK, unfinishedLimit, unreadLimit, limits };
+  const platform = platformWithProxy(environment);
+  const derived = { platform, workers, timeouts, atWork: AT_WORK, unfinishedLimit, unreadLimit, limits };
   return { ...rest, ...derived, host, dataDir, production, warnings };
 }
 

@@ -40,9 +40,11 @@ const allowed: Record<string, string[]> = {
   takeout: ['validation', 'database', 'http', 'accounts', 'challenges', 'streaks', 'tasks', 'rest'],
   startup: [...database, 'graphql', 'accounts'],
   backup: [...database, 'startup', 'accounts', 'tasks'],
+  doctor: [...database, 'config', 'startup', 'backup', 'accounts'],
   commands: [
     ...database,
     ...['validation', 'startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks', 'takeout'],
+    'doctor',
   ],
 };
 

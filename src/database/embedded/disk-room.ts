@@ -7,9 +7,9 @@ import type { Beside } from '../backend.js';
 const MEGABYTE = 2 ** 20;
 
 /** In bytes: the minimum free space on the disk. A new database takes 100 MB, and opening one replays its log. */
-const TO_CREATE = 192 * MEGABYTE;
+export const TO_CREATE = 192 * MEGABYTE;
 const TO_OPEN = 32 * MEGABYTE;
-const TO_WRITE = 64 * MEGABYTE;
+export const TO_WRITE = 64 * MEGABYTE;
 /** Higher than TO_WRITE (hysteresis), so that the mode does not flip back and forth. */
 const TO_WRITE_AGAIN = 80 * MEGABYTE;
 

@@ -63,7 +63,7 @@ export function serverOptions(
   };
 }
 
-const connectionTo = (url: string, patience: Patience) => ({
+export const connectionTo = (url: string, patience: Patience) => ({
   connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
   options: '-c timezone=UTC',
   keepAlive: true,

@@ -1,0 +1,37 @@
+import { systemClock } from '../clock.js';
+import { examine } from '../doctor/examination.js';
+import type { Finding } from '../doctor/finding.js';
+import { carryOut } from './command.js';
+import type { Declaration } from './usage/declaration.js';
+
+const DOCTOR = {
+  script: 'doctor',
+  does: `Looks at what the service stands on, and says of each part whether it is ok, perhaps a mistake (warning)
+or wrong, and how to mend it: the configuration, the database, the clocks, the disks, the versions, the
+backups, the proxies, the limits. It changes nothing, prints no secret, and the service may run.
+Give it the environment of the service. Of an embedded database that nobody has open it opens a copy.`,
+  options: { json: { says: 'as JSON, for programs' } },
+  examples: ['', '--json'],
+  exits: { 0: 'nothing is wrong', 1: 'something is, and a line says how to mend it' },
+} as const satisfies Declaration;
+
+function inWords(findings: Finding[]): string {
+  const width = Math.max(...findings.map(({ about }) => about.length));
+  const lines = findings.map(({ state, about, says, mend }) => {
+    const line = `${state.padEnd('warning'.length)}  ${about.padEnd(width)}  ${says}`;
+    return mend ? `${line}\n${' '.repeat('warning'.length + 2)}→ ${mend}` : line;
+  });
+  const many = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
+  return [...lines, `${many('ok')} ok, ${many('warning')} warnings, ${many('wrong')} wrong`].join('\n');
+}
+
+await carryOut(
+  DOCTOR,
+  ({ given }) => given,
+  async ({ json }) => {
+    const findings = await examine(systemClock);
+    const isWrong = findings.some(({ state }) => state === 'wrong');
+    console.log(json ? JSON.stringify({ isWrong, findings }, null, 2) : inWords(findings));
+    return isWrong ? 1 : 0;
+  },
+);

@@ -1,0 +1,128 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { BackupFolder, type Kept } from '../backup/folder.js';
+import type { Config } from '../config.js';
+import { inMegabytes, isOnOneDisk, placeOf, roomAt } from './disk.js';
+import { type Finding, ok, warning, wrong } from './finding.js';
+
+const ABOUT = 'backups';
+
+const HOUR = 3_600_000;
+
+/** In milliseconds: as the service counts, a backup is overdue so long after it was due. */
+const GRACE = 15 * 60_000;
+
+/** A new backup needs room beside the last one, and may be larger. */
+const TIMES_AS_LARGE = 2;
+
+/** `bornAt`: when the database was made, as far as that can be told. */
+export async function backupFindings(
+  config: Config,
+  now: Date,
+  bornAt: Date | undefined,
+): Promise<Finding[]> {
+  const { backupDir } = config;
+  if (backupDir === undefined) {
+    return [
+      warning(
+        ABOUT,
+        'BACKUP_DIR is not set: the service makes none by itself',
+        'Set BACKUP_DIR to a folder on another disk, unless something else runs npm run backup.',
+      ),
+    ];
+  }
+  const folder = path.resolve(backupDir);
+  const obstacle = obstacleTo(folder);
+  if (obstacle) return [obstacle];
+  const kept = await new BackupFolder(folder).backups(now);
+  const newest = kept.find(({ isDoubtful }) => !isDoubtful);
+  return [
+    ageFinding(config, { newest, now, bornAt }),
+    ...doubtfulFinding(kept, newest),
+    ...(await placeFindings(config, folder, newest)),
+  ];
+}
+
+/** The service makes the last folder of the path, and none above it: a disk may not be mounted. */
+function obstacleTo(folder: string): Finding | undefined {
+  const isMissing = !existsSync(folder);
+  if (isMissing && !existsSync(path.dirname(folder))) {
+    return wrong(
+      ABOUT,
+      `the folder above BACKUP_DIR ${folder} is not there`,
+      'Mount its disk, or make that folder: the service makes only the last folder of the path.',
+    );
+  }
+  try {
+    accessSync(isMissing ? path.dirname(folder) : folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch {
+    const mend = 'Give the folder to the account that runs the service.';
+    return wrong(ABOUT, `nothing can be written to BACKUP_DIR ${folder} by this account`, mend);
+  }
+}
+
+interface Ages {
+  newest: Kept | undefined;
+  now: Date;
+  bornAt: Date | undefined;
+}
+
+function ageFinding({ backupEvery }: Config, { newest, now, bornAt }: Ages): Finding {
+  const allowed = backupEvery * HOUR + GRACE;
+  const ageOf = (instant: Date | undefined) => (instant ? now.getTime() - instant.getTime() : 0);
+  const mend = 'Look for "backup" in the log of the service, and see that it runs with this BACKUP_DIR.';
+  if (newest) {
+    const age = ageOf(newest.madeAt);
+    const says = `the last good one is ${inHours(age)} old: ${newest.file}`;
+    return age > allowed ? wrong(ABOUT, `${says}; one is due every ${backupEvery} h`, mend) : ok(ABOUT, says);
+  }
+  if (ageOf(bornAt) > allowed) {
+    return wrong(ABOUT, `there is none, and the database is ${inHours(ageOf(bornAt))} old`, mend);
+  }
+  return ok(ABOUT, 'there is none yet: the service makes the first one when it starts');
+}
+
+const inHours = (milliseconds: number): string => `${(milliseconds / HOUR).toFixed(1)} h`;
+
+function doubtfulFinding(kept: Kept[], newest: Kept | undefined): Finding[] {
+  const doubtful = kept.find(({ isDoubtful }) => isDoubtful);
+  if (!doubtful || (newest && doubtful.madeAt <= newest.madeAt)) return [];
+  return [
+    warning(
+      ABOUT,
+      `the newest one has far fewer users than the one before: ${doubtful.file}`,
+      'Is DATABASE_URL or DATA_DIR the right one? If the users have left, take .doubtful out of its name.',
+    ),
+  ];
+}
+
+async function placeFindings(
+  { databaseUrl, dataDir }: Config,
+  folder: string,
+  newest: Kept | undefined,
+): Promise<Finding[]> {
+  const about = 'disk of BACKUP_DIR';
+  const [room, { size }] = [await roomAt(folder), newest ? await stat(newest.file) : { size: 0 }];
+  const free = `${inMegabytes(room)} are free`;
+  const isBeside = !databaseUrl && (await isOnOneDisk(folder, placeOf(dataDir)));
+  return [
+    room < TIMES_AS_LARGE * size
+      ? wrong(
+          about,
+          `${free}, and the last backup takes ${inMegabytes(size)}`,
+          'Make room, or lower BACKUP_KEEP.',
+        )
+      : ok(about, free),
+    ...(isBeside
+      ? [
+          warning(
+            about,
+            'it is the disk of DATA_DIR: backups are lost with the database',
+            'Choose a folder on another disk, or copy the backups away.',
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { type Kysely, sql } from 'kysely';
+import { model } from '../../mikro-orm.config.js';
+import { unknownZones } from '../accounts/zones.js';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
+import { DataDirectory, DataDirectoryError } from '../data-directory.js';
+import { DirectoryInUseError } from '../database/embedded/lock.js';
+import { lookAtEmbedded } from '../database/embedded/look.js';
+import { ServerError } from '../database/outcome.js';
+import { lookAtServer } from '../database/server/look.js';
+import { dataDiskFinding } from './disk.js';
+import { type Finding, ok, warning, wrong } from './finding.js';
+import { connectionFinding } from './limits.js';
+import { bornAt, migrationFinding, postgresFinding } from './versions.js';
+
+const ABOUT = 'database';
+
+/** In milliseconds: differences of the clocks. Days and the ends of tokens are counted by ours. */
+const CLOCKS = { noticeable: 1_000, harmful: 60_000 };
+
+export interface DatabaseFindings {
+  findings: Finding[];
+  /** When it was made; undefined where that cannot be told. */
+  bornAt?: Date | undefined;
+}
+
+export const databaseFindings = (config: Config, clock: Clock): Promise<DatabaseFindings> =>
+  config.databaseUrl ? ofServer(config, config.databaseUrl, clock) : ofEmbedded(config);
+
+async function ofServer(config: Config, url: string, clock: Clock): Promise<DatabaseFindings> {
+  const { host, pathname } = new URL(url);
+  const name = `PostgreSQL at ${host}${pathname}`;
+  try {
+    const { query, close } = await lookAtServer(url);
+    try {
+      const findings = [
+        ok(ABOUT, `${name} answers`),
+        await writableFinding(query),
+        await clockFinding(query, clock),
+        await connectionFinding(query, config),
+        ...(await contentFindings(query)),
+      ];
+      return { findings, bornAt: await bornAt(query) };
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    const mend = 'Is the server up, and does DATABASE_URL name it, its database and its log-in?';
+    return { findings: [wrong(ABOUT, `${name} cannot be used: ${error.message}`, mend)] };
+  }
+}
+
+async function writableFinding(query: Kysely<unknown>): Promise<Finding> {
+  const about = 'writing';
+  const { rows } = await sql<{ isStandby: boolean; isReadOnly: boolean }>`
+    select pg_is_in_recovery() as "isStandby", reset_val = 'on' as "isReadOnly"
+    from pg_settings where name = 'default_transaction_read_only'`.execute(query);
+  const { isStandby, isReadOnly } = rows[0] ?? {};
+  if (isStandby) {
+    return wrong(about, 'the server is a standby, which only reads', 'Set DATABASE_URL to the primary.');
+  }
+  if (isReadOnly) {
+    const mend = 'Set it to off again for the server, the database and the role.';
+    return wrong(about, 'default_transaction_read_only is on', mend);
+  }
+  return ok(about, 'the server takes writes');
+}
+
+/** Half of the time that the question took may be the network's, in either direction. */
+async function clockFinding(query: Kysely<unknown>, clock: Clock): Promise<Finding> {
+  const about = 'clocks';
+  const asked = clock.now().getTime();
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(query);
+  const answered = clock.now().getTime();
+  const difference = (rows[0]?.now.getTime() ?? Number.NaN) - (asked + answered) / 2;
+  const seconds = `${(Math.abs(difference) / 1_000).toFixed(1)} s`;
+  const says = `that of the database is ${seconds} ${difference < 0 ? 'behind' : 'ahead of'} ours`;
+  const mend = 'Let both machines keep their clocks by NTP: days, streaks and tokens go by them.';
+  const size = Math.abs(difference) - (answered - asked) / 2;
+  if (size > CLOCKS.harmful) return wrong(about, says, mend);
+  return size > CLOCKS.noticeable ? warning(about, says, mend) : ok(about, says);
+}
+
+async function contentFindings(query: Kysely<unknown>): Promise<Finding[]> {
+  const migrations = await migrationFinding(query);
+  const findings = [await postgresFinding(query), migrations];
+  if (migrations.state !== 'ok' || (await bornAt(query)) === undefined) return findings;
+  const zones = await unknownZones(query);
+  if (zones.length === 0) return findings;
+  const named = zones.map(({ zone, users }) => `${zone} (${users})`).join(', ');
+  return [
+    ...findings,
+    warning(
+      'time zones',
+      `the database does not know those of some users: ${named}`,
+      'Move to a server with newer time zones: until then their requests are refused.',
+    ),
+  ];
+}
+
+async function ofEmbedded({ dataDir }: Config): Promise<DatabaseFindings> {
+  try {
+    const directory = new DataDirectory(dataDir);
+    const hasDatabase = existsSync(directory.file('postgres'));
+    const disk = await dataDiskFinding(directory.path, hasDatabase);
+    if (!hasDatabase) {
+      const says = `there is none in DATA_DIR ${directory.path} yet: the first start makes it`;
+      return { findings: [ok(ABOUT, says), disk] };
+    }
+    const { findings, bornAt } = await ofDirectory(directory);
+    return { findings: [...findings, disk], bornAt };
+  } catch (error) {
+    if (!(error instanceof DataDirectoryError)) throw error;
+    const mend = 'Correct DATA_DIR, or restore a backup into a new one: see docs/operations.md.';
+    return { findings: [wrong(ABOUT, error.message, mend)] };
+  }
+}
+
+/** While a service has it open its migrations are those of that service, and its clock is ours in any case. */
+async function ofDirectory(directory: DataDirectory): Promise<DatabaseFindings> {
+  try {
+    const { database, close } = await lookAtEmbedded(model, directory);
+    try {
+      const opened = ok(ABOUT, `the embedded database in ${directory.path} can be opened, and nobody has`);
+      return {
+        findings: [opened, ...(await contentFindings(database.query()))],
+        bornAt: await bornAt(database.query()),
+      };
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!(error instanceof DirectoryInUseError)) throw error;
+    const says = `the embedded database in ${directory.path} is open in another process: not looked into, so nothing is said of its migrations and its age`;
+    return { findings: [ok(ABOUT, says)] };
+  }
+}

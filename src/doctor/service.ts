@@ -1,0 +1,49 @@
+import type { Config } from '../config.js';
+import { type Finding, ok, wrong } from './finding.js';
+
+/** In milliseconds. */
+const LIMIT = 3_000;
+
+const ANY_ADDRESS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+interface Ready {
+  backup?: { isOverdue?: boolean };
+}
+
+/** Asks whoever listens on the configured port; nobody need. */
+export async function serviceFindings({ host, port }: Config): Promise<Finding[]> {
+  const about = 'service';
+  if (port === 0) return [ok(about, 'PORT is 0: where it listens, only its log says')];
+  const name = ANY_ADDRESS[host] ?? (host.includes(':') ? `[${host}]` : host);
+  const address = `http://${name}:${port}/health/ready`;
+  let answer: Response;
+  try {
+    answer = await fetch(address, { signal: AbortSignal.timeout(LIMIT) });
+  } catch (error) {
+    const isSilent = (error as Error).name === 'TimeoutError';
+    if (!isSilent) return [ok(about, `none answers at ${address}`)];
+    const mend = 'If it is this service, it is overloaded or hangs: see its log.';
+    return [wrong(about, `something listens at ${address}, but answered nothing within ${LIMIT} ms`, mend)];
+  }
+  if (answer.status === 503) {
+    const mend = 'See its log: it is stopping, or its database does not answer.';
+    return [wrong(about, `${address} answers that it is not ready`, mend)];
+  }
+  const { backup } = (await answer.json().catch(() => ({}))) as Ready;
+  if (!answer.ok || backup === undefined) {
+    return answer.ok ? [ok(about, `ready at ${address}`)] : [stranger(address, answer.status)];
+  }
+  const overdue = wrong(
+    'backups',
+    `${address} says that one is overdue`,
+    'See the log of the service for why.',
+  );
+  return [ok(about, `ready at ${address}`), ...(backup.isOverdue ? [overdue] : [])];
+}
+
+const stranger = (address: string, status: number): Finding =>
+  wrong(
+    'service',
+    `${address} is answered ${status}: another program has the port`,
+    'Stop that program, or choose another PORT.',
+  );
