@@ -40,36 +40,73 @@ const historyOf = (users: RawBuilder<unknown>) => sql`
     from history group by user_id, task_id
   )`;
 
-/** Sets a user's counters from the history; `today` decides whether a streak is alive. Lock the account first. */
+/** Completions that one statement counts by task, unless a single task has more: as many as are sorted in memory. */
+const CHUNK = 20_000;
+
+/**
+ * Sets a user's counters from the history; `today` decides whether a streak is alive. Lock the account first. Each
+ * statement is short, however long the history: one that counted all at once would sort it on the disk.
+ */
 export async function restoreCounters(query: Kysely<TaskTables>, userId: string, today: Day): Promise<void> {
   const user = sql`user_id = ${userId}`;
   await sql`
+    update user_progress set points = coalesce((select sum(points) from task_completions where ${user}), 0)
+    where ${user}`.execute(query);
+  await sql`
     with ${historyOf(user)}
     update user_progress set
-      points = coalesce(earned.points, 0),
       last_active_on = latest.ended_on,
       run_started_on = latest.started_on,
-      longest_run = coalesce(latest.longest, 0),
+      longest_run = coalesce(latest.longest, 0)
+    from (select ${userId}::uuid as user_id) subject left join latest using (user_id)
+    where user_progress.user_id = subject.user_id`.execute(query);
+  await sql`
+    with ${historyOf(user)}
+    update user_progress set
       last_user_day = case when time_zone is not null then lived.ended_on end,
       user_run_started_on = case when time_zone is not null then lived.started_on end,
       longest_user_run = case when time_zone is null then 0 else coalesce(lived.longest, 0) end
-    from (select ${userId}::uuid as user_id) subject
-      left join earned using (user_id) left join latest using (user_id) left join lived using (user_id)
-    where user_progress.user_id = subject.user_id
-  `.execute(query);
+    from (select ${userId}::uuid as user_id) subject left join lived using (user_id)
+    where user_progress.user_id = subject.user_id`.execute(query);
   await sql`update user_progress set ${correctedBy(today)} where ${user}`.execute(query);
-  await sql`
-    with ${historyOf(user)}
+  for (const ids of await tasksInChunks(query, userId)) await restoreTasks(query, userId, ids);
+}
+
+/** The tasks of a user, together as long as they have few completions. */
+async function tasksInChunks(query: Kysely<TaskTables>, userId: string): Promise<number[][]> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    select id, coalesce(count, 0) as count
+    from tasks left join (
+      select task_id, count(*)::int as count from task_completions where user_id = ${userId} group by task_id
+    ) counted on task_id = id
+    where user_id = ${userId} order by id`.execute(query);
+  const chunks: number[][] = [];
+  let room = 0;
+  for (const { id, count } of rows) {
+    const needed = 1 + count;
+    if (needed > room) {
+      chunks.push([]);
+      room = CHUNK;
+    }
+    chunks.at(-1)?.push(Number(id));
+    room -= needed;
+  }
+  return chunks;
+}
+
+const restoreTasks = (query: Kysely<TaskTables>, userId: string, ids: number[]) =>
+  sql`
+    with ${historyOf(sql`user_id = ${userId} and task_id = any(${ids}::bigint[])`)}
     update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at,
       last_day = ended_on, run_started_on = started_on, longest_run = coalesce(longest, 0)
     from tasks counted
       left join counts on counts.task_id = counted.id
       left join done on done.task_id = counted.id
     where tasks.id = counted.id and tasks.user_id = ${userId} and counted.user_id = ${userId}
+      and counted.id = any(${ids}::bigint[])
       and (tasks.completion_count, tasks.last_completed_at, tasks.last_day, tasks.run_started_on, tasks.longest_run)
         is distinct from (coalesce(count, 0), last_at, ended_on, started_on, coalesce(longest, 0))
   `.execute(query);
-}
 
 export type DriftKind =
   | 'points'

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { restoreCounters } from '../../src/tasks/recount.js';
 import { Verification } from '../../src/tasks/verification.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -121,6 +122,29 @@ describe('POST /account/import', () => {
     const answers = await Promise.all([1, 2, 3].map(() => cleo.rest.post('/account/import', file)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(await countOf(here as World, cleo)).toBe(47);
+  });
+
+  it('counts a long history in pieces', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const tasks = [await ana.hasTask(), await ana.hasTask(), await ana.hasTask(), await ana.hasTask()];
+    const [first, second, third] = tasks.map(({ id }) => id);
+    await sql`
+      insert into task_completions (user_id, task_id, points, completed_at, day)
+      select ${ana.id}::uuid, task, 0.1, timestamptz '2026-11-20 08:00Z' - number * interval '12 hours',
+        date '2026-11-20' - (number + 1) / 2
+      from generate_series(0, 5500) as number, unnest(${[first, second, third]}::bigint[]) as task
+      where task <> ${third}::bigint or number % 3 = 0
+      union all
+      select ${ana.id}::uuid, ${first}::bigint, 0.1, timestamptz '2026-11-20 09:00Z' - number * interval '1 second', null
+      from generate_series(0, 12000) as number`.execute(here.database.query());
+    expect((await driftsOf(here, ana)).length).toBeGreaterThan(6);
+    await here.database.transaction((tx) => restoreCounters(tx.getKysely(), ana.id, '2026-11-21'));
+    expect(await driftsOf(here, ana)).toEqual([]);
+    const { nodes } = (await ana.query('{ tasks { nodes { completionCount } } }')).tasks;
+    expect(nodes.map(({ completionCount }: { completionCount: number }) => completionCount)).toEqual([
+      17_502, 5_501, 1_834, 0,
+    ]);
   });
 
   it('needs a token, and a body in JSON that is not too large', async () => {
