@@ -31,6 +31,9 @@ export async function accountText(query: Query, userId: string): Promise<string 
   return texts[0];
 }
 
+const titleOf = (template: string) =>
+  sql`(select title from challenge_templates where challenge_templates.id = ${sql.ref(template)})`;
+
 /** In the user's own order. */
 export const taskTexts = (query: Query, userId: string) =>
   textsOf(
@@ -38,6 +41,7 @@ export const taskTexts = (query: Query, userId: string) =>
     sql`
       select json_build_object('id', id, 'title', title, 'description', description, 'points', points,
         'isDailyRoutine', is_daily_routine, 'challengeTemplateId', challenge_template_id,
+        'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')},
         'createdAt', ${isoOf('created_at')}, 'updatedAt', ${isoOf('updated_at')},
         'archivedAt', ${isoOf('archived_at')})::text as text
       from tasks where user_id = ${userId}
@@ -48,20 +52,24 @@ export const challengeTexts = (query: Query, userId: string) =>
   textsOf(
     query,
     sql`
-      select json_build_object('templateId', template_id, 'status', status, 'startDate', ${isoOf('start_date')},
+      select json_build_object('templateId', template_id,
+        'templateTitle', ${titleOf('user_challenges.template_id')}, 'status', status, 'startDate', ${isoOf('start_date')},
         'completedAt', ${isoOf('completed_at')}, 'notes', notes,
         'createdAt', ${isoOf('created_at')}, 'updatedAt', ${isoOf('updated_at')})::text as text
       from user_challenges where user_id = ${userId} order by start_date, id`,
   );
 
+/** Whatever DateStyle the database has. */
+const day = sql`to_char(${completionDay}, 'YYYY-MM-DD')`;
+
 /** By hand and not by a function of PostgreSQL, which would take three times as long. */
 const asJson = sql`
   '{"task":' || task_id || ',"points":' || points || ',"completedAt":"' || ${isoOf('completed_at')} ||
-  '","day":"' || ${completionDay} || '","recordedAt":"' || ${iso(RECORDED)} || '"}'`;
+  '","day":"' || ${day} || '","recordedAt":"' || ${iso(RECORDED)} || '"}'`;
 
 /** A title is quoted; where a spreadsheet would take it for a formula, an apostrophe keeps it from that. */
 const asCsv = sql`
-  ${isoOf('completed_at')} || ',' || ${completionDay} || ',' || ${iso(RECORDED)} || ',' || points || ',' || task_id || ',"' ||
+  ${isoOf('completed_at')} || ',' || ${day} || ',' || ${iso(RECORDED)} || ',' || points || ',' || task_id || ',"' ||
   (select case when title ~ '^\\s*[=+@＝＋＠－-]' then '''' else '' end || replace(title, '"', '""')
     from tasks where tasks.id = task_id and tasks.user_id = task_completions.user_id) || E'"\\r\\n'`;
 

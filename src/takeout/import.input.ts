@@ -76,6 +76,11 @@ export class ImportedTask {
   @Id()
   challengeTemplateId?: number | null;
 
+  /** Of the template on the server that wrote the file. Earlier releases left it out. */
+  @Clearable()
+  @Text()
+  challengeTemplateTitle?: string | null;
+
   @InstantText()
   createdAt!: string;
 
@@ -90,6 +95,10 @@ export class ImportedTask {
 export class ImportedChallenge {
   @Id()
   templateId!: number;
+
+  @Clearable()
+  @Text()
+  templateTitle?: string | null;
 
   @OneOf(...Object.values(ChallengeStatus))
   status!: ChallengeStatus;

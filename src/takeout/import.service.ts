@@ -43,7 +43,7 @@ export class ImportService {
   /** All of an export, or nothing. The counters are derived from the completions. */
   async run(userId: string, file: ImportedFile): Promise<ImportCounts> {
     if (await hasTasks(this.database.query(), userId)) throw accountInUse();
-    const templates = new Set((await this.templates.list(userId)).map(({ id }) => id));
+    const templates = await this.templates.list(userId);
     const imported = await importedFrom(file, { now: this.clock.now(), templates });
     const { timeZone } = imported.account;
     if (typeof timeZone === 'string') await this.accounts.requireZone(timeZone);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid, Refusal } from '../errors.js';
-import { dayOf, daysBetween } from '../streaks/day.js';
+import { type Day, dayOf } from '../streaks/day.js';
 import { inputFrom } from '../validation/gate.js';
 import {
   ImportedAccount,
@@ -51,41 +51,80 @@ async function each<T extends object>(
   return parts;
 }
 
+interface Template {
+  id: number;
+  title: string;
+}
+
+/** The id here of a template in a file, which names it by its title, too, since ids are those of another server. */
+const idHere = (
+  templates: readonly Template[],
+  id: number,
+  title: string | null = null,
+): number | undefined => {
+  const fits = (template: Template) => (title === null ? template.id === id : template.title === title);
+  const fitting = templates.filter(fits).map((template) => template.id);
+  return fitting.find((each) => each === id) ?? fitting.at(0);
+};
+
+const HOUR = 3_600_000;
+
+/** What the wall clock may show at an instant, less the hours until a day begins: at the earliest and at the latest. */
+const EARLIEST = -18 * HOUR;
+const LATEST = 14 * HOUR;
+
+function isDayOf(instant: string, day: Day): boolean {
+  const at = new Date(instant).getTime();
+  return day >= dayOf(new Date(at + EARLIEST)) && day <= dayOf(new Date(at + LATEST));
+}
+
 export async function importedFrom(
   file: ImportedFile,
-  { now, templates }: { now: Date; templates: ReadonlySet<number> },
+  { now, templates }: { now: Date; templates: readonly Template[] },
 ): Promise<Imported> {
   const latest = new Date(now.getTime() + TOLERATED_AHEAD).toISOString();
   const inFuture = (...instants: (string | null | undefined)[]) =>
     instants.some((instant) => typeof instant === 'string' && instant > latest)
       ? 'Nothing may be in the future'
       : undefined;
-  const noTemplate = (id: number) =>
-    templates.has(id) ? undefined : 'The challenge template is not known here';
+  const noTemplate = 'The challenge template is not known here';
 
   const account = part(ImportedAccount, file.account, 'Account');
   const ids = new Set<number>();
   const tasks = await each(ImportedTask, file.tasks, 'Task', (task) => {
-    const { id, challengeTemplateId, createdAt, updatedAt, archivedAt } = task;
+    const { id, challengeTemplateId, challengeTemplateTitle, createdAt, updatedAt, archivedAt } = task;
     if (id === 0 || ids.has(id)) return 'Id must be its own';
     ids.add(id);
-    const problem = typeof challengeTemplateId === 'number' ? noTemplate(challengeTemplateId) : undefined;
-    return problem ?? inFuture(createdAt, updatedAt, archivedAt);
+    if (typeof challengeTemplateId === 'number') {
+      task.challengeTemplateId = idHere(templates, challengeTemplateId, challengeTemplateTitle);
+      if (task.challengeTemplateId === undefined) return noTemplate;
+    }
+    return inFuture(createdAt, updatedAt, archivedAt);
   });
   let active = 0;
   const challenges = await each(ImportedChallenge, file.challenges, 'Challenge', (challenge) => {
-    const { templateId, status, startDate, completedAt = null, createdAt, updatedAt } = challenge;
+    const {
+      templateId,
+      templateTitle,
+      status,
+      startDate,
+      completedAt = null,
+      createdAt,
+      updatedAt,
+    } = challenge;
     if (status === 'ACTIVE') active += 1;
     if (active > 1) return 'Only one may be active';
     if ((status === 'COMPLETED') !== (completedAt !== null))
       return 'Completed at must be set if it is completed';
-    return noTemplate(templateId) ?? inFuture(startDate, completedAt, createdAt, updatedAt);
+    const id = idHere(templates, templateId, templateTitle);
+    if (id === undefined) return noTemplate;
+    challenge.templateId = id;
+    return inFuture(startDate, completedAt, createdAt, updatedAt);
   });
   const completions = await each(ImportedCompletion, file.completions, 'Completion', (completion) => {
     const { task, completedAt, day, recordedAt } = completion;
     if (!ids.has(task)) return 'Task must be the id of one of the tasks';
-    const apart = Math.abs(daysBetween(dayOf(new Date(completedAt)), day));
-    if (apart > 1) return 'Day must be that of completed at, in some time zone';
+    if (!isDayOf(completedAt, day)) return 'Day must be that of completed at, in some time zone';
     return inFuture(completedAt, recordedAt);
   });
   return { account, tasks, challenges, completions };

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { completionsAsCsv, completionsAsJson } from '../../src/takeout/export.queries.js';
+import type { TaskTables } from '../../src/tasks/task.queries.js';
 import { rawConnection } from '../support/raw.js';
 import { refusal, type TestUser, world } from '../support/world.js';
 
@@ -73,6 +75,7 @@ describe('GET /account/export', () => {
   it('is one document of everything, in the user’s own order', async () => {
     const { ana, swim, run } = await settled();
     const answer = await exported(ana);
+    const { title } = (await ana.query('{ challengeTemplate(id: 3) { title } }')).challengeTemplate;
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="steady-2026-11-21.json"');
@@ -96,6 +99,7 @@ describe('GET /account/export', () => {
           points: 1,
           isDailyRoutine: false,
           challengeTemplateId: null,
+          challengeTemplateTitle: null,
           createdAt: '2026-11-19T12:00:00.000Z',
           updatedAt: '2026-11-19T12:00:00.000Z',
           archivedAt: null,
@@ -107,6 +111,7 @@ describe('GET /account/export', () => {
           points: 2.5,
           isDailyRoutine: false,
           challengeTemplateId: 3,
+          challengeTemplateTitle: title,
           createdAt: '2026-11-19T12:00:00.000Z',
           updatedAt: '2026-11-19T12:00:00.000Z',
           archivedAt: '2026-11-21T12:00:00.000Z',
@@ -115,6 +120,7 @@ describe('GET /account/export', () => {
       challenges: [
         {
           templateId: 3,
+          templateTitle: title,
           status: 'ACTIVE',
           startDate: '2026-11-19T12:00:00.000Z',
           completedAt: null,
@@ -181,6 +187,21 @@ describe('GET /account/export', () => {
     expect(
       faultsIn({ ...body, version: 2, more: 1, tasks: [{ id: '1' }] }, schema, schema.$defs).length,
     ).toBeGreaterThan(9);
+  });
+
+  it('writes days in one way, whatever the database makes of dates', async () => {
+    const { ana, database } = await settled();
+    const texts = await database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      await sql`set local datestyle = 'SQL, DMY'`.execute(query);
+      const parts: string[] = [];
+      for await (const text of completionsAsJson(query, ana.id)) parts.push(text);
+      for await (const text of completionsAsCsv(query, ana.id)) parts.push(text);
+      return parts.join('');
+    });
+    expect(texts).toContain('"day":"2026-11-19"');
+    expect(texts).toContain('Z,2026-11-20,2026');
+    expect(texts).not.toContain('/');
   });
 
   it('holds no connection to the database while its client does not read', async () => {

@@ -99,6 +99,52 @@ describe('POST /account/import', () => {
     expect((await bea.completes(made)).status).toBe(201);
   });
 
+  it('finds challenge templates by their titles, or in a file of before by their ids', async () => {
+    const { here, ana } = await history();
+    const file = await exported(ana);
+    const templatesOf = async (user: TestUser) => {
+      const { tasks, challenges } = await exported(user);
+      return [tasks, challenges].map((list: object[]) =>
+        list.map((each) => Object.entries(each).filter(([name]) => /template/i.test(name))),
+      );
+    };
+    const elsewhere = JSON.parse(
+      JSON.stringify(file, (name, value) =>
+        /^(challengeT|t)emplateId$/.test(name) && value !== null ? value + 1 : value,
+      ),
+    );
+    const before = JSON.parse(
+      JSON.stringify(file, (name, value) => (/^(challengeT|t)emplateTitle$/.test(name) ? undefined : value)),
+    );
+    expect(JSON.stringify(before)).not.toContain('emplateTitle');
+    for (const given of [elsewhere, before]) {
+      const bea = await here.newUser();
+      expect((await bea.rest.post('/account/import', given)).status).toBe(201);
+      expect(await templatesOf(bea)).toEqual(await templatesOf(ana));
+    }
+    const cleo = await here.newUser();
+    const challenges = [{ ...file.challenges[0], templateTitle: 'Of another server' }];
+    expect(await cleo.rest.post('/account/import', { ...file, challenges })).toEqual(
+      refusal(400, 'Challenge 1: The challenge template is not known here'),
+    );
+  });
+
+  it('takes a day that it was somewhere, also after the user’s own today, and no other', async () => {
+    const { here, ana } = await history();
+    const file = await exported(ana);
+    const [completion] = file.completions;
+    const taking = async (completedAt: string, day: string) => {
+      const bea = await here.newUser();
+      const completions = [{ ...completion, completedAt, recordedAt: completedAt, day }];
+      return (await bea.rest.post('/account/import', { ...file, completions })).status;
+    };
+    expect(await taking('2026-11-21T10:00:00.000Z', '2026-11-22')).toBe(201); // midnight in Kiritimati
+    expect(await taking('2026-11-21T09:59:59.999Z', '2026-11-22')).toBe(400);
+    expect(await taking('2026-11-20T17:59:59.999Z', '2026-11-19')).toBe(201); // before six on Baker Island
+    expect(await taking('2026-11-20T18:00:00.000Z', '2026-11-19')).toBe(400);
+    expect(await taking('2026-11-21T12:00:00.000Z', '2026-11-23')).toBe(400);
+  });
+
   it('takes an empty export', async () => {
     const { newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
@@ -199,7 +245,7 @@ describe('POST /account/import', () => {
         'Task 1: Points must be a number',
       ],
       [
-        text({ tasks: [{ ...task, challengeTemplateId: 99 }] }),
+        text({ tasks: [{ ...task, challengeTemplateId: 99, challengeTemplateTitle: null }] }),
         'Task 1: The challenge template is not known here',
       ],
       [
