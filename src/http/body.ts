@@ -16,15 +16,21 @@ export type BodyReader = (request: WithBody, response: ServerResponse, next: Nex
 /** The maximum number of pieces a body may arrive in: handling one costs as much as a thousand bytes. */
 const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);
 
+export interface BodyLimits {
+  mostValues?: number;
+  /** Called when the body is here and has not been parsed yet. What it throws is the answer, with its `status`. */
+  beforeParsing?: (request: IncomingMessage) => void;
+}
+
 /**
  * Reads a body for both faces. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
  * sent.
  */
-export function jsonBody(limit: number, mostValues?: number): BodyReader {
-  const read = reader(limit, mostValues);
+export function jsonBody(limit: number, limits: BodyLimits = {}): BodyReader {
+  const read = reader(limit, limits);
   return (request, response, next) => {
     if (request.body !== undefined) return next(); // read already, before Express
-    if (isWhole(request, limit)) return readWhole(request, next, mostValues);
+    if (isWhole(request, limit)) return readWhole(request, next, limits);
     const slot = request.complete ? undefined : currentVisit()?.slot;
     if (!slot) return read(request, response, next);
     const goOn = AsyncLocalStorage.bind(next);
@@ -59,9 +65,14 @@ export function isWhole(request: IncomingMessage, limit: number): boolean {
 }
 
 /** Does what the parser of Express does. */
-export function readWhole(request: WithBody, next: Next, mostValues?: number): void {
+export function readWhole(
+  request: WithBody,
+  next: Next,
+  { mostValues, beforeParsing }: BodyLimits = {},
+): void {
   let error: unknown;
   try {
+    beforeParsing?.(request);
     const bytes: Buffer = request.read();
     assertReadable(bytes, mostValues);
     const text = bytes.toString();
@@ -112,11 +123,12 @@ function countHeld(
   });
 }
 
-const reader = (limit: number, mostValues?: number): BodyReader =>
+const reader = (limit: number, { mostValues, beforeParsing }: BodyLimits): BodyReader =>
   json({
     limit,
     strict: false,
-    verify: (_request, _response, body, charset) => {
+    verify: (request, _response, body, charset) => {
+      beforeParsing?.(request as IncomingMessage);
       if (charset !== 'utf-8') throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
       assertReadable(body, mostValues);
     },

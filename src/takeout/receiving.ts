@@ -23,10 +23,20 @@ export interface ReceivingSettings {
 /** Commas and brackets that a file may have: some 300,000 completions. Parsing holds up all other requests. */
 const MOST_VALUES = 2_000_000;
 
-/** One at a time: parsed, a file takes ten times its size. */
+/**
+ * One at a time: parsed, a file takes ten times its size. It is its turn when it has arrived, so that nobody waits for
+ * somebody with a slow connection; until then the door bounds what is held of all of them.
+ */
 export function receiving({ accounts, callers, imports, importLimit, time }: ReceivingSettings) {
-  const parseJson = jsonBody(importLimit, MOST_VALUES);
-  let isBusy = false;
+  const arriving = new Set<IncomingMessage>();
+  let atWork: IncomingMessage | undefined;
+  const parseJson = jsonBody(importLimit, {
+    mostValues: MOST_VALUES,
+    beforeParsing: (request) => {
+      if (atWork || !arriving.has(request)) throw Object.assign(new Error('Busy'), { status: BUSY });
+      atWork = request;
+    },
+  });
 
   const bodyOf = async (request: WithBody, response: ServerResponse): Promise<object> => {
     await new Promise<void>((resolve, reject) => {
@@ -47,16 +57,20 @@ export function receiving({ accounts, callers, imports, importLimit, time }: Rec
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { userId } = await callers.require(request.headers.authorization, 'SESSION');
-    if (isBusy) throw overloaded();
-    isBusy = true;
+    arriving.add(request);
     try {
       await take(request, response, userId);
     } catch (error) {
-      if ((error as { status?: unknown }).status !== 413) throw error;
+      const { status } = error as { status?: unknown };
+      if (status === BUSY) throw overloaded();
+      if (status !== 413) throw error;
       const most = `at most ${importLimit} bytes, and ${MOST_VALUES} commas and brackets`;
       endWithJson(response, 413, { error: `The file is too large: ${most}` });
     } finally {
-      isBusy = false;
+      arriving.delete(request);
+      if (atWork === request) atWork = undefined;
     }
   };
 }
+
+const BUSY = 503;

@@ -95,7 +95,7 @@ function sending({ accounts, clock, databaseTime }: TakeoutSettings) {
       beginning();
       return void response.end();
     }
-    await spool.use(userId, async (packed) => {
+    const sendAll = async (packed: Packed) => {
       await reading.hold(userId, () =>
         asRequest(PARTS * databaseTime, () => fill(packed, response, file, userId), userId),
       );
@@ -106,6 +106,7 @@ function sending({ accounts, clock, databaseTime }: TakeoutSettings) {
         await write(response, piece);
       }
       response.end();
-    });
+    };
+    await spool.use(userId, sendAll, () => response.headersSent && response.destroy());
   };
 }

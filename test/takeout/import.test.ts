@@ -305,20 +305,42 @@ describe('POST /account/import', () => {
     expect(await bea.query('{ me { timeZone points } }')).toEqual({ me: { timeZone: 'UTC', points: 0 } });
   });
 
-  it('that breaks off while it is sent keeps no other from being taken', async () => {
+  it('is taken while another arrives slowly, or breaks off', async () => {
     const here = await world();
-    const [ana, bea] = [await here.newUser(), await here.newUser()];
+    const [ana, bea, cleo] = [await here.newUser(), await here.newUser(), await here.newUser()];
     const file = JSON.stringify((await bea.rest.get('/account/export')).body);
     const half = [
       'POST /account/import HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue',
-      `Authorization: Bearer ${ana.token}\r\nContent-Length: 100000\r\n\r\n{"format":`,
+      `Authorization: Bearer ${ana.token}\r\nContent-Length: ${file.length}\r\n\r\n${file.slice(0, 9)}`,
     ].join('\r\n');
-    const socket = socketTo(here);
-    socket.write(half);
-    await once(socket, 'data'); // the service waits for the rest
-    expect((await bea.rest.post('/account/import', file)).status).toBe(503);
-    socket.destroy();
-    await eventually(async () => (await bea.rest.post('/account/import', file)).status === 201);
+    const slow = socketTo(here);
+    slow.write(half);
+    await once(slow, 'data'); // the service waits for the rest
+    expect((await bea.rest.post('/account/import', file)).status).toBe(201);
+    slow.write(file.slice(9));
+    expect(String((await once(slow, 'data'))[0])).toMatch(/^HTTP\/1\.1 201 /);
+    const broken = socketTo(here);
+    broken.write(half);
+    await once(broken, 'data');
+    broken.destroy();
+    expect((await cleo.rest.post('/account/import', file)).status).toBe(201);
+  });
+
+  it('is refused while another is at work', async () => {
+    const here = await world();
+    const [ana, bea] = [await here.newUser(), await here.newUser()];
+    const file = (await bea.rest.get('/account/export')).body;
+    const statusOf = async (user: TestUser, body: object) =>
+      (await user.rest.post('/account/import', body)).status;
+    await statusOf(bea, {}); // by now nothing is looked up for the token
+    const waiting = await here.database.transaction(async (tx) => {
+      await sql`select from user_progress where user_id = ${ana.id} for update`.execute(tx.getKysely());
+      const working = statusOf(ana, file);
+      await eventually(async () => (await statusOf(bea, {})) === 503);
+      return { working };
+    });
+    expect(await waiting.working).toBe(201);
+    expect(await statusOf(bea, {})).toBe(400);
   });
 
   it('keeps nothing when it ends in the middle', async () => {
