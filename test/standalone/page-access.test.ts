@@ -37,12 +37,19 @@ async function findings(page: Page): Promise<string[]> {
 /** Buttons and the like that are less than 44 px wide or high. */
 const smallTargets = (page: Page) =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, input, summary, textarea, a')]
+    [...document.querySelectorAll<HTMLElement>('button, input, select, summary, textarea, a')]
       .map((element) => element.closest('label') ?? element)
       .map((element) => ({ name: element.outerHTML.slice(0, 80), box: element.getBoundingClientRect() }))
       .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44))
       .map(({ name, box }) => `${name} ${box.width} x ${box.height}`),
   );
+
+/** Opens what is folded in the dialog. */
+const unfold = (page: Page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('dialog details'))
+      details.open = true;
+  });
 
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -55,9 +62,10 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
     await row(page, 'Read').waitFor();
     await page.locator('summary').first().click();
     expect(await findings(page)).toEqual([]);
-    for (const name of ['New habit', 'Settings', 'Keys']) {
-      await page.getByRole('button', { name }).click();
+    for (const name of ['New habit', 'Settings', 'Account', 'Keys']) {
+      await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
+      await unfold(page);
       expect(await findings(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -76,9 +84,10 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
     await row(page, 'Read').waitFor();
     await page.locator('summary').first().click();
     expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
-    for (const name of ['New habit', 'Settings', 'Keys']) {
-      await page.getByRole('button', { name }).click();
+    for (const name of ['New habit', 'Settings', 'Account', 'Keys']) {
+      await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
+      await unfold(page);
       expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -114,6 +123,69 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
     await keyboard.press('Enter');
     await row(page, 'jog, nudge? u').waitFor();
     expect(await person.completions()).toBe(0);
+  });
+
+  it('leaves the focus near the button that was pressed, when that goes', async () => {
+    const person = await Person.on(stage);
+    for (const title of ['Swim', 'Read', 'Walk']) await person.hasTask(title);
+    const { page } = await person.opens();
+    await page.clock.install();
+    const focused = () =>
+      page.evaluate(() => {
+        const [element, row] = [document.activeElement, document.activeElement?.closest('.row')];
+        return `${element?.textContent} ${row?.querySelector('.title')?.textContent ?? ''}`;
+      });
+    await expect.poll(focused).toMatch(/^Hello, Ana/); // after the log-in form
+    const { keyboard } = page;
+    await tapOn(page, 'Read').focus();
+    await keyboard.press('Space');
+    await page.locator('.toast').getByText('Read: saved').waitFor();
+    await page.locator('.toast').getByRole('button').focus();
+    await page.clock.runFor(8_500); // it is not offered any more
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    expect(await focused()).toMatch(/^Read .*saved.* Read$/);
+    await row(page, 'Read').getByRole('button', { name: 'Undo' }).focus();
+    await keyboard.press('Enter');
+    await row(page, 'Read').getByText('saved').waitFor({ state: 'detached' });
+    expect(await focused()).toMatch(/^Read 10 points +Read$/);
+    await row(page, 'Read').getByRole('button', { name: 'Edit' }).focus();
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Put away' }).focus();
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).toMatch(/ (Swim|Walk)$/);
+    await page.getByText('Put away (1)').click();
+    await page.getByRole('button', { name: 'Bring back' }).focus();
+    await keyboard.press('Enter');
+    await row(page, 'Read').waitFor();
+    expect(await focused()).not.toMatch(/^ *$|^Steady/);
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  });
+
+  it('says what changes, and what is refused, in a place that is there from the start', async () => {
+    const person = await Person.on(stage);
+    const id = await person.hasTask('Swim');
+    const { context, page } = await newBrowser(stage);
+    await page.evaluate(() => {
+      const said = document.querySelector('#said');
+      const heard: string[] = [];
+      if (said?.getAttribute('role') !== 'status') return;
+      new MutationObserver(() => heard.push(said.textContent ?? '')).observe(said, { childList: true });
+      Object.assign(window, { heard });
+    });
+    const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard.join(' '));
+    await person.logsIn(page);
+    expect(await heard()).not.toContain('Swim');
+    await tapOn(page, 'Swim').click();
+    await expect.poll(heard).toMatch(/Swim: saving\. .*Swim: saved\./);
+    await context.setOffline(true);
+    await expect.poll(heard).toContain('No connection.');
+    await tapOn(page, 'Swim').click();
+    await expect.poll(heard).toContain('Swim: waiting for the network · saved.');
+    await person.asks('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
+    await context.setOffline(false);
+    await expect.poll(heard).toMatch(/Connected\..*Swim: refused\. This task is archived/);
+    expect(await page.locator('#said').count()).toBe(1);
   });
 
   it('has the year as a table that can be read, in one stop of the keyboard, with arrows inside', async () => {

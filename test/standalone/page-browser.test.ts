@@ -1,4 +1,6 @@
 /// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath } from '../support/browser.js';
 import { newBrowser, openStage, Person, PHONE, row, type Stage, tapOn } from '../support/page.js';
@@ -104,10 +106,97 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     await page.getByLabel('Points each time').fill('15');
     await page.getByRole('button', { name: 'Save' }).click();
     await row(page, 'Swim').getByText('15 points').waitFor();
+    const sent: object[] = [];
+    page.on('request', (request) => {
+      const { query = '', variables } = request.postDataJSON() ?? {};
+      if (/mutation update/.test(query)) sent.push(variables.input);
+    });
     await row(page, 'Swim').getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('What do you want to do?').fill('Swim 1 km');
     await page.getByRole('button', { name: 'Save' }).click();
     await row(page, 'Swim 1 km').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const savesNothing = async () => {
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await row(page, 'Swim 1 km').getByRole('button', { name: 'Edit' }).click();
+    await savesNothing();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await savesNothing();
+    expect(sent).toEqual([{ title: 'Swim 1 km' }]);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('My day begins at hour').fill('3');
+    await savesNothing();
+    expect(sent.slice(1)).toEqual([{ dayStartsAt: 3 }]);
+  });
+
+  it('makes a habit once, however often the button is pressed', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    await page.evaluate(() => {
+      const starter = document.querySelector<HTMLButtonElement>('.starter');
+      starter?.click();
+      starter?.click();
+    });
+    await row(page, 'Drink a glass of water').waitFor();
+    await page.getByRole('button', { name: 'New habit' }).click();
+    await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.evaluate(() => {
+      const form = document.querySelector<HTMLFormElement>('dialog form');
+      form?.requestSubmit();
+      form?.requestSubmit();
+    });
+    await row(page, 'Swim').waitFor();
+    const { tasks } = await ana.asks('{ tasks { nodes { title } } }');
+    expect(tasks.nodes).toEqual([{ title: 'Drink a glass of water' }, { title: 'Swim' }]);
+  });
+
+  it('works where the browser keeps nothing and locks nothing, and says so', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page, faults } = await newBrowser(stage);
+    await context.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException('Denied', 'SecurityError');
+      };
+      for (const name of ['localStorage', 'indexedDB']) Object.defineProperty(window, name, { get: refuse });
+      LockManager.prototype.request = async () => refuse();
+      window.BroadcastChannel = class {
+        constructor() {
+          refuse();
+        }
+      } as unknown as typeof BroadcastChannel;
+    });
+    await page.reload();
+    await ana.logsIn(page);
+    await page.getByText('what is not saved is lost when this page is closed').waitFor();
+    await page.getByText('You log in each time.').waitFor();
+    await tapOn(page, 'Swim').click();
+    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await tapOn(page, 'Swim').click();
+    await row(page, 'Swim').getByText('2 times today, saved').waitFor();
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByLabel('Single keys do something').uncheck();
+    await page.keyboard.press('Escape');
+    expect([await ana.completions(), faults]).toEqual([2, []]);
+  });
+
+  it('draws all that is described, also under a key that is given twice', async () => {
+    const { context } = await newBrowser(stage);
+    const page = await context.newPage();
+    const code = stripTypeScriptTypes(readFileSync('src/page/client/draw.ts', 'utf8'), { mode: 'transform' });
+    await page.addScriptTag({ type: 'module', content: `${code}; Object.assign(window, { draw, h });` });
+    const drawn = await page.evaluate(() => {
+      const { draw, h } = window as unknown as typeof import('../../src/page/client/draw.js');
+      const list = (...texts: string[]) => texts.map((text) => h('p', { key: 'same' }, text));
+      const shown = () => [...document.body.children].map(({ textContent }) => textContent).join();
+      draw(document.body, list('one', 'two', 'three'));
+      const before = shown();
+      draw(document.body, list('one', 'three'));
+      return [before, shown()];
+    });
+    expect(drawn).toEqual(['one,two,three', 'one,three']);
   });
 
   it('moves habits in the list, puts them away and brings them back', async () => {
@@ -180,16 +269,16 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     const other = await ana.opens();
     const token = () =>
       other.page.evaluate(() => JSON.parse(localStorage.getItem('steady/habits/page:session') ?? '{}').token);
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Account', exact: true }).click();
     await page.getByLabel('New password').fill('two steps a day');
-    await page.getByLabel('Sign out everywhere else').check();
+    await page.getByLabel('Sign out other devices').check();
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor(); // told by its connection
     await other.page.getByLabel('Password').fill('two steps a day');
     await other.page.getByRole('button', { name: 'Log in', exact: true }).click();
-    await other.page.getByRole('button', { name: 'Settings' }).click();
+    await other.page.getByRole('button', { name: 'Account', exact: true }).click();
     const authorization = `Bearer ${await token()}`;
     const ask = () => fetch(`${stage.base}/api/user/profile`, { headers: { authorization } });
     expect((await ask()).status).toBe(200);
@@ -206,7 +295,7 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     const second = await context.newPage();
     await second.goto(`${stage.base}/`);
     await row(second, 'Swim').waitFor();
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Account', exact: true }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
     for (const window of [page, second])
       await window.getByRole('heading', { name: 'Welcome back' }).waitFor();

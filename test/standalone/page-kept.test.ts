@@ -16,7 +16,7 @@ it('Where the browser keeps nothing, taps wait in the window, and say so', async
   });
   vi.stubGlobal('indexedDB', { open });
   await kept.keepTap(tap);
-  expect([open.mock.calls.length, kept.isOnDevice()]).toEqual([2, false]);
+  expect([open.mock.calls.length, kept.isOnDevice()]).toEqual([3, false]); // twice, and to read what is there
   expect(await kept.tapsOf('bea')).toEqual([]);
   expect(await kept.takeTaps('ana', 20)).toEqual([{ ...tap, isSent: true }]);
   expect(await kept.changeTap('one', (found) => ({ ...found, isUndone: true }))).toBe(true);

@@ -1,8 +1,12 @@
 /// <reference lib="dom" />
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express, { type RequestHandler } from 'express';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { pageLeft, page as servedPage } from '../../src/page/page.js';
 import { browserPath } from '../support/browser.js';
-import { openStage, Person, row, type Stage, tapOn } from '../support/page.js';
+import { newBrowser, openStage, Person, row, type Stage, tapOn } from '../support/page.js';
 
 let stage: Stage;
 
@@ -46,7 +50,7 @@ describe.skipIf(!browserPath)('Without a network', () => {
     await context.setOffline(true);
     for (let count = 1; count <= 20; count += 1) await tapOn(page, 'Swim').click();
     await row(page, 'Swim').getByText('20 waiting for the network').waitFor();
-    await page.getByText('20 taps are waiting for the network').waitFor();
+    await page.locator('.notice').getByText('20 taps waiting for the network').waitFor();
     await expect.poll(() => waiting(page)).toBe(20);
     await page.reload();
     await row(page, 'Swim').getByText('20 waiting for the network').waitFor();
@@ -59,6 +63,93 @@ describe.skipIf(!browserPath)('Without a network', () => {
       await row(window, 'Swim').getByText('20 times today, saved').waitFor();
     expect(await ana.completions()).toBe(20);
     expect(await waiting(page)).toBe(0);
+  });
+
+  it('what another version of the page has kept is not shown', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page, faults } = await ana.opens();
+    await row(page, 'Swim').waitFor();
+    await isKept(page);
+    await context.setOffline(true);
+    await page.reload();
+    await row(page, 'Swim').waitFor(); // of this version
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const opening = indexedDB.open('steady/page:');
+          opening.onsuccess = () => {
+            const transaction = opening.result.transaction('screens', 'readwrite');
+            const screens = transaction.objectStore('screens');
+            screens.getAllKeys().onsuccess = (event) => {
+              const [key] = (event.target as IDBRequest<IDBValidKey[]>).result;
+              screens.put({ user: { id: key, name: 'Ana' }, tasks: [{ id: '1', title: 'Swim' }] }, key);
+            };
+            transaction.oncomplete = () => {
+              opening.result.close();
+              resolve();
+            };
+          };
+        }),
+    );
+    await page.reload();
+    await page.getByText('There is no connection to the service.').waitFor();
+    await context.setOffline(false);
+    await row(page, 'Swim').waitFor();
+    expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
+  });
+
+  it('the page opens from the network where what is kept is damaged', async () => {
+    const { page, context } = await newBrowser(stage);
+    await isKept(page);
+    await context.serviceWorkers()[0]?.evaluate(() => {
+      caches.open = async () => {
+        throw new DOMException('Damaged', 'UnknownError');
+      };
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'A little, every day' }).waitFor();
+  });
+
+  it('the page goes from the devices that keep it where UI is off', async () => {
+    const context = await stage.browser.newContext();
+    let served: RequestHandler = servedPage();
+    const server = express()
+      .use((request, response, next) => served(request, response, next))
+      .listen(0, '127.0.0.1');
+    onTestFinished(async () => {
+      await context.close();
+      server.close();
+    });
+    await once(server, 'listening');
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await isKept(page);
+    served = pageLeft();
+    await page.reload(); // from what is kept
+    await page.getByText('Cannot GET /').waitFor();
+    const left = await page.evaluate(async () => [
+      (await navigator.serviceWorker.getRegistrations()).length,
+      (await caches.keys()).length,
+    ]);
+    expect(left).toEqual([0, 0]);
+  });
+
+  it('a day begins all the same', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    await page.clock.install();
+    await tapOn(page, 'Swim').click();
+    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await isKept(page);
+    await page.reload(); // with the clock that can be moved
+    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await context.setOffline(true);
+    await page.locator('.notice').waitFor();
+    await page.clock.fastForward(24 * 3_600_000);
+    await row(page, 'Swim').getByText('saved').waitFor({ state: 'detached' });
+    await page.getByText('0 of 1 done').waitFor();
   });
 
   it('a tap is counted once when its answer is lost, and for the time at which it was made', async () => {
@@ -158,13 +249,13 @@ describe.skipIf(!browserPath)('Without a network', () => {
     await isKept(page);
     await page.reload();
     await context.setOffline(false);
-    await page.getByText('1 tap waits on this device').waitFor();
+    await page.getByText('1 tap waiting on this device').waitFor();
     await page.getByRole('button', { name: 'Use another account' }).click();
     await bea.logsIn(page);
     await tapOn(page, 'Read').click();
     await row(page, 'Read').getByText('saved', { exact: true }).waitFor();
     expect([await ana.completions(), await bea.completions()]).toEqual([0, 1]);
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Account', exact: true }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await ana.logsIn(page);
     await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();

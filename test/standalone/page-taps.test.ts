@@ -7,7 +7,11 @@ const kept = vi.hoisted(() => new Map<string, Tap>());
 vi.hoisted(() => {
   vi.stubGlobal('location', new URL('http://localhost/'));
   vi.stubGlobal('navigator', { onLine: true });
-  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => {}, removeItem: () => {} });
+  let session: string | null = null;
+  const setItem = (_name: string, text: string) => {
+    session = text;
+  };
+  vi.stubGlobal('localStorage', { getItem: () => session, setItem, removeItem: () => {} });
   vi.stubGlobal(
     'BroadcastChannel',
     class {
@@ -37,7 +41,7 @@ vi.mock('../../src/page/client/kept.js', () => ({
 
 const { get, set } = await import('../../src/page/client/store.js');
 const { send, tap, undo } = await import('../../src/page/client/taps.js');
-const { learn, refresh } = await import('../../src/page/client/screen.js');
+const { endSession, learn, refresh } = await import('../../src/page/client/screen.js');
 const { compareClocks, momentOf, now } = await import('../../src/page/client/clock.js');
 
 const streak = { days: 0, longest: 0, doneToday: false, atRisk: false };
@@ -53,7 +57,7 @@ const swim = (completions = 0): Task => ({
 });
 const screenWith = (task: Task): Screen => ({ user, tasks: [task], putAway: [], templates: [] });
 
-type Answer = () => unknown;
+type Answer = (variables: { archived?: boolean }) => unknown;
 let asked: string[] = [];
 let answers: Record<string, Answer> = {};
 
@@ -86,9 +90,10 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // no second attempt by itself
   vi.stubGlobal('navigator', { onLine: true });
   vi.stubGlobal('fetch', async (_address: string, { body }: { body: string }) => {
-    const name = /(?:mutation|query) (\w+)/.exec(JSON.parse(body).query)?.[1] ?? '';
+    const { query, variables } = JSON.parse(body);
+    const name = /(?:mutation|query) (\w+)/.exec(query)?.[1] ?? '';
     asked.push(name);
-    return Response.json(await answers[name]?.());
+    return Response.json(await answers[name]?.(variables));
   });
   answers = { Complete: counted, Undo: () => ({ data: { undoCompletion: { task: swim(), user } } }) };
   set({
@@ -183,6 +188,49 @@ describe('What is shown', () => {
     };
     await refresh();
     expect([times, get().screen?.tasks[0]?.today.completions]).toEqual([2, 1]);
+  });
+
+  it('is not asked for without end while news keep coming, which it takes in then', async () => {
+    answers.FirstScreen = () => {
+      learn({ user, tasks: [swim(1)] });
+      return { data: { ...read(swim()).data, challengeTemplates: [{ id: 'new' }] } };
+    };
+    await refresh();
+    expect(asked).toEqual(['FirstScreen', 'FirstScreen', 'FirstScreen']);
+    expect(get().screen?.templates).toEqual([{ id: 'new' }]);
+    expect(get().screen?.tasks[0]?.today.completions).toBe(1);
+  });
+
+  it('has more habits and more that are put away than fit into one answer', async () => {
+    const pageInfo = { hasNextPage: true, endCursor: 'there' };
+    const { data } = read(swim());
+    answers = {
+      FirstScreen: () => ({
+        data: {
+          ...data,
+          tasks: { ...data.tasks, pageInfo },
+          putAway: { nodes: [{ id: '8', title: 'Old' }], pageInfo },
+        },
+      }),
+      MoreTasks: ({ archived }) =>
+        archived
+          ? { data: { tasks: { ...data.putAway, nodes: [{ id: '9', title: 'Older' }] } } }
+          : read({ ...swim(), id: '2' }),
+    };
+    await refresh();
+    expect(get().screen?.tasks.map(({ id }) => id)).toEqual(['1', '2']);
+    expect(get().screen?.putAway.map(({ id }) => id)).toEqual(['8', '9']);
+  });
+});
+
+describe('A log-in that has ended', () => {
+  it('is the one that was asked with: another window may have a newer one', () => {
+    const newer = { token: 'newer', userId: 'ana', email: 'ana@example.com' };
+    localStorage.setItem('session', JSON.stringify(newer));
+    endSession('t');
+    expect(get().session).toEqual(newer);
+    endSession('newer');
+    expect(get().session).toEqual({ ...newer, token: null });
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -26,6 +27,25 @@ describe('The page', () => {
     expect(raw).toBeLessThanOrEqual(60_000);
     expect(zipped).toBeLessThanOrEqual(20_000);
     expect(readdirSync(folder)).toHaveLength(2); // one script, one style sheet
+  });
+
+  it('is another one for its service worker when any file, or a header, has changed', () => {
+    const [known = '', ...code] = readFileSync('dist/page/service-worker.js', 'utf8').split('\n');
+    const open = 'src/page/client/public';
+    const files = [
+      readFileSync('dist/page/index.html'),
+      code.join('\n'),
+      readFileSync('src/page/page.ts'),
+      ...readdirSync(open)
+        .sort()
+        .map((name) => readFileSync(path.join(open, name))),
+    ];
+    const kept: string[] = JSON.parse(/FILES=(\[.*?\])/.exec(known)?.[1] ?? '[]');
+    const assets = kept.filter((name) => name.includes('/assets/')).map((name) => name.replace('page/', ''));
+    const hash = createHash('sha256').update(assets.join());
+    for (const file of files) hash.update(file);
+    expect(assets.map((name) => path.basename(name)).sort()).toEqual(readdirSync('dist/page/assets').sort());
+    expect(known).toContain(`VERSION="${hash.digest('hex').slice(0, 12)}"`);
   });
 
   it.each(Object.entries(documents))('asks what the schema offers: %s', (_name, text) => {

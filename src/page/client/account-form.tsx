@@ -3,44 +3,35 @@ import { Checkbox, Field, Form, textOf } from './form.js';
 import { Logo } from './logo.js';
 import { leave } from './screen.js';
 import { type State, set } from './store.js';
+import { counted } from './words.js';
 
 /** For whoever is not logged in, or not any more. */
 export function AccountForm({ state }: { state: State }) {
   const { session, taps } = state;
   const isNew = state.isNew && !session;
+  const question = session ? `Not ${session.email}?` : isNew ? 'You have an account?' : 'You are new here?';
+  const answer = session ? 'Use another account' : isNew ? 'Log in instead' : 'Make an account';
+  const act = () => (session ? void leave() : set({ isNew: !isNew, form: null }));
   return (
-    <section class={session ? 'card' : 'card welcome'} aria-labelledby="account-title">
+    <section class={session ? 'card' : 'card welcome'}>
       {!session && <Logo />}
-      <h1 id="account-title">
-        {session ? 'Please log in again' : isNew ? 'A little, every day' : 'Welcome back'}
-      </h1>
-      <p class="lead">
+      <h1>{session ? 'Please log in again' : isNew ? 'A little, every day' : 'Welcome back'}</h1>
+      <p class="about">
         {session ? whyAgain(taps.length) : 'Keep your habits, see your streaks, take on a challenge.'}
       </p>
       {isNew ? <SignUp /> : <LogIn email={session?.email ?? ''} />}
-      {session ? (
-        <p class="other">
-          Not {session.email}?{' '}
-          <button type="button" class="link" onClick={() => void leave()}>
-            Use another account
-          </button>
-        </p>
-      ) : (
-        <p class="other">
-          {isNew ? 'You have an account?' : 'You are new here?'}{' '}
-          <button type="button" class="link" onClick={() => set({ isNew: !isNew, form: null })}>
-            {isNew ? 'Log in instead' : 'Make an account'}
-          </button>
-        </p>
-      )}
+      <p class="about">
+        {question}{' '}
+        <button type="button" class="link" onClick={act}>
+          {answer}
+        </button>
+      </p>
     </section>
   );
 }
 
-function whyAgain(waiting: number): string {
-  const taps = waiting === 1 ? '1 tap waits' : `${waiting} taps wait`;
-  return waiting > 0 ? `Your log-in has ended. ${taps} on this device until then.` : 'Your log-in has ended.';
-}
+const whyAgain = (waiting: number) =>
+  `Your log-in has ended.${waiting > 0 ? ` ${counted(waiting, 'tap')} waiting on this device.` : ''}`;
 
 function SignUp() {
   const zone = zoneOfDevice();

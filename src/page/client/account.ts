@@ -1,5 +1,13 @@
-import { ask, Refused } from './ask.js';
-import { LOG_IN, SIGN_OUT, SIGN_OUT_EVERYWHERE, SIGN_UP, UPDATE_PROFILE } from './documents.js';
+import { ask, ownToken, sentenceOf } from './ask.js';
+import {
+  DELETE_ACCOUNT,
+  LOG_IN,
+  SIGN_OUT,
+  SIGN_OUT_EVERYWHERE,
+  SIGN_UP,
+  UPDATE_PROFILE,
+} from './documents.js';
+import { forgetTaps } from './kept.js';
 import { leave, refresh, restore } from './screen.js';
 import { keepSession, type Session } from './session.js';
 import { get, set } from './store.js';
@@ -26,8 +34,9 @@ async function chooseZone(timeZone: string, token: string): Promise<void> {
   try {
     await ask(UPDATE_PROFILE, { input: { timeZone } }, token);
   } catch (error) {
-    const why = error instanceof Refused ? 'does not know the zone' : 'did not answer when told of the zone';
-    set({ problem: `The service ${why} ${timeZone}: your days are those of UTC. The settings change that.` });
+    set({
+      problem: `Your days are those of UTC, not of ${timeZone}: ${sentenceOf(error)} The settings change that.`,
+    });
   }
 }
 
@@ -46,28 +55,28 @@ async function begin({ token, user }: SignedIn): Promise<void> {
   await Promise.all([refresh(), send()]);
 }
 
-export interface Profile {
-  name?: string;
-  timeZone?: string;
-  dayStartsAt?: number;
-  newPassword?: string;
-}
-
-export async function updateProfile(input: Profile): Promise<void> {
-  await ask(UPDATE_PROFILE, { input }, get().session?.token ?? null);
-  await refresh();
-}
+export const changePassword = (newPassword: string): Promise<unknown> =>
+  ask(UPDATE_PROFILE, { input: { newPassword } });
 
 /** Ends the token too; without a network, this device forgets it all the same. */
 export async function logOut(): Promise<void> {
-  const token = get().session?.token;
+  const token = ownToken();
   await leave();
   if (token) await ask(SIGN_OUT, {}, token).catch(() => {});
 }
 
+/** For good. Without this device's part of it, that would not be all. */
+export async function deleteAccount(password: string): Promise<void> {
+  const { session } = get();
+  if (!session) return;
+  await ask(DELETE_ACCOUNT, { password });
+  await forgetTaps(session.userId);
+  await leave();
+  set({ problem: 'The account is deleted, and everything that was in it.' });
+}
+
 /** Every other device has to log in again. */
 export async function logOutElsewhere(): Promise<void> {
-  const token = get().session?.token ?? null;
-  const { signOutEverywhere } = await ask<{ signOutEverywhere: SignedIn }>(SIGN_OUT_EVERYWHERE, {}, token);
+  const { signOutEverywhere } = await ask<{ signOutEverywhere: SignedIn }>(SIGN_OUT_EVERYWHERE, {});
   await begin(signOutEverywhere);
 }

@@ -1,9 +1,9 @@
 import { AccountForm } from './account-form.js';
 import { ChallengeCard } from './challenge-card.js';
-import { Dialogs } from './dialogs.js';
+import { Dialog } from './dialog.js';
 import { Header } from './header.js';
 import { Heatmap } from './heatmap-table.js';
-import { Notices } from './notices.js';
+import { Notices, Problem } from './notices.js';
 import { PutAway } from './put-away.js';
 import type { State } from './store.js';
 import { TaskList } from './task-list.js';
@@ -14,6 +14,7 @@ export function App({ state }: { state: State }) {
   if (!session?.token && !screen) {
     return (
       <main>
+        <Problem problem={state.problem} />
         <AccountForm state={state} />
       </main>
     );
@@ -32,11 +33,11 @@ export function App({ state }: { state: State }) {
             {state.isListDrawn && <Heatmap user={screen.user} day={state.day} />}
           </>
         ) : (
-          <p class="loading">{isOnline ? 'Loading…' : 'There is no connection to the service.'}</p>
+          <p class="about">{isOnline ? 'Loading…' : 'There is no connection to the service.'}</p>
         )}
+        {toast && <ToastBar toast={toast} state={state} />}
       </main>
-      {toast && <ToastBar toast={toast} state={state} />}
-      {dialog && <Dialogs dialog={dialog} state={state} />}
+      {dialog && <Dialog dialog={dialog} state={state} />}
     </>
   );
 }

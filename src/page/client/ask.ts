@@ -1,8 +1,12 @@
 import { compareClocks } from './clock.js';
-import { endpoint } from './place.js';
+import { home } from './place.js';
+import { get } from './store.js';
 
 /** In milliseconds: the service answers within five seconds, by default, if it is reached at all. */
 const PATIENCE = 12_000;
+
+/** In milliseconds: a file may be large. */
+const PATIENCE_WITH_FILES = 120_000;
 
 /** The service's "no", with a sentence for the person. */
 export class Refused extends Error {
@@ -29,9 +33,9 @@ export class NoAnswer extends Error {
   }
 }
 
-const PASSING = ['OVERLOADED', 'DATABASE_AWAY', 'INTERNAL'];
+const PASSING = ['TOO_MANY_ATTEMPTS', 'OVERLOADED', 'DATABASE_AWAY', 'INTERNAL'];
 
-const TOKEN = ['TOKEN_INVALID', 'TOKEN_MISSING'];
+export const TOKEN = ['TOKEN_INVALID', 'TOKEN_MISSING'];
 
 export const hasTokenEnded = (error: unknown): error is Refused =>
   error instanceof Refused && TOKEN.includes(error.reason);
@@ -40,37 +44,55 @@ interface Answer<Data> {
   data?: Data;
   errors?: {
     message: string;
-    extensions?: { reason?: string; fields?: { name: string }[] };
+    extensions?: { code?: string; reason?: string; fields?: { name: string }[] };
   }[];
 }
 
-export async function ask<Data>(query: string, variables: object, token: string | null): Promise<Data> {
-  const { data, errors } = (await answerTo<Data>(query, variables, token)) ?? {};
+export const ownToken = (): string | null => get().session?.token ?? null;
+
+export async function ask<Data>(query: string, variables: object, token = ownToken()): Promise<Data> {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  const body = JSON.stringify({ query, variables });
+  const response = await request('graphql', token, { method: 'POST', headers, body });
+  // A proxy in front says in HTML that the service is away.
+  const answer: Answer<Data> | null = await response.json().catch(() => null);
+  const { data, errors } = answer ?? {};
   const error = errors?.[0];
   if (data && !error) return data;
-  const { reason, fields = [] } = error?.extensions ?? {};
+  const { code, reason, fields = [] } = error?.extensions ?? {};
   const message = String(error?.message);
+  if (code === 'DOCUMENT_NOT_TRUSTED')
+    throw new NoAnswer(message, 'This page is out of date. Please reload it');
   // Without a reason it is not the service that speaks, but something in front of it.
-  if (!reason || PASSING.includes(reason)) throw new NoAnswer(message);
-  if (reason === 'TOO_MANY_ATTEMPTS') throw new NoAnswer(message, message);
+  if (!reason || PASSING.includes(reason))
+    throw new NoAnswer(message, reason === 'TOO_MANY_ATTEMPTS' ? message : '');
   const names = fields.map(({ name }) => name);
   throw new Refused(message, reason, names, token);
 }
 
-async function answerTo<Data>(
-  query: string,
-  variables: object,
+/** What is beside GraphQL: files that are taken along, or brought. */
+export async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const token = ownToken();
+  const response = await request(path, token, init, PATIENCE_WITH_FILES);
+  const { ok, status } = response;
+  if (ok) return response;
+  const { error } = await response.json().catch(() => ({}));
+  if (!error || status >= 500) throw new NoAnswer(error);
+  throw new Refused(error, status === 401 ? 'TOKEN_INVALID' : '', [], token);
+}
+
+async function request(
+  path: string,
   token: string | null,
-): Promise<Answer<Data> | null> {
-  const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/json' };
-  if (token) headers.authorization = `Bearer ${token}`;
+  init: RequestInit,
+  patience = PATIENCE,
+): Promise<Response> {
   try {
-    const body = JSON.stringify({ query, variables });
-    const signal = AbortSignal.timeout(PATIENCE);
+    const headers = { ...init.headers, ...(token && { authorization: `Bearer ${token}` }) };
     const asked = Date.now();
-    const response = await fetch(endpoint, { method: 'POST', headers, body, signal });
+    const response = await fetch(home + path, { ...init, headers, signal: AbortSignal.timeout(patience) });
     compareClocks(asked, Date.parse(response.headers.get('date') ?? ''), Date.now());
-    return await response.json(); // a proxy in front says in HTML that the service is away
+    return response;
   } catch (error) {
     throw new NoAnswer(String(error));
   }
@@ -78,8 +100,9 @@ async function answerTo<Data>(
 
 /** For people. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof Refused) return `${error.message.replace(/\.$/, '')}.`;
-  if (error instanceof NoAnswer && error.sentence) return `${error.sentence.replace(/\.$/, '')}.`;
-  if (error instanceof NoAnswer) return 'The service does not answer. Please try again.';
-  return `That went wrong: ${error}`;
+  const sentence = error instanceof NoAnswer ? error.sentence : error instanceof Refused && error.message;
+  if (sentence) return `${sentence.replace(/\.$/, '')}.`;
+  return error instanceof NoAnswer
+    ? 'The service does not answer. Please try again.'
+    : `That went wrong: ${error}`;
 }

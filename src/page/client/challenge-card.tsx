@@ -1,15 +1,14 @@
-import { abandonChallenge, acceptChallenge, completeChallenge, updateNotes } from './changes.js';
+import { abandonChallenge, acceptChallenge, changed, completeChallenge, updateNotes } from './changes.js';
+import { sure } from './dialog.js';
 import { Form, textOf } from './form.js';
-import { failed } from './screen.js';
-import { set } from './store.js';
-import { openTaskForm } from './task-list.js';
+import { openTaskForm } from './task-form.js';
 import type { Challenge, Screen, Template } from './types.js';
 import { inDays } from './words.js';
 
 export function ChallengeCard({ screen: { user, templates } }: { screen: Screen }) {
   return (
-    <section class="card" aria-labelledby="challenge">
-      <h2 id="challenge">Challenge</h2>
+    <section class="card" aria-label="Challenge">
+      <h2>Challenge</h2>
       {user.activeChallenge ? (
         <Active challenge={user.activeChallenge} />
       ) : (
@@ -33,7 +32,7 @@ const Choice = ({ template }: { template: Template }) => (
         {template.title} <span class="about">{inDays(template.durationDays)}</span>
       </summary>
       <p>{template.description}</p>
-      <button type="button" class="primary" onClick={() => void acceptChallenge(template.id).catch(failed)}>
+      <button type="button" class="primary" onClick={() => void acceptChallenge(template.id)}>
         Take it on
       </button>
     </details>
@@ -43,17 +42,17 @@ const Choice = ({ template }: { template: Template }) => (
 function Active({ challenge }: { challenge: Challenge }) {
   const { id, template, progress, notes } = challenge;
   const { daysDone, daysTotal, daysElapsed, isDue, tracked } = progress;
-  const sure = (question: string, yes: string, act: () => Promise<void>) =>
-    set({ dialog: { kind: 'sure', question, yes, act } });
+  const keepNotes = async (data: FormData) => {
+    const news = changed({ notes: notes ?? '' }, { notes: textOf(data, 'notes') });
+    if (news) await updateNotes(id, news);
+  };
   return (
     <>
       <h3>{template.title}</h3>
       <p>{template.description}</p>
       <progress max={daysTotal} value={daysDone} aria-label="Days done" />
       <p>
-        {tracked
-          ? `Done on ${daysDone} of ${inDays(daysTotal)}.`
-          : 'No habit counts for it yet: make one to see how far you are.'}{' '}
+        {tracked ? `Done on ${daysDone} of ${inDays(daysTotal)}.` : 'No habit counts for it yet.'}{' '}
         {isDue ? 'Its last day is over.' : `Today is day ${daysElapsed}.`}
       </p>
       <div class="buttons">
@@ -77,12 +76,7 @@ function Active({ challenge }: { challenge: Challenge }) {
       </div>
       <details class="notes">
         <summary>Notes</summary>
-        <Form
-          key={id}
-          name="notes"
-          action={(data) => updateNotes(id, textOf(data, 'notes'))}
-          submit="Save notes"
-        >
+        <Form key={id} name="notes" action={keepNotes} submit="Save notes">
           <textarea name="notes" rows={4} maxLength={10_000} aria-label="Notes" defaultValue={notes ?? ''} />
         </Form>
       </details>

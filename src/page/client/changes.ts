@@ -1,17 +1,28 @@
 import { ask } from './ask.js';
 import * as documents from './documents.js';
-import { prefix } from './place.js';
+import { toOthers } from './others.js';
 import { refresh } from './screen.js';
-import { get } from './store.js';
+import type { User } from './types.js';
 
-const windows = new BroadcastChannel(`${prefix}changes`);
-windows.onmessage = () => void refresh();
+const tellOthers = toOthers('changes', () => void refresh());
+
+const underWay = new Map<string, Promise<void>>();
+
+/** The same is not done twice by a button that is pressed twice. */
+function change(document: string, variables: object): Promise<void> {
+  const name = document + JSON.stringify(variables);
+  const known = underWay.get(name);
+  if (known) return known;
+  const begun = makeChange(document, variables).finally(() => underWay.delete(name));
+  underWay.set(name, begun);
+  return begun;
+}
 
 /** Changes something, shows what has become of it, and tells other windows: the service announces completions only. */
-async function change(document: string, variables: object): Promise<void> {
-  await ask(document, variables, get().session?.token ?? null);
+async function makeChange(document: string, variables: object): Promise<void> {
+  await ask(document, variables);
   await refresh();
-  windows.postMessage(null);
+  tellOthers();
 }
 
 export interface TaskInput {
@@ -24,8 +35,23 @@ export interface TaskInput {
 
 export const createTask = (input: TaskInput) => change(documents.CREATE_TASK, { input });
 
-export const updateTask = (id: string, input: Partial<TaskInput>) =>
-  change(documents.UPDATE_TASK, { id, input });
+/** What another device has changed meanwhile stays. Browsers give line breaks as CRLF. */
+export function changed<Fields extends object>(before: Fields, input: Fields): Partial<Fields> | null {
+  const plain = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value);
+  const entries = Object.entries(input).map(([name, value]) => [name, plain(value)] as const);
+  const news = entries.filter(([name, value]) => value !== Reflect.get(before, name));
+  return news.length > 0 ? (Object.fromEntries(news) as Partial<Fields>) : null;
+}
+
+export async function updateTask(id: string, input: Partial<TaskInput> | null): Promise<void> {
+  if (input) await change(documents.UPDATE_TASK, { id, input });
+}
+
+export type Profile = Pick<User, 'name' | 'timeZone' | 'dayStartsAt'>;
+
+export async function updateProfile(input: Partial<Profile> | null): Promise<void> {
+  if (input) await change(documents.UPDATE_PROFILE, { input });
+}
 
 export const putAway = (id: string) => change(documents.PUT_AWAY, { id });
 
@@ -40,4 +66,5 @@ export const completeChallenge = (id: string) => change(documents.COMPLETE_CHALL
 
 export const abandonChallenge = (id: string) => change(documents.ABANDON_CHALLENGE, { id });
 
-export const updateNotes = (id: string, notes: string) => change(documents.UPDATE_NOTES, { id, notes });
+export const updateNotes = (id: string, news: { notes?: string }) =>
+  change(documents.UPDATE_NOTES, { id, ...news });

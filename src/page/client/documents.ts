@@ -21,11 +21,21 @@ const TASK = `fragment T on Task {
 
 const DAYS = 'calendar(from: $from, to: $to) { date completions points }';
 
-export const SIGN_UP =
-  'mutation SignUp($input: SignUpInput!) { signUp(input: $input) { token expiresAt user { id name email } } }';
+const ONE = { id: 'ID!' };
 
-export const LOG_IN =
-  'mutation LogIn($input: LogInInput!) { logIn(input: $input) { token expiresAt user { id name email } } }';
+const SESSION = 'token user { id email }';
+
+/** Of a field, whose arguments are the variables. */
+function mutation(field: string, types: Record<string, string>, answer: string): string {
+  const names = Object.keys(types);
+  const variables = names.map((name) => `$${name}: ${types[name]}`);
+  const values = names.map((name) => `${name}: $${name}`);
+  return `mutation ${field}(${variables}) { ${field}(${values}) { ${answer} } }`;
+}
+
+export const SIGN_UP = mutation('signUp', { input: 'SignUpInput!' }, SESSION);
+
+export const LOG_IN = mutation('logIn', { input: 'LogInInput!' }, SESSION);
 
 /** All that the page shows first. */
 export const FIRST_SCREEN = `query FirstScreen($from: Date!, $to: Date!) {
@@ -35,13 +45,9 @@ export const FIRST_SCREEN = `query FirstScreen($from: Date!, $to: Date!) {
   challengeTemplates { id title description durationDays }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
-export const MORE_TASKS = `query MoreTasks($after: String!) {
-  tasks(first: 100, after: $after) { nodes { ...T } pageInfo { hasNextPage endCursor } }
+export const MORE_TASKS = `query MoreTasks($after: String!, $archived: Boolean!) {
+  tasks(first: 100, after: $after, archived: $archived) { nodes { ...T } pageInfo { hasNextPage endCursor } }
 } ${TASK}`;
-
-export const MORE_PUT_AWAY = `query MorePutAway($after: String!) {
-  tasks(first: 100, after: $after, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
-}`;
 
 export const COMPLETE = `mutation Complete($input: [CompletionInput!]!, $from: Date!, $to: Date!) {
   completeTasks(input: $input) {
@@ -54,40 +60,44 @@ export const UNDO = `mutation Undo($id: ID!, $from: Date!, $to: Date!) {
   undoCompletion(id: $id) { task { ...T } user { ...U ${DAYS} } }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
-export const CREATE_TASK = `mutation CreateTask($input: CreateTaskInput!) {
-  createTask(input: $input) { task { ...T } }
-} ${TASK}`;
+export const CREATE_TASK = mutation('createTask', { input: 'CreateTaskInput!' }, 'task { id }');
 
-export const UPDATE_TASK = `mutation UpdateTask($id: ID!, $input: UpdateTaskInput!) {
-  updateTask(id: $id, input: $input) { task { ...T } }
-} ${TASK}`;
+export const UPDATE_TASK = mutation('updateTask', { id: 'ID!', input: 'UpdateTaskInput!' }, 'task { id }');
 
-export const PUT_AWAY = 'mutation PutAway($id: ID!) { archiveTask(id: $id) { task { id } } }';
+export const PUT_AWAY = mutation('archiveTask', ONE, 'task { id }');
 
-export const BRING_BACK = 'mutation BringBack($id: ID!) { unarchiveTask(id: $id) { task { id } } }';
+export const BRING_BACK = mutation('unarchiveTask', ONE, 'task { id }');
 
-export const MOVE =
-  'mutation Move($id: ID!, $after: ID) { moveTask(id: $id, after: $after) { task { id } } }';
+export const MOVE = mutation('moveTask', { id: 'ID!', after: 'ID' }, 'task { id }');
 
-export const UPDATE_PROFILE =
-  'mutation UpdateProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id name email } } }';
+export const UPDATE_PROFILE = mutation('updateProfile', { input: 'UpdateProfileInput!' }, 'user { id }');
 
 export const SIGN_OUT = 'mutation SignOut { signOut { signedOutAt } }';
 
 export const SIGN_OUT_EVERYWHERE =
-  'mutation SignOutEverywhere { signOutEverywhere { token expiresAt user { id name email } } }';
+  'mutation SignOutEverywhere { signOutEverywhere { token user { id email } } }';
 
-export const ACCEPT_CHALLENGE =
-  'mutation Accept($templateId: ID!) { acceptChallenge(templateId: $templateId) { challenge { id } } }';
+export const DELETE_ACCOUNT = mutation('deleteMyAccount', { password: 'String!' }, 'deletedAt');
 
-export const COMPLETE_CHALLENGE =
-  'mutation CompleteChallenge($id: ID!) { completeChallenge(id: $id) { challenge { id } } }';
+const API_TOKEN = 'id name scopes ending expiresAt lastUsedAt';
 
-export const ABANDON_CHALLENGE =
-  'mutation AbandonChallenge($id: ID!) { abandonChallenge(id: $id) { challenge { id } } }';
+export const API_TOKENS = `query ApiTokens { apiTokens { ${API_TOKEN} } }`;
 
-export const UPDATE_NOTES =
-  'mutation UpdateNotes($id: ID!, $notes: String!) { updateChallengeNotes(id: $id, notes: $notes) { challenge { id } } }';
+export const CREATE_API_TOKEN = mutation('createApiToken', { input: 'CreateApiTokenInput!' }, 'token');
+
+export const REVOKE_API_TOKEN = mutation('revokeApiToken', ONE, 'apiToken { id }');
+
+export const ACCEPT_CHALLENGE = mutation('acceptChallenge', { templateId: 'ID!' }, 'challenge { id }');
+
+export const COMPLETE_CHALLENGE = mutation('completeChallenge', ONE, 'challenge { id }');
+
+export const ABANDON_CHALLENGE = mutation('abandonChallenge', ONE, 'challenge { id }');
+
+export const UPDATE_NOTES = mutation(
+  'updateChallengeNotes',
+  { id: 'ID!', notes: 'String!' },
+  'challenge { id }',
+);
 
 /** Whether the service is there. */
 export const REACH = 'query Reach { __typename }';

@@ -19,13 +19,15 @@ interface Props {
 
 export type Child = Description | string | number | boolean | null | undefined | Child[];
 
-export const jsx = (type: string | Component, props: Props, key?: string | number): Description => ({
-  type,
-  props,
-  key,
-});
+interface Keyed extends Props {
+  key?: string | number;
+}
 
-export const jsxs = jsx;
+export const h = (type: string | Component, props: Keyed | null, ...children: Child[]): Description => ({
+  type,
+  props: { ...props, children: children.length > 1 ? children : children[0] },
+  key: props?.key,
+});
 
 export const Fragment = ({ children }: { children?: Child }): Child => children;
 
@@ -93,7 +95,11 @@ export function draw(parent: Element, children: Child): void {
 function drawIn(parent: Element, children: Child, refs: (() => void)[]): void {
   const wanted: Wanted[] = [];
   wantedIn(children, '', wanted);
-  const names = new Set(wanted.map(({ name }) => name));
+  const names = new Set<string>();
+  for (const each of wanted) {
+    while (names.has(each.name)) each.name += ' again'; // a key that is given twice
+    names.add(each.name);
+  }
   const known = new Map<string | undefined, Drawn>();
   for (const node of [...parent.childNodes] as Drawn[]) {
     if (names.has(node.drawn?.name ?? '')) known.set(node.drawn?.name, node);
@@ -141,7 +147,7 @@ function update(node: Drawn, wanted: Wanted, refs: (() => void)[]): void {
 const INITIAL: Record<string, string> = { defaultValue: 'value', defaultChecked: 'checked' };
 
 function setProperty(element: Element, name: string, value: unknown, isNew: boolean): void {
-  if (name === 'children' || name === 'ref') return;
+  if (['children', 'key', 'ref'].includes(name)) return;
   const initial = INITIAL[name];
   if (initial) {
     if (isNew) Reflect.set(element, initial, value);

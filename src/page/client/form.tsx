@@ -6,7 +6,7 @@ import { get, set } from './store.js';
 interface FormProps {
   /** One of the page, which the ids of its fields begin with. */
   name: string;
-  action: (data: FormData) => Promise<void>;
+  action: (data: FormData) => Promise<unknown>;
   submit: string;
   /** Beside the button that submits. */
   others?: Child;
@@ -19,11 +19,12 @@ export function Form({ name, action, submit, others, children }: FormProps) {
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    if (own?.isBusy) return;
+    const { form: latest } = get();
+    if (latest?.name === name && latest.isBusy) return;
     const tell = (problem: string, isBusy = false) => set({ form: { name, problem, isBusy } });
     tell('', true);
     try {
-      await action(new FormData(form));
+      await action(new FormData(form, event.submitter));
       tell('');
     } catch (error) {
       if (hasTokenEnded(error)) endSession(error.token);
@@ -61,7 +62,7 @@ interface FieldProps {
   id: string;
   label: string;
   hint?: string;
-  type?: 'text' | 'email' | 'password' | 'number';
+  type?: 'text' | 'email' | 'password' | 'number' | 'file' | 'date';
   value?: string | number;
   autocomplete?: string;
   required?: boolean;
@@ -71,22 +72,25 @@ interface FieldProps {
   max?: number;
   step?: string;
   list?: string;
+  accept?: string;
+  /** Of a text with several lines. */
+  rows?: number;
 }
 
 export function Field({ id, label, hint, type = 'text', value = '', ...rest }: FieldProps) {
+  const given = {
+    id,
+    name: id.split('.')[1],
+    defaultValue: value,
+    'aria-describedby': hint && `${id}-hint`,
+    ...rest,
+  };
   return (
     <p class="field">
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={id.split('.')[1]}
-        type={type}
-        defaultValue={value}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        {...rest}
-      />
+      {rest.rows ? <textarea {...given} /> : <input type={type} {...given} />}
       {hint && (
-        <small id={`${id}-hint`} class="hint">
+        <small id={`${id}-hint`} class="about">
           {hint}
         </small>
       )}
@@ -94,31 +98,22 @@ export function Field({ id, label, hint, type = 'text', value = '', ...rest }: F
   );
 }
 
-export const Area = ({
-  id,
-  label,
-  value,
-  maxlength,
-}: Pick<FieldProps, 'id' | 'label' | 'value' | 'maxlength'>) => (
-  <p class="field">
-    <label for={id}>{label}</label>
-    <textarea id={id} name={id.split('.')[1]} rows={3} maxlength={maxlength} defaultValue={value} />
-  </p>
-);
-
 interface CheckboxProps {
   name: string;
+  /** Where several have the same name. */
+  value?: string;
   label: string;
   checked?: boolean;
   onChange?: (isChecked: boolean) => void;
 }
 
-export function Checkbox({ name, label, checked = false, onChange }: CheckboxProps) {
+export function Checkbox({ name, value, label, checked = false, onChange }: CheckboxProps) {
   return (
     <label class="checkbox">
       <input
         type="checkbox"
         name={name}
+        value={value}
         defaultChecked={checked}
         onChange={({ currentTarget }) => onChange?.((currentTarget as HTMLInputElement).checked)}
       />

@@ -1,7 +1,10 @@
+import { openAccount } from './account-view.js';
 import { now } from './clock.js';
 import { endOfDay, spanOf, timeIn } from './days.js';
+import { openKeys } from './keys-list.js';
 import { Logo } from './logo.js';
-import { type State, set } from './store.js';
+import { openSettings } from './settings.js';
+import type { State } from './store.js';
 import type { User } from './types.js';
 import { inDays } from './words.js';
 
@@ -13,15 +16,14 @@ export function Header({ state: { screen, session } }: { state: State }) {
         <p class="name">Steady</p>
         {session?.token && (
           <>
-            <button
-              type="button"
-              class="quiet for-keyboards"
-              onClick={() => set({ dialog: { kind: 'keys' } })}
-            >
+            <button type="button" class="quiet for-keyboards" onClick={openKeys}>
               Keys
             </button>
-            <button type="button" class="quiet" onClick={() => set({ dialog: { kind: 'settings' } })}>
+            <button type="button" class="quiet" onClick={openSettings}>
               Settings
+            </button>
+            <button type="button" class="quiet" onClick={openAccount}>
+              Account
             </button>
           </>
         )}
@@ -33,33 +35,26 @@ export function Header({ state: { screen, session } }: { state: State }) {
 
 function Standing({ user }: { user: User }) {
   const { streak, points, name } = user;
+  const standing = [
+    ['Streak', inDays(streak.days)],
+    ['Points', points.toLocaleString('en')],
+    ['Longest streak', inDays(streak.longest)],
+  ];
   return (
-    <section class="standing" aria-labelledby="hello">
-      <h1 id="hello">Hello, {name}</h1>
+    <div class="standing">
+      <h1>Hello, {name}</h1>
       <dl>
-        <div>
-          <dt>Streak</dt>
-          <dd>
-            <strong>{inDays(streak.days)}</strong>
-          </dd>
-        </div>
-        <div>
-          <dt>Points</dt>
-          <dd>
-            <strong>{points.toLocaleString('en')}</strong>
-          </dd>
-        </div>
-        <div>
-          <dt>Longest streak</dt>
-          <dd>
-            <strong>{inDays(streak.longest)}</strong>
-          </dd>
-        </div>
+        {standing.map(([what, value]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
-      <p class="ends">
+      <p class="about">
         {endOf(user)} {streak.atRisk && <strong>Nothing is done yet: your streak is at risk.</strong>}
       </p>
-    </section>
+    </div>
   );
 }
 

@@ -25,8 +25,8 @@ export function Heatmap({ user: { calendar, today }, day }: Props) {
   const year = yearOf(calendar, today);
   const shown = year.find(({ date }) => date === day) ?? year.at(-1);
   return (
-    <section class="card year" aria-labelledby="year">
-      <h2 id="year">The year</h2>
+    <section class="card year" aria-label="The year">
+      <h2>The year</h2>
       <p>{summaryOf(year)}</p>
       <div class="heatmap-frame" ref={(frame: HTMLElement) => frame.scrollTo({ left: frame.scrollWidth })}>
         {table(calendar, today, shown?.date ?? today)}
@@ -77,7 +77,7 @@ const Table = ({ year, current }: { year: Day[]; current: string }) => {
   const weeks = weeksOf(year);
   return (
     <table class="heatmap" onKeyDown={press} onPointerOver={point} onClick={point}>
-      <caption>Completions on each day of the last year</caption>
+      <caption class="hidden">Completions on each day of the last year</caption>
       <Months weeks={weeks} />
       <tbody>
         <Rows weeks={weeks} most={mostOf(year)} current={current} />
@@ -117,7 +117,7 @@ const Rows = ({ weeks, most, current }: { weeks: Week[]; most: number; current: 
               data-date={day.date}
               tabIndex={day.date === current ? 0 : -1}
             >
-              <span>{wordsOf(day)}</span>
+              <span class="hidden">{wordsOf(day)}</span>
             </td>
           );
         })}

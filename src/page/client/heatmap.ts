@@ -1,5 +1,6 @@
 import { dateInWords } from './days.js';
 import type { Day } from './types.js';
+import { inDays } from './words.js';
 
 const DAYS_SHOWN = 365;
 
@@ -72,6 +73,5 @@ export function summaryOf(year: readonly Day[]): string {
     },
     { now: 0, longest: 0 },
   );
-  const days = longest === 1 ? '1 day' : `${longest} days`;
-  return `Something was done on ${done} of ${year.length} days. The longest run was ${days}.`;
+  return `Something was done on ${done} of ${year.length} days. The longest run was ${inDays(longest)}.`;
 }

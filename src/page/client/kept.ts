@@ -1,3 +1,4 @@
+import { FIRST_SCREEN } from './documents.js';
 import { MemoryStore } from './memory.js';
 import { prefix } from './place.js';
 import type { Screen, Tap } from './types.js';
@@ -35,7 +36,7 @@ function close(): void {
   opened = undefined;
 }
 
-let memory: { taps: MemoryStore; screens: MemoryStore } | undefined;
+let memory: MemoryStore | undefined;
 
 /** Whether taps that wait outlast this window. */
 export const isOnDevice = (): boolean => !memory;
@@ -43,18 +44,24 @@ export const isOnDevice = (): boolean => !memory;
 type Work<T> = (store: IDBObjectStore) => IDBRequest<T>;
 
 /** One transaction. Where the browser keeps nothing, even when it is asked twice, taps are sent all the same. */
-async function inStore<T>(name: 'taps' | 'screens', mode: IDBTransactionMode, work: Work<T>): Promise<T> {
+async function inTaps<T>(mode: IDBTransactionMode, work: Work<T>): Promise<T> {
   for (let attempt = 1; attempt <= 2 && !memory; attempt += 1) {
     try {
-      return await inDatabase(name, mode, work);
+      return await inDatabase('taps', mode, work);
     } catch {
       close();
     }
   }
-  memory ??= { taps: new MemoryStore('key'), screens: new MemoryStore() };
-  const request = work(memory[name] as unknown as IDBObjectStore);
+  memory ??= await readable();
+  const request = work(memory as unknown as IDBObjectStore);
   await Promise.resolve(); // what follows in the same transaction is done
   return request.result;
+}
+
+/** A disk that is full can be read: what waits on it is sent too. */
+async function readable(): Promise<MemoryStore> {
+  const taps: Tap[] = await inDatabase('taps', 'readonly', (all) => all.getAll()).catch(() => []);
+  return memory ?? new MemoryStore(taps);
 }
 
 /** Its requests follow each other. Resolves when it is on the disk. */
@@ -68,20 +75,27 @@ async function inDatabase<T>(name: string, mode: IDBTransactionMode, work: Work<
   });
 }
 
-export const keepTap = (tap: Tap): Promise<unknown> => inStore('taps', 'readwrite', (taps) => taps.put(tap));
+export const keepTap = (tap: Tap): Promise<unknown> => inTaps('readwrite', (taps) => taps.put(tap));
 
 /** Those of one user only, oldest first. */
 export async function tapsOf(userId: string): Promise<Tap[]> {
-  const all: Tap[] = await inStore('taps', 'readonly', (taps) => taps.getAll());
-  return all.filter((tap) => tap.userId === userId).sort((one, other) => one.at - other.at);
+  const all: Tap[] = await inTaps('readonly', (taps) => taps.getAll());
+  return ofUser(all, userId);
 }
 
-export const forgetTap = (key: string): Promise<unknown> =>
-  inStore('taps', 'readwrite', (taps) => taps.delete(key));
+const ofUser = (all: readonly Tap[], userId: string) =>
+  all.filter((tap) => tap.userId === userId).sort((one, other) => one.at - other.at);
+
+/** All of a user who is gone. */
+export async function forgetTaps(userId: string): Promise<void> {
+  for (const { key } of await tapsOf(userId)) await forgetTap(key);
+}
+
+export const forgetTap = (key: string): Promise<unknown> => inTaps('readwrite', (taps) => taps.delete(key));
 
 /** Changes what is still there, as it is there: another window may have sent or removed it meanwhile. False then. */
 export async function changeTap(key: string, change: (tap: Tap) => Tap | null): Promise<boolean> {
-  const found = await inStore('taps', 'readwrite', (taps) => {
+  const found = await inTaps('readwrite', (taps) => {
     const request: IDBRequest<Tap | undefined> = taps.get(key);
     request.onsuccess = () => {
       if (!request.result) return;
@@ -97,11 +111,10 @@ export async function changeTap(key: string, change: (tap: Tap) => Tap | null): 
 /** Those that are to be sent now, and are noted as sent from here on. */
 export async function takeTaps(userId: string, most: number): Promise<Tap[]> {
   let taken: Tap[] = [];
-  const mine = (tap: Tap) => tap.userId === userId && !tap.refusal;
-  await inStore('taps', 'readwrite', (taps) => {
+  await inTaps('readwrite', (taps) => {
     const request: IDBRequest<Tap[]> = taps.getAll();
     request.onsuccess = () => {
-      const due = request.result.filter(mine).sort((one, other) => one.at - other.at);
+      const due = ofUser(request.result, userId).filter(({ refusal }) => !refusal);
       taken = due.slice(0, most).map((tap) => ({ ...tap, isSent: true }));
       for (const tap of taken) taps.put(tap);
     };
@@ -110,11 +123,20 @@ export async function takeTaps(userId: string, most: number): Promise<Tap[]> {
   return taken;
 }
 
-export const keepScreen = (screen: Screen): Promise<unknown> =>
-  inStore('screens', 'readwrite', (screens) => screens.put(screen, screen.user.id));
+/** What was asked for tells what a screen is made of: one that another version of this page has kept may lack some of it. */
+const shape = FIRST_SCREEN;
 
-export const screenOf = (userId: string): Promise<Screen | undefined> =>
-  inStore('screens', 'readonly', (screens) => screens.get(userId));
+export const keepScreen = (screen: Screen): Promise<unknown> =>
+  inDatabase('screens', 'readwrite', (screens) => screens.put({ shape, screen }, screen.user.id));
+
+export async function screenOf(userId: string): Promise<Screen | undefined> {
+  const found: { shape?: string; screen: Screen } | undefined = await inDatabase(
+    'screens',
+    'readonly',
+    (screens) => screens.get(userId),
+  );
+  return found?.shape === shape ? found.screen : undefined;
+}
 
 export const forgetScreen = (userId: string): Promise<unknown> =>
-  inStore('screens', 'readwrite', (screens) => screens.delete(userId));
+  inDatabase('screens', 'readwrite', (screens) => screens.delete(userId));

@@ -1,3 +1,4 @@
+import { open } from './dialog.js';
 import { Checkbox } from './form.js';
 import { areShortcutsOn, keepShortcuts } from './session.js';
 
@@ -10,7 +11,7 @@ const KEYS = [
   ['?', 'this list'],
 ];
 
-export const Keys = () => (
+const Keys = () => (
   <>
     <dl class="keys">
       {KEYS.map(([key, meaning]) => (
@@ -22,7 +23,7 @@ export const Keys = () => (
         </div>
       ))}
     </dl>
-    <p>In the heatmap, the arrow keys go from day to day. While you type, no key does anything else.</p>
+    <p>In the heatmap, arrow keys go from day to day.</p>
     <Checkbox
       name="shortcuts"
       label="Single keys do something"
@@ -31,3 +32,5 @@ export const Keys = () => (
     />
   </>
 );
+
+export const openKeys = (): void => open('Keys', Keys);

@@ -1,8 +1,8 @@
-import { failed } from './screen.js';
+import { openKeys } from './keys-list.js';
 import { areShortcutsOn } from './session.js';
-import { get, set } from './store.js';
+import { get } from './store.js';
 import { undo } from './taps.js';
-import { openTaskForm } from './task-list.js';
+import { openTaskForm } from './task-form.js';
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('.tap')];
 
@@ -24,7 +24,7 @@ function undoCurrent(): void {
   const { screen, toast } = get();
   const id = toast?.taskId ?? currentRow()?.dataset.task;
   const task = screen?.tasks.find((each) => each.id === id);
-  if (task) void undo(task).catch(failed);
+  if (task) void undo(task);
 }
 
 const actions: Record<string, () => void> = {
@@ -34,7 +34,7 @@ const actions: Record<string, () => void> = {
   ArrowUp: () => move(-1),
   u: undoCurrent,
   n: () => openTaskForm(),
-  '?': () => set({ dialog: { kind: 'keys' } }),
+  '?': () => openKeys(),
 };
 
 const isTyping = (target: EventTarget | null) =>

@@ -1,7 +1,9 @@
+import { TOKEN } from './ask.js';
 import { CHALLENGES, PROGRESS } from './documents.js';
-import { endpoint } from './place.js';
+import { home } from './place.js';
 
-/** In milliseconds: between two attempts to connect, the longest. */
+/** In milliseconds: between two attempts to connect, at first and at most. */
+const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 15_000;
 
 /** In milliseconds: between two questions whether the connection is alive, and how long an answer may take. */
@@ -23,120 +25,106 @@ export interface Following {
   refused: () => void;
 }
 
-/** Follows the user's changes by `graphql-transport-ws`, and connects again, until it is told to stop. */
-export class Live {
-  private connection: Connection | undefined;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private connectedAt = Number.POSITIVE_INFINITY;
-  private pause = 500;
-  private isOver = false;
-
-  constructor(private readonly following: Following) {
-    this.connect();
-  }
-
-  stop(): void {
-    this.isOver = true;
-    clearTimeout(this.timer);
-    this.connection?.end();
-  }
-
+export interface Live {
+  stop: () => void;
   /** The network has come back, or the window: what looks open may be dead. */
-  hurry(): void {
-    if (this.connection) this.connection.probe(HURRIED_PATIENCE);
-    else this.connect();
-  }
+  hurry: () => void;
+}
 
-  private connect(): void {
-    clearTimeout(this.timer);
-    this.connection = new Connection(
-      {
-        ...this.following,
-        connected: () => {
-          this.connectedAt = performance.now();
-          this.following.connected();
-        },
-      },
-      (isRefused) => this.ended(isRefused),
-    );
-  }
+/** Follows the user's changes, and connects again, until it is told to stop. */
+export function follow(following: Following): Live {
+  let connection: Connection | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pause = FIRST_PAUSE;
+  let isOver = false;
 
-  private ended(isRefused: boolean): void {
-    this.connection = undefined;
-    if (this.isOver) return;
-    if (isRefused) {
-      this.following.refused();
-      return;
-    }
-    if (performance.now() - this.connectedAt > GOOD) this.pause = 500;
-    this.connectedAt = Number.POSITIVE_INFINITY;
-    this.timer = setTimeout(() => this.connect(), this.pause * (0.5 + Math.random() / 2));
-    this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
-  }
+  const connect = () => {
+    clearTimeout(timer);
+    let connectedAt = Number.POSITIVE_INFINITY;
+    const connected = () => {
+      connectedAt = performance.now();
+      following.connected();
+    };
+    connection = connectTo({ ...following, connected }, (isRefused) => {
+      connection = undefined;
+      if (isOver) return;
+      if (isRefused) return following.refused();
+      if (performance.now() - connectedAt > GOOD) pause = FIRST_PAUSE;
+      timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
+      pause = Math.min(LONGEST_PAUSE, pause * 2);
+    });
+  };
+  connect();
+  return {
+    stop: () => {
+      isOver = true;
+      clearTimeout(timer);
+      connection?.end();
+    },
+    hurry: () => (connection ? connection.probe(HURRIED_PATIENCE) : connect()),
+  };
+}
+
+interface Connection {
+  /** Does not wait for the other side, which may have gone without a word. */
+  end: () => void;
+  /** Browsers answer the service's pings out of sight, so the page asks too. */
+  probe: (patience: number) => void;
 }
 
 const UNAUTHORIZED = [4401, 4403];
 
-const TOKEN = ['TOKEN_INVALID', 'TOKEN_MISSING'];
+type Problems = { extensions?: { reason: string } }[];
 
-/** From the first message to the end. */
-class Connection {
-  private readonly socket: WebSocket;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private isEnded = false;
-
-  constructor(
-    private readonly following: Following,
-    private readonly ended: (isRefused: boolean) => void,
-  ) {
-    const address = new URL(endpoint, location.href);
-    address.protocol = address.protocol.replace('http', 'ws');
-    this.socket = new WebSocket(address, 'graphql-transport-ws');
-    this.socket.onopen = () =>
-      this.send({ type: 'connection_init', payload: { authorization: `Bearer ${following.token}` } });
-    this.socket.onmessage = ({ data }) => this.receive(JSON.parse(data));
-    this.socket.onclose = ({ code }) => this.end(UNAUTHORIZED.includes(code));
-    this.timer = setTimeout(() => this.end(), PROBE_PATIENCE);
-  }
-
-  /** Does not wait for the other side, which may have gone without a word. */
-  end(isRefused = false): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
-    clearTimeout(this.timer);
-    this.socket.close();
-    this.ended(isRefused);
-  }
-
-  /** Browsers answer the service's pings out of sight, so the page asks too. */
-  probe(patience = PROBE_PATIENCE): void {
-    if (this.socket.readyState !== WebSocket.OPEN) return;
-    this.send({ type: 'ping' });
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.end(), patience);
-  }
-
-  private send(message: object): void {
-    this.socket.send(JSON.stringify(message));
-  }
-
-  private receive({ type, payload }: { type: string; payload?: unknown }): void {
-    if (this.isEnded) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.probe(), PROBE_INTERVAL);
-    if (type === 'ping') this.send({ type: 'pong' });
-    if (type === 'next') this.following.changed((payload as { data: object }).data ?? {});
-    if (type === 'error') this.end(isOfToken(payload));
-    if (type === 'connection_ack') this.subscribe();
-  }
-
-  private subscribe(): void {
-    const progress = { query: PROGRESS, variables: this.following.variables() };
-    this.send({ type: 'subscribe', id: 'progress', payload: progress });
-    this.send({ type: 'subscribe', id: 'challenges', payload: { query: CHALLENGES } });
-    this.following.connected();
-  }
+interface Message {
+  type: string;
+  payload?: unknown;
 }
 
-const isOfToken = (errors: unknown): boolean =>
-  Array.isArray(errors) && errors.some(({ extensions }) => TOKEN.includes(extensions?.reason));
+/** By `graphql-transport-ws`, from the first message to the end. */
+function connectTo(following: Following, ended: (isRefused: boolean) => void): Connection {
+  const socket = new WebSocket(
+    new URL(`${home}graphql`, location.href.replace('http', 'ws')),
+    'graphql-transport-ws',
+  );
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isEnded = false;
+
+  const end = (isRefused = false) => {
+    if (isEnded) return;
+    isEnded = true;
+    clearTimeout(timer);
+    socket.close();
+    ended(isRefused);
+  };
+  const wait = (patience: number, then: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(then, patience);
+  };
+  const send = (message: object) => socket.send(JSON.stringify(message));
+  const probe = (patience: number) => {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    send({ type: 'ping' });
+    wait(patience, end);
+  };
+  const subscribe = (id: string, query: string, variables: object) =>
+    send({ type: 'subscribe', id, payload: { query, variables } });
+
+  socket.onopen = () =>
+    send({ type: 'connection_init', payload: { authorization: `Bearer ${following.token}` } });
+  socket.onclose = ({ code }) => end(UNAUTHORIZED.includes(code));
+  socket.onmessage = ({ data }) => {
+    if (isEnded) return;
+    const { type, payload }: Message = JSON.parse(data);
+    wait(PROBE_INTERVAL, () => probe(PROBE_PATIENCE));
+    if (type === 'ping') send({ type: 'pong' });
+    if (type === 'next') following.changed((payload as { data: object }).data ?? {});
+    if (type === 'error') end(TOKEN.includes((payload as Problems)[0]?.extensions?.reason ?? ''));
+    if (type !== 'connection_ack') return;
+    subscribe('progress', PROGRESS, following.variables());
+    subscribe('challenges', CHALLENGES, {});
+    following.connected();
+  };
+  wait(PROBE_PATIENCE, end);
+  return { end, probe };
+}

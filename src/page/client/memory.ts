@@ -1,23 +1,27 @@
-/** As much of an object store as this page needs, for a browser that keeps nothing: it lasts as long as the window. */
+import type { Tap } from './types.js';
+
+/** As much of an object store as taps need, for a browser that keeps nothing: it lasts as long as the window. */
 export class MemoryStore {
-  private readonly values = new Map<unknown, unknown>();
+  private readonly taps: Map<string, Tap>;
 
-  constructor(private readonly keyPath: string | null = null) {}
-
-  put(value: object, key: unknown = this.keyPath && Reflect.get(value, this.keyPath)) {
-    return requestOf(void this.values.set(key, value));
+  constructor(taps: readonly Tap[]) {
+    this.taps = new Map(taps.map((tap) => [tap.key, tap]));
   }
 
-  get(key: unknown) {
-    return requestOf(this.values.get(key));
+  put(tap: Tap) {
+    return requestOf(void this.taps.set(tap.key, tap));
+  }
+
+  get(key: string) {
+    return requestOf(this.taps.get(key));
   }
 
   getAll() {
-    return requestOf([...this.values.values()]);
+    return requestOf([...this.taps.values()]);
   }
 
-  delete(key: unknown) {
-    return requestOf(void this.values.delete(key));
+  delete(key: string) {
+    return requestOf(void this.taps.delete(key));
   }
 }
 

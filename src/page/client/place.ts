@@ -4,8 +4,6 @@ const root = new URL(/* @vite-ignore */ '../../', import.meta.url);
 /** The path of the page, with a slash at its end. */
 export const home = import.meta.env.DEV ? '/' : root.pathname;
 
-export const endpoint = `${home}graphql`;
-
 /** Of the names of what is kept: services below several public paths share an origin, and must not share tokens. */
 export const prefix = `steady${home}page:`;
 

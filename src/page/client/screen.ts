@@ -1,7 +1,7 @@
 import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './ask.js';
 import { now } from './clock.js';
 import { asOf, later } from './days.js';
-import { FIRST_SCREEN, MORE_PUT_AWAY, MORE_TASKS } from './documents.js';
+import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
 import { forgetScreen, keepScreen, screenOf, tapsOf } from './kept.js';
 import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession } from './session.js';
@@ -29,7 +29,11 @@ const yearUpTo = (day: string) => ({ from: later(day, -364), to: later(day, 1) }
 export const recentDays = () => ({ from: later(utcDay(), -7), to: later(utcDay(), 1) });
 
 let asked = 0;
-let learned = 0;
+/** What came while a question was on its way. */
+let learned: News[] = [];
+
+/** How often in a row is asked what is asked anyway, until nothing has come in between. */
+const MOST_ASKED = 3;
 
 /** Asks for all that is shown. The latest question wins. */
 export async function refresh(): Promise<void> {
@@ -38,11 +42,14 @@ export async function refresh(): Promise<void> {
   asked += 1;
   const turn = asked;
   try {
-    let [known, screen] = [learned, await firstScreen(session.token)];
-    while (turn === asked && known !== learned)
-      // what was told meanwhile may be newer
-      [known, screen] = [learned, await firstScreen(session.token)];
-    if (turn === asked && get().session?.userId === screen.user.id) show(screen);
+    for (let left = MOST_ASKED; turn === asked && left > 0; left -= 1) {
+      learned = [];
+      const screen = await firstScreen(session.token);
+      const isLast = learned.length === 0 || left === 1;
+      // What was told meanwhile may be newer. Where it never ends, more of it will mend what is not.
+      if (isLast && turn === asked && get().session?.userId === screen.user.id)
+        return show(learned.reduce(merged, screen));
+    }
   } catch (error) {
     failed(error);
   }
@@ -53,8 +60,8 @@ async function firstScreen(token: string): Promise<Screen> {
   const { me, tasks, putAway, challengeTemplates } = answer;
   return {
     user: me,
-    tasks: await withMore(tasks, MORE_TASKS, token),
-    putAway: await withMore(putAway, MORE_PUT_AWAY, token),
+    tasks: await withMore(tasks, false, token),
+    putAway: await withMore(putAway, true, token),
     templates: challengeTemplates,
   };
 }
@@ -62,13 +69,13 @@ async function firstScreen(token: string): Promise<Screen> {
 /** Each once: what is moved between two questions may be on both pages. */
 async function withMore<Node extends { id: string }>(
   first: PageOf<Node>,
-  document: string,
+  archived: boolean,
   token: string,
 ): Promise<Node[]> {
   const byId = new Map(first.nodes.map((node) => [node.id, node]));
   let { hasNextPage, endCursor } = first.pageInfo;
   while (hasNextPage) {
-    const { tasks } = await ask<{ tasks: PageOf<Node> }>(document, { after: endCursor }, token);
+    const { tasks } = await ask<{ tasks: PageOf<Node> }>(MORE_TASKS, { after: endCursor, archived }, token);
     for (const node of tasks.nodes) byId.set(node.id, node);
     ({ hasNextPage, endCursor } = tasks.pageInfo);
   }
@@ -84,7 +91,7 @@ function show(screen: Screen): void {
 export function learn(news: News): void {
   const { screen } = get();
   if (!screen) return;
-  learned += 1;
+  learned.push(news);
   show(merged(screen, news));
   if (news.user.today > screen.user.today) void refresh(); // of the other habits the news told nothing
 }
@@ -104,7 +111,8 @@ export async function restore(): Promise<void> {
 
 /** What is common to all failures. Returns whether the person need not be told anything else. */
 export function failed(error: unknown): boolean {
-  if (error instanceof NoAnswer) set({ isOnline: false });
+  if (error instanceof NoAnswer)
+    set({ isOnline: false, ...(error.sentence && { problem: sentenceOf(error) }) });
   else if (hasTokenEnded(error)) endSession(error.token);
   else {
     set({ problem: sentenceOf(error) });

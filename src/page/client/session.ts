@@ -10,10 +10,33 @@ export interface Session {
 
 const key = `${prefix}session`;
 
+/** What the browser refuses to keep lasts as long as the window. */
+const refused = new Map<string, string>();
+
+/** Whether the log-in outlasts this window. */
+export const isLogInKept = (): boolean => !refused.has(key);
+
+function read(name: string): string {
+  try {
+    return refused.get(name) ?? localStorage.getItem(name) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function write(name: string, text: string): void {
+  try {
+    localStorage.setItem(name, text);
+    refused.delete(name);
+  } catch {
+    refused.set(name, text);
+  }
+}
+
 /** Every window of this page reads it, and is told of a change by the browser. */
 export function currentSession(): Session | null {
   try {
-    const { token, userId, email } = JSON.parse(localStorage.getItem(key) ?? '{}');
+    const { token, userId, email } = JSON.parse(read(key));
     return typeof userId === 'string' ? { token: textOr(token), userId, email: String(email) } : null;
   } catch {
     return null;
@@ -22,10 +45,7 @@ export function currentSession(): Session | null {
 
 const textOr = (value: unknown) => (typeof value === 'string' ? value : null);
 
-export function keepSession(session: Session | null): void {
-  if (session) localStorage.setItem(key, JSON.stringify(session));
-  else localStorage.removeItem(key);
-}
+export const keepSession = (session: Session | null): void => write(key, JSON.stringify(session));
 
 export function onSessionChange(listener: () => void): void {
   addEventListener('storage', (event) => {
@@ -35,6 +55,6 @@ export function onSessionChange(listener: () => void): void {
 
 const shortcuts = `${prefix}shortcuts`;
 
-export const areShortcutsOn = (): boolean => localStorage.getItem(shortcuts) !== 'off';
+export const areShortcutsOn = (): boolean => read(shortcuts) !== 'off';
 
-export const keepShortcuts = (isOn: boolean): void => localStorage.setItem(shortcuts, isOn ? 'on' : 'off');
+export const keepShortcuts = (isOn: boolean): void => write(shortcuts, isOn ? 'on' : 'off');

@@ -1,11 +1,12 @@
+import type { Child } from './draw.js';
 import { currentSession, type Session } from './session.js';
-import type { Screen, Tap, Task } from './types.js';
+import type { ApiToken, Screen, Tap } from './types.js';
+import type { Known } from './words.js';
 
-export type Dialog =
-  | { kind: 'task'; task: Task | null; templateId: string | null }
-  | { kind: 'keys' }
-  | { kind: 'settings' }
-  | { kind: 'sure'; question: string; yes: string; act: () => Promise<void> };
+export interface Dialog {
+  title: string;
+  content: (state: State) => Child;
+}
 
 /** The latest tap, while it is offered to be undone. */
 export interface Toast {
@@ -22,7 +23,11 @@ export interface State {
   isOnline: boolean;
   toast: Toast | null;
   dialog: Dialog | null;
-  /** A problem that belongs to nothing on the page. */
+  /** Null until they are known. */
+  apiTokens: ApiToken[] | null;
+  /** The text of the one that was just made: it is shown once. */
+  newToken: string;
+  /** What the person should know, and belongs to nothing on the page. */
   problem: string;
   /** The form that was submitted last. */
   form: { name: string; problem: string; isBusy: boolean } | null;
@@ -43,6 +48,8 @@ let state: State = {
   isOnline: navigator.onLine,
   toast: null,
   dialog: null,
+  apiTokens: null,
+  newToken: '',
   problem: '',
   form: null,
   isNew: !session,
@@ -67,6 +74,14 @@ export function set(change: Partial<State>): void {
 }
 
 export const onChange = (listener: () => void): void => void listeners.add(listener);
+
+/** What says how a habit of this screen stands. */
+export const knownIn = (state: State, { user }: Screen): Known => ({
+  taps: state.taps,
+  isOnline: canSend(state),
+  zone: user,
+  today: user.today,
+});
 
 /** Whether what is tapped can be sent now: without a log-in it waits as it does without a network. */
 export const canSend = ({ isOnline, session }: State): boolean => isOnline && Boolean(session?.token);

@@ -1,8 +1,8 @@
-import { ask, hasTokenEnded, NoAnswer, Refused } from './ask.js';
+import { ask, hasTokenEnded, NoAnswer, ownToken, Refused } from './ask.js';
 import { clockIsAhead, momentOf } from './clock.js';
 import { COMPLETE, REACH, UNDO } from './documents.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './kept.js';
-import { prefix } from './place.js';
+import { alone, toOthers } from './others.js';
 import { failed, learn, recentDays, refresh } from './screen.js';
 import { get, set, type Toast } from './store.js';
 import type { Tap, Task, User } from './types.js';
@@ -20,13 +20,12 @@ const JUST_NOW = 60_000;
 /** In milliseconds. */
 const CLOCK_NEWS = 1_500;
 
-const windows = new BroadcastChannel(`${prefix}taps`);
-windows.onmessage = () => void reload();
+const tellOthers = toOthers('taps', () => void reload());
 
 /** Other windows show the same taps. */
 async function changed(): Promise<void> {
   await reload();
-  windows.postMessage(null);
+  tellOthers();
 }
 
 async function reload(): Promise<void> {
@@ -67,7 +66,7 @@ export async function tap(task: Task): Promise<void> {
   showToast({ taskId: task.id, title: task.title });
   await keepTap(made);
   await send();
-  windows.postMessage(null);
+  tellOthers();
 }
 
 let pause = 1_000;
@@ -75,11 +74,10 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 let next: Promise<void> | undefined;
 
-/** Sends all that waits, one window at a time where the browser knows locks: the keys make twice harmless. */
+/** Sends all that waits, one window at a time where that is possible: the keys make twice harmless. */
 export function send(): Promise<void> {
   clearTimeout(timer);
-  const { locks } = navigator;
-  next ??= locks ? locks.request(`${prefix}send`, sendAll) : Promise.resolve().then(sendAll);
+  next ??= alone('send', sendAll);
   return next;
 }
 
@@ -112,11 +110,11 @@ async function sendSome(): Promise<boolean> {
   const { session } = get();
   if (!session?.token) return false;
   // Taps that surely did not leave can be taken back. A service on this machine is there without a network too.
-  if (!navigator.onLine) await ask(REACH, {}, session.token);
+  if (!navigator.onLine) await ask(REACH, {});
   const taps = await takeTaps(session.userId, TOGETHER);
   if (taps.length === 0) return false;
   const ahead = clockIsAhead();
-  const completed = await complete(taps, session.token);
+  const completed = await complete(taps);
   if (completed) {
     const { results, user } = completed;
     learn({ user, tasks: results.flatMap(({ task }) => task ?? []) });
@@ -132,10 +130,10 @@ async function sendSome(): Promise<boolean> {
 }
 
 /** Null when the service refuses all of them: asking again would change nothing. */
-async function complete(taps: Tap[], token: string): Promise<Completed['completeTasks'] | null> {
+async function complete(taps: Tap[]): Promise<Completed['completeTasks'] | null> {
   try {
     const variables = { input: taps.map(inputOf), ...recentDays() };
-    return (await ask<Completed>(COMPLETE, variables, token)).completeTasks;
+    return (await ask<Completed>(COMPLETE, variables)).completeTasks;
   } catch (error) {
     if (!(error instanceof Refused) || hasTokenEnded(error)) throw error;
     for (const tap of taps) await refuse(tap, error);
@@ -214,10 +212,9 @@ interface Undone {
 }
 
 async function undoCompletion(id: string): Promise<void> {
-  const token = get().session?.token;
-  if (!token) return;
+  if (!ownToken()) return;
   try {
-    const { undoCompletion } = await ask<Undone>(UNDO, { id, ...recentDays() }, token);
+    const { undoCompletion } = await ask<Undone>(UNDO, { id, ...recentDays() });
     learn({ user: undoCompletion.user, tasks: [undoCompletion.task] });
   } catch (error) {
     const isGone = error instanceof Refused && error.reason === 'NOT_FOUND'; // undone elsewhere

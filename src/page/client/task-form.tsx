@@ -1,9 +1,11 @@
-import { createTask, moveTask, putAway, type TaskInput, updateTask } from './changes.js';
-import { Cancel, closeDialog } from './dialog.js';
-import { Area, Checkbox, Field, Form, textOf } from './form.js';
-import { failed } from './screen.js';
+import { changed, createTask, moveTask, putAway, updateTask } from './changes.js';
+import { closeDialog, open } from './dialog.js';
+import { Checkbox, Field, Form, textOf } from './form.js';
 import type { State } from './store.js';
 import type { Task } from './types.js';
+
+export const openTaskForm = (task: Task | null = null, templateId: string | null = null): void =>
+  open(task ? 'Edit habit' : 'New habit', (state) => <TaskForm {...{ task, templateId, state }} />);
 
 interface Props {
   task: Task | null;
@@ -12,7 +14,7 @@ interface Props {
   state: State;
 }
 
-export function TaskForm({ task, templateId, state }: Props) {
+function TaskForm({ task, templateId, state }: Props) {
   const challenge = state.screen?.user.activeChallenge;
   const save = async (data: FormData) => {
     const input = {
@@ -22,13 +24,13 @@ export function TaskForm({ task, templateId, state }: Props) {
       isDailyRoutine: data.has('isDailyRoutine'),
     };
     const isLinked = data.has('challenge') && challenge;
-    if (task) await updateTask(task.id, changedFrom(task, input));
+    if (task) await updateTask(task.id, changed(task, input));
     else await createTask({ ...input, ...(isLinked && { challengeTemplateId: challenge.template.id }) });
     closeDialog();
   };
   return (
     <>
-      <Form name="task" action={save} submit="Save" others={<Cancel />}>
+      <Form name="task" action={save} submit="Save">
         <Field
           id="task.title"
           label="What do you want to do?"
@@ -45,11 +47,12 @@ export function TaskForm({ task, templateId, state }: Props) {
           min={0}
           step="any"
         />
-        <Area
+        <Field
           id="task.description"
           label="Note (optional)"
           value={task?.description ?? ''}
           maxlength={10_000}
+          rows={3}
         />
         <Checkbox
           name="isDailyRoutine"
@@ -69,17 +72,6 @@ export function TaskForm({ task, templateId, state }: Props) {
   );
 }
 
-/** What another device has changed meanwhile stays. Browsers give line breaks as CRLF. */
-function changedFrom(
-  task: Task,
-  input: Required<Omit<TaskInput, 'challengeTemplateId'>>,
-): Partial<TaskInput> {
-  const plain = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value);
-  const isNew = (name: keyof typeof input) => plain(input[name]) !== plain(task[name]);
-  const names = (Object.keys(input) as (keyof typeof input)[]).filter(isNew);
-  return Object.fromEntries(names.map((name) => [name, plain(input[name])]));
-}
-
 /** Where a habit stands in the list, or that it does not. */
 function Place({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
   const at = tasks.findIndex(({ id }) => id === task.id);
@@ -88,10 +80,10 @@ function Place({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
     const after = tasks[by === -1 ? at - 2 : at + 1]?.id ?? null;
     return {
       'aria-disabled': !isPossible,
-      onClick: () => isPossible && void moveTask(task.id, after).catch(failed),
+      onClick: () => isPossible && void moveTask(task.id, after),
     };
   };
-  const leave = () => void putAway(task.id).then(closeDialog).catch(failed);
+  const leave = () => void putAway(task.id).then(closeDialog);
   return (
     <>
       <h3>Place in the list</h3>

@@ -1,26 +1,23 @@
 import { createTask } from './changes.js';
 import { Mark } from './mark.js';
-import { failed } from './screen.js';
-import { canSend, type State, set } from './store.js';
+import { knownIn, type State } from './store.js';
 import { tap, undo } from './taps.js';
+import { openTaskForm } from './task-form.js';
 import type { Screen, Task } from './types.js';
 import { inDays, type Standing, standingOf } from './words.js';
 
-export const openTaskForm = (task: Task | null = null, templateId: string | null = null): void =>
-  set({ dialog: { kind: 'task', task, templateId } });
-
 export function TaskList({ screen, state }: { screen: Screen; state: State }) {
-  const { taps, toast } = state;
-  const { tasks, user } = screen;
-  const known = { taps, isOnline: canSend(state), zone: user, today: user.today };
+  const { toast } = state;
+  const { tasks } = screen;
+  const known = knownIn(state, screen);
   const standings = tasks.map((task) => ({ task, standing: standingOf(task, known) }));
   const done = standings.filter(({ standing }) => standing.saved + standing.pending > 0).length;
   return (
-    <section class="card today" aria-labelledby="today">
+    <section class="card today" aria-label="Today">
       <div class="card-head">
-        <h2 id="today">Today</h2>
+        <h2>Today</h2>
         {tasks.length > 0 && (
-          <p class="count">
+          <p class="about">
             {done} of {tasks.length} done
           </p>
         )}
@@ -40,22 +37,20 @@ export function TaskList({ screen, state }: { screen: Screen; state: State }) {
 
 function Row({ task, standing, isToast }: { task: Task; standing: Standing; isToast: boolean }) {
   const canUndo = standing.saved + standing.pending > 0 && !isToast;
-  const title = `task-${task.id}`;
   return (
     <li class="row">
       <button
         type="button"
         class={`tap ${standing.state}`}
         data-task={task.id}
-        onClick={() => void tap(task).catch(failed)}
+        data-latest={isToast}
+        onClick={() => void tap(task)}
       >
         <Mark state={standing.state} />
         <span class="text">
-          <span class="title" id={title}>
-            {task.title}
-          </span>{' '}
+          <span class="title">{task.title}</span>{' '}
           <span class="about">
-            {task.points.toLocaleString('en')} points
+            {task.points} points
             {task.streak.days > 0 && ` · ${inDays(task.streak.days)} in a row`}
           </span>{' '}
           {standing.words && <span class="words">{standing.words}</span>}
@@ -65,17 +60,19 @@ function Row({ task, standing, isToast }: { task: Task; standing: Standing; isTo
         <button
           type="button"
           class="quiet undo"
-          aria-describedby={title}
-          onClick={() => void undo(task).catch(failed)}
+          aria-label={`Undo ${task.title}`}
+          onClick={() => void undo(task)}
         >
           Undo
         </button>
       )}
-      <button type="button" class="quiet more" aria-describedby={title} onClick={() => openTaskForm(task)}>
-        <span class="hidden">Edit</span>
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M5 10a2 2 0 1 0 .01 0zM12 10a2 2 0 1 0 .01 0zM19 10a2 2 0 1 0 .01 0z" />
-        </svg>
+      <button
+        type="button"
+        class="quiet more"
+        aria-label={`Edit ${task.title}`}
+        onClick={() => openTaskForm(task)}
+      >
+        ⋯
       </button>
     </li>
   );
@@ -90,7 +87,7 @@ const Starters = () => (
     <ul>
       {STARTERS.map((title) => (
         <li key={title}>
-          <button type="button" class="starter" onClick={() => void createTask({ title }).catch(failed)}>
+          <button type="button" class="starter" onClick={() => void createTask({ title })}>
             <span aria-hidden="true">+</span> {title}
           </button>
         </li>

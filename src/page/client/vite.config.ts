@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import * as documents from './documents.js';
 
 /**
  * Tells the service worker which files make up the page, and a version that changes with any of them: a changed
@@ -23,18 +24,36 @@ const shell = (): Plugin => ({
     const hash = createHash('sha256').update(assets.join());
     for (const file of others) hash.update(readFileSync(file));
     const version = hash.digest('hex').slice(0, 12);
-    const known = `const ASSETS=${JSON.stringify(assets)},VERSION="${version}";`;
+    const files = [...assets, 'icon.svg', 'manifest.webmanifest'].map((name) => `page/${name}`);
+    const known = `const FILES=${JSON.stringify(files)},VERSION="${version}";`;
     writeFileSync(worker, `${known}\n${readFileSync(worker, 'utf8')}`);
   },
 });
 
+/** For a service that executes trusted documents only: those of the page are. */
+const documentsList = (): Plugin => ({
+  name: 'documents-list',
+  writeBundle({ dir = '' }) {
+    writeFileSync(path.join(dir, 'documents.json'), JSON.stringify(Object.values(documents)));
+  },
+});
+
+/** The older way to write elements takes fewer bytes, and needs its functions in scope. */
+const elements = (): Plugin => ({
+  name: 'elements',
+  enforce: 'pre',
+  transform: (code, id) =>
+    id.endsWith('.tsx') ? `import { Fragment, h } from 'steady/jsx-runtime';${code}` : undefined,
+});
+
 export default defineConfig({
   base: './', // the page gets its path when it is served
-  plugins: [shell()],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'steady', development: false } },
+  plugins: [elements(), shell(), documentsList()],
+  oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment', development: false } },
   resolve: { alias: { 'steady/jsx-runtime': path.join(import.meta.dirname, 'draw.ts') } },
   build: {
     modulePreload: { polyfill: false },
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // older ones would need colours twice
     assetsInlineLimit: 0, // the content security policy allows no data URLs
     rolldownOptions: {
       input: {

@@ -1,6 +1,6 @@
 import { now } from './clock.js';
 import { asOf } from './days.js';
-import { Live } from './live.js';
+import { follow, type Live } from './live.js';
 import type { News } from './merge.js';
 import { endSession, learn, recentDays, refresh, restore } from './screen.js';
 import { currentSession, onSessionChange } from './session.js';
@@ -24,7 +24,7 @@ function followSession(): void {
   if (token === followed) return;
   followed = token;
   live?.stop();
-  live = token === null ? undefined : new Live({ ...following, token, refused: () => endSession(token) });
+  live = token === null ? undefined : follow({ ...following, token, refused: () => endSession(token) });
 }
 
 const following = {

@@ -22,7 +22,7 @@ export interface Standing {
   words: string;
 }
 
-interface Known {
+export interface Known {
   taps: readonly Tap[];
   isOnline: boolean;
   zone: Zone;
@@ -60,4 +60,6 @@ function stateOf({ refused, pending, saved, isOnline }: Facts): State {
   return saved > 0 ? 'saved' : 'open';
 }
 
-export const inDays = (days: number): string => (days === 1 ? '1 day' : `${days} days`);
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+export const inDays = (days: number): string => counted(days, 'day');

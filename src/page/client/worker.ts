@@ -1,4 +1,4 @@
-import { home, prefix } from './place.js';
+import { home } from './place.js';
 
 interface Policies {
   createPolicy(
@@ -23,6 +23,6 @@ export async function keepOnDevice(): Promise<void> {
     await navigator.serviceWorker.register(address(), { scope: home });
     await navigator.storage?.persist?.(); // taps that wait must not be cleared for want of room
   } catch (error) {
-    console.warn(`${prefix} is not kept on this device: ${error}`);
+    console.warn(error);
   }
 }

@@ -1,7 +1,7 @@
 // Keeps the page on the device, so that it opens without a network. What it asks the service for is not kept here.
 
 /** Put in front of this file by the build. */
-declare const ASSETS: string[];
+declare const FILES: string[];
 declare const VERSION: string;
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
@@ -10,8 +10,7 @@ const prefix = `steady:${scope.pathname}:`;
 const own = `${prefix}${VERSION}`;
 
 const home = scope.href;
-const files = [...ASSETS.map((name) => `page/${name}`), 'page/icon.svg', 'page/manifest.webmanifest'];
-const kept = new Set([home, ...files.map((file) => new URL(file, scope).href)]);
+const kept = new Set(['', ...FILES].map((file) => new URL(file, scope).href));
 
 worker.addEventListener('install', (event) => {
   event.waitUntil(keepAll().then(() => worker.skipWaiting()));
@@ -38,14 +37,10 @@ function addressOf({ url, mode }: Request): string {
   return mode === 'navigate' && `${pathname}/` === scope.pathname ? home : origin + pathname;
 }
 
+/** What is kept cannot be read where the disk is full, or the storage damaged. */
 async function answer(address: string, request: Request): Promise<Response> {
-  try {
-    const found = await caches.open(own).then((cache) => cache.match(address));
-    if (found) return found;
-  } catch (error) {
-    console.warn(`What is kept cannot be read: ${error}`); // the disk may be full, or the storage damaged
-  }
-  return fetch(request);
+  const found = await caches.match(address, { cacheName: own }).catch(() => undefined);
+  return found ?? fetch(request);
 }
 
 /** Earlier versions. A window that is open has loaded all that it needs. */

@@ -1,0 +1,34 @@
+import { offline, refusalOf } from './notices.js';
+import { knownIn, type State } from './store.js';
+import { standingOf } from './words.js';
+
+/** Tasks that this window has changed. */
+const followed = new Set<string>();
+let known: string[] = [];
+
+/** What the page says of itself, besides what is always there. */
+function sentencesOf(state: State): string[] {
+  const { session, screen, taps, problem, isOnline } = state;
+  const sentences = [
+    isOnline ? 'Connected.' : offline(taps),
+    problem,
+    session && !session.token ? 'Please log in again.' : '',
+  ];
+  if (!screen) return sentences;
+  for (const { taskId } of taps) followed.add(taskId);
+  const standing = knownIn(state, screen);
+  for (const task of screen.tasks)
+    if (followed.has(task.id))
+      sentences.push(`${task.title}: ${standingOf(task, standing).words || 'not done today'}.`);
+  return [...sentences, ...taps.map((tap) => (tap.refusal ? `${tap.title}: ${refusalOf(tap)}` : ''))];
+}
+
+/** Says what is new to those who do not see it, in a place that is there from the start. */
+export function announce(state: State): void {
+  const sentences = sentencesOf(state).filter(Boolean);
+  const news = sentences.filter((sentence) => !known.includes(sentence));
+  const isFirst = known.length === 0;
+  known = sentences;
+  const place = document.querySelector('#said');
+  if (place && news.length > 0 && !isFirst) place.textContent = news.join(' ');
+}
