@@ -30,7 +30,7 @@ import { Receiving } from './http/receiving.js';
 import type { Busy } from './http/refusal.js';
 import { type Handler, httpServer } from './http/server.js';
 import { withShortcuts } from './http/shortcuts.js';
-import { page, pageLeft } from './page/page.js';
+import { page, pageDocuments, pageLeft } from './page/page.js';
 import type { Caller } from './request.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
@@ -84,8 +84,10 @@ export const declaredSchema = () =>
 export const declaredApi = () => documentOf(routesOn({} as Services));
 
 /** Call it before anything is opened: an error in the manifest then stops the start without side effects. */
-export const trustedDocumentsOf = ({ trustedDocuments }: Config): TrustedDocuments | undefined =>
-  trustedDocuments === undefined ? undefined : readTrustedDocuments(trustedDocuments, declaredSchema());
+export const trustedDocumentsOf = ({ trustedDocuments, ui }: Config): TrustedDocuments | undefined =>
+  trustedDocuments === undefined
+    ? undefined
+    : readTrustedDocuments(trustedDocuments, declaredSchema(), ui === 'on' ? pageDocuments() : []);
 
 /** The service on an HTTP server that does not listen yet. */
 export interface Service {

@@ -13,13 +13,21 @@ const refused = (message: string): Found => ({
 
 /** With a manifest, only these documents are executed. Keyed by the SHA-256 of their text. */
 export class TrustedDocuments {
-  constructor(private readonly documents: ReadonlyMap<string, string>) {}
+  private readonly documents: ReadonlyMap<string, string>;
+  private readonly own: ReadonlySet<string>;
+
+  /** The service's own page sends the text of its documents: browsers offer no SHA-256 to pages over plain http. */
+  constructor(listed: Iterable<[string, string]>, own: readonly string[] = []) {
+    this.documents = new Map([...listed, ...own.map((text): [string, string] => [hashOf(text), text])]);
+    this.own = new Set(own);
+  }
 
   /** The document that a request names, over any transport, or the reason why there is none. */
   documentFor(request: unknown): Found {
     if (!isRecord(request)) return refused('The request names no trusted document');
     const { query } = request;
     const hash = hashIn(request);
+    if (hash === undefined && typeof query === 'string' && this.own.has(query)) return { query };
     if (hash === undefined) return refused('The request names no trusted document');
     const document = this.documents.get(hash);
     if (document === undefined) return refused('The document is none of the trusted ones');
@@ -40,7 +48,11 @@ function hashIn({ documentId, extensions }: Record<string, unknown>): string | u
  * Reads the manifest. A document that this schema cannot serve stops the start, instead of failing at a client's
  * request.
  */
-export function readTrustedDocuments(file: string, schema: GraphQLSchema): TrustedDocuments {
+export function readTrustedDocuments(
+  file: string,
+  schema: GraphQLSchema,
+  own: readonly string[] = [],
+): TrustedDocuments {
   const entries = entriesOf(manifestIn(file));
   const problems = entries.flatMap(([hash, document]) => {
     const problem = problemOf(hash, document, schema);
@@ -49,7 +61,7 @@ export function readTrustedDocuments(file: string, schema: GraphQLSchema): Trust
   if (entries.length === 0)
     problems.push(`${SETTING}: ${file} lists no documents. See docs/trusted-documents.md.`);
   if (problems.length > 0) throw new ConfigError(problems);
-  return new TrustedDocuments(new Map(entries as [string, string][]));
+  return new TrustedDocuments(entries as [string, string][], own);
 }
 
 const SETTING = 'GRAPHQL_TRUSTED_DOCUMENTS';
@@ -76,7 +88,7 @@ function entriesOf(manifest: unknown): [string, unknown][] {
 
 function problemOf(hash: string, document: unknown, schema: GraphQLSchema): string | undefined {
   if (typeof document !== 'string') return 'is not text';
-  if (createHash('sha256').update(document).digest('hex') !== hash) return 'has another SHA-256 than that';
+  if (hashOf(document) !== hash) return 'has another SHA-256 than that';
   try {
     const [error] = validate(schema, parse(document));
     return error && `is not valid: ${error.message.replace(/\.$/, '')}`;
@@ -84,6 +96,8 @@ function problemOf(hash: string, document: unknown, schema: GraphQLSchema): stri
     return `is not GraphQL: ${(error as Error).message.replace(/\.$/, '')}`;
   }
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import { builtText, hashedFiles } from '../http/built-files.js';
@@ -40,6 +41,12 @@ export function page(publicPath = '', folder = projectFile('dist/page')): expres
     fresh(folder, 'index.html', 'html', (html) => html.replaceAll('"./', `"${publicPath}/page/`)),
   );
   return router;
+}
+
+/** The GraphQL documents of the page, as the build lists them; none where it is not built. */
+export function pageDocuments(folder = projectFile('dist/page')): string[] {
+  const file = join(folder, 'documents.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 
 /** Where there is no page: browsers ask for the worker of one that they keep, and so learn that it is gone. */

@@ -42,11 +42,24 @@ describe('A manifest of trusted documents', () => {
     expect(readTrustedDocuments(file, schema).documentFor(request)).toEqual({ query: ME });
   });
 
+  it('is joined by what the service’s own page asks, which alone may be sent as text', () => {
+    const own = 'query Reach { __typename }';
+    const documents = readTrustedDocuments(manifest(listing(ME)), schema, [own]);
+    expect(documents.documentFor({ query: own })).toEqual({ query: own });
+    expect(documents.documentFor({ documentId: `sha256:${hashOf(own)}` })).toEqual({ query: own });
+    for (const query of [ME, `${own} `])
+      expect(documents.documentFor({ query })).toMatchObject({
+        refusal: { extensions: { code: 'DOCUMENT_NOT_TRUSTED' } },
+      });
+    const other = { query: own, documentId: `sha256:${hashOf(ME)}` };
+    expect(documents.documentFor(other)).toHaveProperty('refusal');
+  });
+
   it.each<[string, unknown, RegExp]>([
     ['no JSON', '{', /^GRAPHQL_TRUSTED_DOCUMENTS cannot be read: .*JSON/],
-    ['JSON of another kind', [ME], / lists no documents\.$/],
-    ['an empty list', {}, / lists no documents\.$/],
-    ['an empty list of operations', { operations: [] }, / lists no documents\.$/],
+    ['JSON of another kind', [ME], / lists no documents\. See docs\/trusted-documents\.md\.$/],
+    ['an empty list', {}, / lists no documents\. See docs\/trusted-documents\.md\.$/],
+    ['an empty list of operations', { operations: [] }, / lists no documents\. See docs\/trusted-documents\.md\.$/],
     ['a document that is no text', { abc: 1 }, /: the document "abc" is not text\.$/],
     ['a wrong hash', { [hashOf('{ a }')]: ME }, /: the document "\w{64}" has another SHA-256 than that\.$/],
     ['no GraphQL', listing('{ me'), /: the document "\w{64}" is not GraphQL: Syntax Error: .*[^.]\.$/],
