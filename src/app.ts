@@ -43,6 +43,8 @@ import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
 import { takeoutOn } from './takeout/composition.js';
 import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
+import { declare, seenBy } from './telemetry/composition.js';
+import { observe, type Seen } from './telemetry/observe.js';
 
 function servicesOn(instance: Instance) {
   const { config, database, clock } = instance;
@@ -99,7 +101,8 @@ export interface Service {
 
 export async function createService(instance: Instance): Promise<Service> {
   const { config } = instance;
-  const { handler, graphql, live, services } = await createApp(instance);
+  const seen = seenBy(instance);
+  const { handler, graphql, live, services } = await createApp(instance, seen);
   const { revocations, callers } = services;
   await revocations.begin();
   const door = admission(handler, {
@@ -114,6 +117,7 @@ export async function createService(instance: Instance): Promise<Service> {
     connections: config.maxConnections,
     unread: config.unreadLimit,
   });
+  observe(server, seen);
   servedBelow(server, config.publicPath);
   live.attach(server);
   const stop = async () => {
@@ -145,7 +149,7 @@ interface App {
   services: Services;
 }
 
-async function createApp(instance: Instance): Promise<App> {
+async function createApp(instance: Instance, seen: (seen: Seen) => void): Promise<App> {
   const { config, database, trustedDocuments, log, isServing } = instance;
   const { bodyLimit, corsOrigins, introspection, limits, publicPath } = config;
   const { databaseTime } = config.timeouts;
@@ -156,6 +160,7 @@ async function createApp(instance: Instance): Promise<App> {
     changes: changesFrom(database.announcements),
     assertExists: (userId) => accounts.assertExists(userId),
   });
+  if (instance.metrics) declare(instance.metrics, routes, schema);
   const operations = new Operations(schema, operationSettings(instance));
   const graphql = await graphqlServer(schema, {
     introspection,
@@ -164,7 +169,7 @@ async function createApp(instance: Instance): Promise<App> {
     learn: (text, document) => operations.learn(text, document),
   });
   const trusts = trust(config.trustProxy);
-  const live = liveOn(operations, liveSettings(instance, callers, trusts));
+  const live = liveOn(operations, { ...liveSettings(instance, callers, trusts), seen });
 
   const fail = answerError(log);
   const rest = restRoutes(routes, { callers, accounts, bodyLimit, databaseTime, trusts, fail });

@@ -1,15 +1,22 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from './config.js';
+import { currentVisit } from './request.js';
+import { asText } from './telemetry/readable.js';
+
+/** In characters: clients choose some words in messages. */
+const LONGEST = { message: 2_000, stack: 10_000 };
+
+const terminal = { write: (line: string) => void process.stdout.write(asText(line)) };
 
 /** Errors of the database contain statements and rows, and with them e-mails and password hashes. */
 export function withoutData(error: unknown): Record<string, unknown> & { stack?: string } {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack = '', code, constraint } = error as Error & Record<string, unknown>;
-  const safeMessage = withoutValues(message, String(code));
+  const safeMessage = withoutValues(message, String(code)).slice(0, LONGEST.message);
   return {
     type: name,
     message: safeMessage,
-    stack: `${name}: ${safeMessage}${framesOf(stack, message)}`,
+    stack: `${name}: ${safeMessage}${framesOf(stack, message)}`.slice(0, LONGEST.stack),
     code,
     constraint,
   };
@@ -33,7 +40,17 @@ function framesOf(stack: string, message: string): string {
   return /\n {4}at [\s\S]*/.exec(after)?.[0] ?? '';
 }
 
+/** JSON, a line each; on a terminal, lines for people. Lines of a request carry its id. */
 export const createLog = (
-  { logLevel }: Pick<Config, 'logLevel'>,
-  destination?: pino.DestinationStream,
-): Logger => pino({ level: logLevel, base: undefined, serializers: { err: withoutData } }, destination);
+  { logLevel, production = true }: Pick<Config, 'logLevel'> & Partial<Pick<Config, 'production'>>,
+  destination: pino.DestinationStream = process.stdout.isTTY && !production ? terminal : pino.destination(1),
+): Logger =>
+  pino(
+    { level: logLevel, base: undefined, serializers: { err: withoutData }, mixin: ofRequest },
+    destination,
+  );
+
+function ofRequest(): object {
+  const id = currentVisit()?.trail?.id;
+  return id === undefined ? {} : { request: id };
+}

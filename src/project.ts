@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import path from 'node:path';
 
@@ -5,6 +6,9 @@ const root = path.dirname(module.findPackageJSON(import.meta.url) ?? '');
 
 /** A file of this project, whether the service runs from the bundle in `dist`, from its modules or from the sources. */
 export const projectFile = (name: string): string => path.join(root, name);
+
+/** The release. */
+export const VERSION: string = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version;
 
 /** A file that Node is started with, named without its extension. */
 export const entryFile = (name: string): string =>

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { systemClock } from './clock.js';
 import { tooMuch } from './errors.js';
 import type { Scopes } from './scopes.js';
+import type { Trail } from './telemetry/trail.js';
 
 /**
  * The maximum number of requests at work. More would wait for a database connection, or be refused there at ten times
@@ -34,6 +35,7 @@ export interface Caller {
 export interface Visit {
   /** Whether the client has gone. */
   isAbandoned: () => boolean;
+  trail?: Trail | undefined;
   /** Only while the body is arriving. */
   slot?: Slot;
 }
@@ -74,10 +76,18 @@ export const asVisit = <T>(visit: Visit, work: () => T): T => visits.run(visit, 
 export const currentVisit = (): Visit | undefined => visits.getStore();
 
 /** Runs the work of a request, which may send statements for `statementTime` milliseconds from now. */
-export function asRequest<T>(statementTime: number, work: () => T, asker?: string): T {
+export function asRequest<T>(
+  statementTime: number,
+  work: () => T,
+  asker?: string,
+  trail: Trail | undefined = currentVisit()?.trail,
+): T {
   const isAbandoned = currentVisit()?.isAbandoned ?? (() => false);
   const startedAt = { steady: performance.now(), wall: systemClock.now().getTime() };
-  return visits.run({ isAbandoned, startedAt, statementTime, asker, hasChanged: false, read: 0 }, work);
+  return visits.run(
+    { isAbandoned, trail, startedAt, statementTime, asker, hasChanged: false, read: 0 },
+    work,
+  );
 }
 
 /** Null outside of requests: in the streak job, migrations and commands. */

@@ -12,16 +12,22 @@ import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
 import type { Database } from './database/database.js';
 import { createLog } from './log.js';
+import { VERSION } from './project.js';
 import { Ending, fail } from './startup/ending.js';
 import { openDatabase, secretOf } from './startup/instance.js';
 import { ListenError } from './startup/start-errors.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
+import { metricsOf } from './telemetry/composition.js';
+import type { Metrics } from './telemetry/metrics.js';
+import { listenForMetrics } from './telemetry/metrics-listener.js';
 
 /**
  * The backlog of the listening socket; beyond it, clients retry with a delay of seconds. The system may allow less.
  */
 const BACKLOG = 4_096;
+
+const WHERE = { host: 'HOST', port: 'PORT' };
 
 /** In milliseconds: logs refused connections at most this often, because a line for each would be a flood itself. */
 const DROP_LOG_INTERVAL = 60_000;
@@ -40,6 +46,8 @@ export interface Serving {
   /** Makes this process the keeper: it runs the streak job, now and every hour, and makes backups. */
   keep: () => Promise<void>;
   stop: () => Promise<void>;
+  /** Undefined where none are wanted. */
+  metrics: Metrics | undefined;
 }
 
 /** The only process of a service: it serves until SIGTERM. */
@@ -49,9 +57,15 @@ export async function serveAlone(config: Config): Promise<void> {
   process.on('SIGINT', () => ending.ask());
   const log = createLog(config);
   for (const line of config.warnings) log.warn(line);
-  const { description, stop } = await serve({ config, log, isKeeper: true });
+  const { metricsPort: port, metricsHost: host } = config;
+  let metrics: Metrics | undefined;
+  // Before anything is opened: a port that is taken stops the start without side effects.
+  if (port !== undefined)
+    await listenForMetrics({ host, port, text: async () => (await metrics?.text()) ?? '' });
+  const { stop, ...serving } = await serve({ config, log, isKeeper: true });
+  metrics = serving.metrics;
   ending.drainsBy(stop);
-  log.info(description);
+  log.info(serving.description);
 }
 
 export async function serve({ config, log, isKeeper }: ServeSettings): Promise<Serving> {
@@ -66,6 +80,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
     onWarning,
     onEnd: fail,
   });
+  const metrics = await metricsOf(config);
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords(config);
   let streaks: StreakSchedule | undefined;
@@ -88,12 +103,18 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
     clock: systemClock,
     database,
     passwords,
-    ...{ trustedDocuments, log, backupHealth },
+    ...{ trustedDocuments, log, backupHealth, metrics },
     remember: rememberIn(config, onWarning),
   };
   const service = await createService({ ...instance, isServing: () => isServing });
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
+  });
+  metrics?.read({
+    ...{ build: buildOf(config), connections: () => database.connections() },
+    passwordsWaiting: () => passwords.waiting,
+    liveOperations: () => service.live.operations(),
+    lastBackup: backups && (() => backups.health().lastGoodAt),
   });
   await backups?.prepare();
   await accept(service.server, config, log);
@@ -112,7 +133,11 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   const url = `${urlOf(service.server, config.host)}${config.publicPath}`;
   const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs`;
-  return { description, keep, stop };
+  return { description, keep, stop, metrics };
+}
+
+function buildOf({ databaseUrl }: Config) {
+  return { version: VERSION, node: process.version, database: databaseUrl ? 'server' : 'embedded' };
 }
 
 async function warnOfZones(database: Database, log: Logger): Promise<void> {
@@ -149,7 +174,7 @@ function atMostOnceIn(interval: number, act: () => void): () => void {
 
 const listen = (server: Server, port: number, host: string) =>
   new Promise<void>((resolve, reject) => {
-    const fail = (error: Error) => reject(new ListenError(error.message, { cause: error }));
+    const fail = (error: Error) => reject(new ListenError(error, WHERE));
     server.once('error', fail);
     server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', fail);

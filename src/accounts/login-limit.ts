@@ -5,7 +5,8 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
 import type { Columns } from '../database/tables.js';
-import { throttled } from '../errors.js';
+import { type Refusal, throttled } from '../errors.js';
+import { topics } from '../telemetry/topics.js';
 import type { LoginAttempt } from './attempt.entity.js';
 
 type AttemptTables = { login_attempts: Columns<LoginAttempt> };
@@ -72,9 +73,9 @@ export class LoginLimit {
     const now = this.clock.now();
     const expired = new Date(now.getTime() - this.settings.loginWindow * 1_000);
     const verdict = await this.attempt(this.keys(email, address), now, expired);
-    if (!verdict.isAddressFine) throw throttled(this.secondsLeft(now, verdict.addressSince));
+    if (!verdict.isAddressFine) throw this.refusal('address', this.secondsLeft(now, verdict.addressSince));
     await this.sweepInTurn(now, expired);
-    if (!verdict.isAccountFine) throw throttled(this.secondsLeft(now, verdict.accountSince));
+    if (!verdict.isAccountFine) throw this.refusal('account', this.secondsLeft(now, verdict.accountSince));
   }
 
   /**
@@ -120,6 +121,11 @@ export class LoginLimit {
     `.execute(this.database.query<AttemptTables>());
     if (!rows[0]) throw new Error('The statement returned no verdict on the log-in');
     return rows[0];
+  }
+
+  private refusal(limit: 'account' | 'address', seconds: number): Refusal {
+    topics.logInsRefused.tell(limit);
+    return throttled(seconds);
   }
 
   /** A count that was reset, or that began after the statement, has its whole window left. */

@@ -47,6 +47,11 @@ export class Passwords {
     this.makeDecoy().catch(() => {}); // the next log-in that needs it tries again
   }
 
+  /** How many wait to be hashed. */
+  get waiting(): number {
+    return this.queue.size;
+  }
+
   async hash(password: string): Promise<string> {
     return SCHEME + (await this.run({ text: digest(password), cost: this.settings.hashCost }));
   }

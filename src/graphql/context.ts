@@ -1,5 +1,6 @@
 import type { Refusal } from '../errors.js';
 import type { Caller } from '../request.js';
+import type { Trail } from '../telemetry/trail.js';
 import type { Identity } from './identity.js';
 
 /** The facts about a request that resolvers need. */
@@ -18,6 +19,7 @@ export interface Context {
   connection?: string;
   /** True if the client prefers `application/json` to `application/graphql-response+json`. */
   wantsPlainJson: boolean;
+  trail?: Trail | undefined;
 }
 
 /** The owner in fair queues and of shares: the user, else the WebSocket, else the address. */

@@ -8,6 +8,8 @@ export type Admitted = ExecutionArgs & {
   contextValue: Context;
   operation: OperationDefinitionNode;
   cost: OperationCost;
+  /** The names of its root fields. */
+  rootFields: readonly string[];
   /** Undefined if only graphql-js can carry the operation out. */
   plan: Selection | undefined;
   /** The values of the variables; undefined if they are not valid, which execution reports. */

@@ -11,10 +11,12 @@ import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith, vary } from '../http/writing.js';
 import { reasonOfCode } from '../reasons.js';
 import { asRequest } from '../request.js';
+import { noteRoute } from '../telemetry/trail.js';
 import { askerOf, type Context, whoIn } from './context.js';
 import { type Identify, type Identity, whenIdentified } from './identity.js';
 import { apolloTypes, lane } from './lane.js';
 import { MEDIA_TYPES, Preference, typeOfError } from './media-types.js';
+import { noteErrors } from './noting.js';
 import type { Operations } from './operations.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 import { onlyTrusted } from './trusted-requests.js';
@@ -51,14 +53,17 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
   const { identify, bodyLimit, databaseTime, eventStream, operations, trustedDocuments, trusts } = settings;
   const fail = failure(settings.log);
   const takeLane = lane(operations);
-  const contextOf = (request: IncomingMessage, mediaType: unknown, identity: Identity): Context => ({
-    ...whoIn(identity),
-    hasToken: Boolean(request.headers.authorization),
-    address: addressOf(request, trusts),
-    wantsPlainJson: mediaType === MEDIA_TYPES[0],
-  });
+  const contextOf = (request: IncomingMessage, mediaType: unknown, identity: Identity): Context => {
+    const who = whoIn(identity);
+    const address = addressOf(request, trusts);
+    const { trail, headers } = request;
+    if (trail) Object.assign(trail, { userId: who.userId, address });
+    const hasToken = Boolean(headers.authorization);
+    return { ...who, hasToken, address, wantsPlainJson: mediaType === MEDIA_TYPES[0], trail };
+  };
 
   const usual: Handler = (request: WithBody, response, next) => {
+    noteRoute(request, PATH);
     const mediaType = trustedDocuments ? undefined : usualTypeOf(request);
     if (mediaType === undefined || !isWhole(request, bodyLimit)) return next();
     readWhole(request, (error) => {
@@ -91,7 +96,8 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
   };
   const router = Router();
   router.use(
-    '/graphql',
+    PATH,
+    routed,
     refuseLongHeaders,
     jsonBody(bodyLimit),
     refuseOtherBodies,
@@ -102,9 +108,16 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
     expressMiddleware(server, { context: async ({ req }) => contextBefore(req) }),
   );
   const asExpress: ErrorRequestHandler = (error, _request, response, _next) => fail(error, response);
-  router.use('/graphql', asExpress);
-  return { router, shortcuts: [['POST /graphql', usual]] };
+  router.use(PATH, asExpress);
+  return { router, shortcuts: [[`POST ${PATH}`, usual]] };
 }
+
+const PATH = '/graphql';
+
+const routed: RequestHandler = (request, _response, next) => {
+  noteRoute(request, PATH);
+  next();
+};
 
 /** The media type of the answer, if the same header has been read before and cannot prefer an event stream. */
 function usualTypeOf(request: IncomingMessage): string | undefined {
@@ -154,6 +167,7 @@ const failure =
     const message = isTheirs ? (MESSAGES[status] ?? MESSAGES[400]) : 'Internal server error';
     const code = isTheirs ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR';
     const extensions = { code, reason: reasonOfCode(code) };
+    noteErrors(response.req.trail, [{ extensions }]);
     response.statusCode = status;
     response.setHeader('Content-Type', typeOfError(response.req));
     endWith(response, JSON.stringify({ errors: [{ message, extensions }] }));

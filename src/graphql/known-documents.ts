@@ -11,6 +11,7 @@ import { bytesOfDocument, nodesIn } from './documents.js';
 import { type Measured, measure } from './limits.js';
 import { planOf } from './plan.js';
 import type { Selection } from './plan-fields.js';
+import { rootFieldsOf } from './root-fields.js';
 
 /** In bytes: the size of the cache. */
 const CACHE_LIMIT = 16 * 1_024 * 1_024;
@@ -26,6 +27,7 @@ export interface KnownOperation {
   definition: OperationDefinitionNode;
   /** Undefined if only graphql-js can carry it out. */
   plan: Selection | undefined;
+  rootFields: readonly string[];
   /** Its size, unless that depends on variables. */
   size?: Measured;
 }
@@ -52,7 +54,8 @@ export class KnownDocument {
     const named = definitions.filter((each) => each.name?.value === name);
     const [definition, ...others] = typeof name === 'string' ? named : definitions;
     if (!definition || others.length > 0) return undefined;
-    const operation = { definition, plan: this.planOf(definition) };
+    const rootFields = rootFieldsOf(this.document, definition);
+    const operation = { definition, plan: this.planOf(definition), rootFields };
     this.operations.set(name, operation);
     return operation;
   }

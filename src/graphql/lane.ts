@@ -5,6 +5,7 @@ import { endWith } from '../http/writing.js';
 import type { Context } from './context.js';
 import { carryOut } from './execution.js';
 import { MEDIA_TYPES, Preference } from './media-types.js';
+import { noteErrors, noteOperation } from './noting.js';
 import type { OperationRequest, Operations } from './operations.js';
 
 /** The media types that Apollo chooses from. */
@@ -32,9 +33,11 @@ export const lane =
     const asked = operationIn(request.body);
     const admitted = asked && operations.admitUsual(asked, context);
     if (!admitted) return next();
+    noteOperation(context.trail, admitted, true);
     const result = await carryOut(admitted);
     const extensions = request.headers['graphql-cost'] === '1' && { extensions: { cost: admitted.cost } };
     const answer = operations.formatted({ ...result, ...extensions }, admitted);
+    noteErrors(context.trail, answer.errors);
     const isTooLarge = answer.data === undefined;
     response.statusCode = isTooLarge && mediaType !== MEDIA_TYPES[0] ? 400 : 200;
     response.setHeader('content-type', mediaType);

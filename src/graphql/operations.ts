@@ -26,6 +26,7 @@ import { type Admitted, carryOut } from './execution.js';
 import { type KnownDocument, KnownDocuments, type KnownOperation } from './known-documents.js';
 import { assertWithinLimits, variablesOf } from './limits.js';
 import { type Results, type SubscriptionSettings, Subscriptions } from './live/subscriptions.js';
+import { noteOperation } from './noting.js';
 import { conditionAtRoot } from './subscription-root.js';
 
 export interface OperationRequest {
@@ -79,6 +80,7 @@ export class Operations {
         return [coded(new GraphQLError(message), 'OPERATION_RESOLUTION_FAILURE')];
       }
       const admitted = this.within(known, operation, request, contextValue);
+      noteOperation(contextValue.trail, admitted);
       return admitted.operation.operation === OperationTypeNode.SUBSCRIPTION
         ? this.subscriptions.admit(admitted, admitted.cost.requested, query.length)
         : admitted;
@@ -140,7 +142,7 @@ export class Operations {
     contextValue: Context,
   ): Admitted {
     const { schema } = this;
-    const { definition, plan } = operation;
+    const { definition, plan, rootFields } = operation;
     const { coerced } = variablesOf(schema, definition, variables ?? {});
     const size = known.sizeOf(operation, coerced ?? variables ?? {});
     const cost = assertWithinLimits(size, this.settings.limits);
@@ -153,7 +155,7 @@ export class Operations {
       contextValue,
       options: execution,
     };
-    return { ...given, operation: definition, plan, coerced, cost };
+    return { ...given, operation: definition, plan, coerced, cost, rootFields };
   }
 
   /** A subscription returns a stream of results, unless it is refused. */
@@ -161,8 +163,10 @@ export class Operations {
     if (admitted.operation.operation === OperationTypeNode.SUBSCRIPTION)
       return this.subscriptions.run(admitted);
     const { databaseTime } = this.settings;
-    const asker = askerOf(admitted.contextValue);
-    const answer = Promise.resolve(asRequest(databaseTime, () => carryOut(admitted), asker));
+    const { contextValue } = admitted;
+    const asker = askerOf(contextValue);
+    const work = () => carryOut(admitted);
+    const answer = Promise.resolve(asRequest(databaseTime, work, asker, contextValue.trail));
     this.running.set(answer, asker);
     return answer.finally(() => this.running.delete(answer));
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { builtText, hashedFiles } from '../http/built-files.js';
 import { projectFile } from '../project.js';
+import { noteRoute } from '../telemetry/trail.js';
 
 // Monaco and GraphiQL insert style elements, and load fonts and pictures from data URLs. Everything else is blocked,
 // including other hosts. Workers obey the header of their own script.
@@ -23,12 +24,16 @@ export function playground(publicPath = '', folder = projectFile('dist/playgroun
   const router = express.Router();
   const page = () => pageIn(folder, publicPath);
 
-  router.use('/graphql-playground/assets', hashedFiles(join(folder, 'assets'), policy));
+  router.use(
+    '/graphql-playground/assets',
+    hashedFiles(join(folder, 'assets'), policy, '/graphql-playground/assets/:file'),
+  );
 
   router.get('/graphql', async (req, res, next) => {
     res.vary('Accept');
     const isPageRequest = req.headers.accept?.includes('text/html') && !('query' in req.query);
     if (!isPageRequest) return next();
+    noteRoute(req, '/graphql');
 
     const html = await page();
     res.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });

@@ -21,6 +21,7 @@ import type { Context } from './context.js';
 import { detach, execution, persistedTexts, validDocuments } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
 import { assertWithinLimits, measure, type OperationCost, variablesOf } from './limits.js';
+import { noting } from './noting.js';
 import { DateTime } from './scalars.js';
 import { conditionAtRoot } from './subscription-root.js';
 
@@ -105,6 +106,7 @@ export async function graphqlServer(
     executionOptions: execution,
     plugins: [
       ...withoutApollosOwn(),
+      noting,
       detached,
       oneAnswer,
       withinLimits(limits),

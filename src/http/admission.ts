@@ -138,4 +138,7 @@ const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? '';
 /** Health checks and preflights are always admitted. */
 const isExempt = ({ url = '', method }: IncomingMessage) => /^\/health\//i.test(url) || method === 'OPTIONS';
 
-const visitOf = (request: IncomingMessage): Visit => ({ isAbandoned: () => request.socket.destroyed });
+const visitOf = (request: IncomingMessage): Visit => ({
+  isAbandoned: () => request.socket.destroyed,
+  trail: request.trail,
+});

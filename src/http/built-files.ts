@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import express, { type RequestHandler } from 'express';
+import { noteRoute } from '../telemetry/trail.js';
 
 /** Serves built files whose names contain a hash of their content. */
-export const hashedFiles = (folder: string, policy: string): RequestHandler =>
+export const hashedFiles = (folder: string, policy: string, route: string): RequestHandler =>
   express.static(folder, {
     immutable: true,
     maxAge: '1y',
     index: false,
     redirect: false,
-    setHeaders: (response) => response.setHeader('Content-Security-Policy', policy),
+    setHeaders: (response) => {
+      noteRoute(response.req, route);
+      response.setHeader('Content-Security-Policy', policy);
+    },
   });
 
 /** Undefined if it is not built. */

@@ -1,5 +1,6 @@
 import express from 'express';
 import type { Logger } from 'pino';
+import { noteRoute } from '../telemetry/trail.js';
 
 export interface HealthSettings {
   /** False once the service is shutting down. */
@@ -24,10 +25,12 @@ export function health({ isServing, probe, connections, backup, log }: HealthSet
     if (error !== logged) log.warn({ err: error }, 'Not ready');
     logged = error;
   };
-  router.get('/live', (_request, response) => {
+  router.get('/live', (request, response) => {
+    noteRoute(request, '/health/live');
     response.json({ status: 'live' });
   });
-  router.get('/ready', async (_request, response) => {
+  router.get('/ready', async (request, response) => {
+    noteRoute(request, '/health/ready');
     try {
       if (!isServing()) throw SHUTTING_DOWN;
       await probe();

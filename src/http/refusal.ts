@@ -13,7 +13,7 @@ export type Busy = (request: IncomingMessage) => {
   headers?: Record<string, OutgoingHttpHeader>;
 };
 
-const { details } = overloaded();
+const { reason, details } = overloaded();
 
 export const isChunked = ({ headers }: IncomingMessage) => 'transfer-encoding' in headers;
 
@@ -26,6 +26,7 @@ export function refuse(
   busy: Busy,
   closes = !isSmall(request),
 ): void {
+  if (request.trail) request.trail.reason = reason;
   const { body, headers } = busy(request);
   response.writeHead(503, {
     'Content-Type': 'application/json; charset=utf-8',

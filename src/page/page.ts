@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import { builtText, hashedFiles } from '../http/built-files.js';
 import { projectFile } from '../project.js';
+import { noteRoute } from '../telemetry/trail.js';
 
 /** Of the page, its scripts and its service worker. `trusted-types` names the one policy that registers the worker. */
 const policy = [
@@ -27,11 +28,12 @@ const FIXED = ['manifest.webmanifest', 'icon.svg', 'icon-180.png', 'icon-512.png
 export function page(publicPath = '', folder = projectFile('dist/page')): express.Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
-  router.use('/page/assets', hashedFiles(join(folder, 'assets'), policy));
+  router.use('/page/assets', hashedFiles(join(folder, 'assets'), policy, '/page/assets/:file'));
   for (const name of FIXED) {
-    router.get(`/page/${name}`, (_request, response, next) =>
-      response.sendFile(name, { root: folder, maxAge: '1h' }, (error) => error && next()),
-    );
+    router.get(`/page/${name}`, (request, response, next) => {
+      noteRoute(request, '/page/:file');
+      response.sendFile(name, { root: folder, maxAge: '1h' }, (error) => error && next());
+    });
   }
   // The worker lies beside the page, because it may serve only what is below its own path.
   router.get('/service-worker.js', fresh(folder, 'service-worker.js', 'js'));
@@ -62,9 +64,10 @@ const named: RequestHandler = ({ url }, _response, next) => next(url.startsWith(
 /** Asked for again each time, because its name does not tell its content. */
 const fresh =
   (folder: string, name: string, type: string, change = (text: string) => text): RequestHandler =>
-  async (_request, response, next) => {
+  async (request, response, next) => {
     const text = await builtText(join(folder, name));
     if (text === undefined) return next();
+    noteRoute(request, request.path);
     response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' });
     response.type(type).send(change(text));
   };

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
+import { noteRoute } from '../telemetry/trail.js';
 import { documentOf } from './openapi.js';
 import { page, start } from './page.js';
 import type { Route } from './route.js';
@@ -30,12 +31,16 @@ export function apiDocument(routes: Route[], publicPath = ''): Router {
   router.get('/docs', fresh('html', page(publicPath)));
   router.get('/docs/start.js', fresh('js', start(publicPath)));
   for (const asset of assets) {
-    router.get(`/docs/${asset}`, (_request, response) => response.sendFile(asset, { root, maxAge: '1h' }));
+    router.get(`/docs/${asset}`, (request, response) => {
+      noteRoute(request, '/api/docs/:file');
+      response.sendFile(asset, { root, maxAge: '1h' });
+    });
   }
   return router;
 }
 
-const fresh = (type: string, content: string) => (_request: unknown, response: Response) => {
+const fresh = (type: string, content: string) => (request: Request, response: Response) => {
+  noteRoute(request, `/api${request.path}`);
   response.set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy });
   response.type(type).send(content);
 };

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
 import { invalid, overloaded, Refusal, type RefusalKind } from '../errors.js';
 import { endWithJson } from '../http/writing.js';
+import type { Reason } from '../reasons.js';
 
 /** How REST says "no". */
 export const statusOf = {
@@ -31,9 +32,14 @@ export const notJson = () => invalid('The body is not valid JSON');
 
 export const notAnObject = () => invalid('The body must be a JSON object');
 
-function refuse(response: ServerResponse, { kind, message, details }: Refusal): void {
+function refuse(response: ServerResponse, { kind, reason, message, details }: Refusal): void {
+  noteReason(response, reason);
   if (details.retryAfter !== undefined) response.setHeader('Retry-After', String(details.retryAfter));
   endWithJson(response, statusOf[kind], { error: message });
+}
+
+function noteReason({ req: { trail } }: ServerResponse, reason: Reason): void {
+  if (trail) trail.reason = reason;
 }
 
 /** What went wrong, with the status that Express or its body parser would answer. */
@@ -60,6 +66,7 @@ export const answerError =
       return;
     }
     log.error({ err: error, method, path }, 'A request failed');
+    noteReason(response, 'INTERNAL');
     endWithJson(response, 500, { error: INTERNAL });
   };
 

@@ -9,6 +9,7 @@ import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
 import { asRequest } from '../request.js';
+import { noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation/gate.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { LongLists } from './long-lists.js';
@@ -61,6 +62,8 @@ function serving({
   const parseJson = jsonBody(bodyLimit);
   const longLists = new LongLists(databaseTime);
   return (route) => async (request, response, params) => {
+    const { trail } = request;
+    noteRoute(request, `/api${route.path}`);
     response.setHeader('Cache-Control', 'no-store');
     // The order matters: first the token and its scopes, then the input, then the rules of the services.
     const isOpen = route.access === 'OPEN';
@@ -68,6 +71,7 @@ function serving({
     const { userId, scopes } = isOpen ? NOBODY : await callers.require(authorization, route.access);
     const address = addressOf(request, trusts);
     const asker = userId || address;
+    if (trail) Object.assign(trail, { userId: userId || null, address });
     const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
       const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
       if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);

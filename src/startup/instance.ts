@@ -9,6 +9,7 @@ import type { Database } from '../database/database.js';
 import { type EmbeddedOptions, openEmbedded } from '../database/embedded/open.js';
 import { openServer, unhurried } from '../database/server/open.js';
 import type { TrustedDocuments } from '../graphql/trusted-documents.js';
+import type { Metrics } from '../telemetry/metrics.js';
 
 /** The dependencies of one instance of the service. */
 export interface Instance {
@@ -21,6 +22,8 @@ export interface Instance {
   trustedDocuments: TrustedDocuments | undefined;
   /** Keeps the tombstone of a deleted account beside the backups; undefined where there are none. */
   remember?: Remember | undefined;
+  /** Undefined where none are wanted. */
+  metrics?: Metrics | undefined;
   log: Logger;
   /** What a health check tells of the service's own backups; undefined without any. */
   backupHealth?: (() => object) | undefined;
@@ -39,6 +42,7 @@ export const openDatabase = (
     databaseUrl,
     databasePoolSize,
     databasePrepared,
+    sqlComments,
     databaseStartTimeout,
     timeouts,
     dataDir,
@@ -51,6 +55,7 @@ export const openDatabase = (
         url: databaseUrl,
         poolSize: databasePoolSize,
         prepared: databasePrepared,
+        comments: sqlComments,
         patience: isForCommand ? unhurried : timeouts.patience,
         startLimit: databaseStartTimeout,
         migrates: hooks.migrates,

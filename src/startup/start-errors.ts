@@ -5,7 +5,15 @@ import { refusalOf, ServerError } from '../database/outcome.js';
 import { withoutData } from '../log.js';
 
 /** The service cannot listen. Its causes have the same codes as those of an unreachable database. */
-export class ListenError extends Error {}
+export class ListenError extends Error {
+  constructor(
+    cause: Error,
+    /** The settings that say where. */
+    readonly settings: { host: string; port: string },
+  ) {
+    super(cause.message, { cause });
+  }
+}
 
 /** Explains why the start failed: one line for a known cause, a stack for any other. */
 export function explainStartError(error: unknown): string {
@@ -14,8 +22,9 @@ export function explainStartError(error: unknown): string {
   const [message = ''] = (error as Error).message.split('\n');
   if (error instanceof ListenError) {
     const { code, message } = error.cause as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') return `The port is taken (${message}). Choose another with PORT.`;
-    return `Cannot listen there (${message}). See HOST and PORT.`;
+    const { host, port } = error.settings;
+    if (code === 'EADDRINUSE') return `The port is taken (${message}). Choose another with ${port}.`;
+    return `Cannot listen there (${message}). See ${host} and ${port}.`;
   }
   if (NO_ROOM.test(code)) return `Nothing can be written to the database: ${message}. ${CURES[code]}`;
   if (error instanceof ServerError || refusalOf(error) || NO_ENTRY.test(code))

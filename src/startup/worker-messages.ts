@@ -1,8 +1,10 @@
-/** What the primary tells a worker. It lets go of one by cutting the connection between them. */
-export type FromPrimary = 'be the keeper';
+import type { MetricsOfOne } from '../telemetry/metrics.js';
 
-/** What a worker tells the primary: that it listens, and where; or that it was signalled to stop. */
-export type FromWorker = { listens: string } | 'signalled';
+/** What the primary tells a worker. It lets go of one by cutting the connection between them. */
+export type FromPrimary = 'be the keeper' | 'tell the metrics';
+
+/** What a worker tells the primary: that it listens, and where; its metrics; or that it was signalled to stop. */
+export type FromWorker = { listens: string } | { metrics: MetricsOfOne } | 'signalled';
 
 /** Starts alone: it brings the database and the streaks up to date for all. */
 export const FIRST_WORKER = 1;

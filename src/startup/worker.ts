@@ -24,10 +24,11 @@ export async function serveAsWorker(config: Config): Promise<void> {
 
   const log = createLog(config).child({ worker: worker.id });
   const isKeeper = worker.id === FIRST_WORKER;
-  const { description, keep, stop } = await serve({ config: shareOf(config), log, isKeeper });
+  const { description, keep, stop, metrics } = await serve({ config: shareOf(config), log, isKeeper });
   ending.drainsBy(stop);
   process.on('message', (message: FromPrimary) => {
     if (message === 'be the keeper') void keep();
+    if (message === 'tell the metrics') metrics?.values().then((values) => tell({ metrics: values }));
   });
   tell({ listens: description });
 }

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { createLog } from '../log.js';
+import { listenForMetrics } from '../telemetry/metrics-listener.js';
 import { DRAIN_LIMIT, Ending } from './ending.js';
 import type { FromPrimary, FromWorker } from './worker-messages.js';
 
@@ -39,6 +40,7 @@ export class Workers {
   private replacing = Promise.resolve();
   /** Whether a worker has ended before it had answered everything. */
   private hasFailed = false;
+  private countRestart = () => {};
 
   constructor(private readonly config: Config) {
     this.log = createLog(config);
@@ -50,6 +52,7 @@ export class Workers {
     // and the last one can empty it before it closes.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.obeySignals();
+    await this.listenForMetrics();
     this.keeper = this.add();
     const description = await this.keeper.listening;
     this.ending.drainsBy(() => this.drain());
@@ -58,6 +61,16 @@ export class Workers {
     if (this.ending.hasBegun) return;
     this.isUp = true;
     this.log.info(description);
+  }
+
+  /** Before anything is opened: a port that is taken stops the start without side effects. */
+  private async listenForMetrics(): Promise<void> {
+    const { metricsPort: port, metricsHost: host } = this.config;
+    if (port === undefined) return;
+    const { MetricsOfWorkers } = await import('./metrics-of-workers.js');
+    const metrics = new MetricsOfWorkers(() => this.serving().map(({ worker }) => worker));
+    await listenForMetrics({ host, port, text: () => metrics.text() });
+    this.countRestart = () => metrics.restarts.inc();
   }
 
   private obeySignals(): void {
@@ -75,7 +88,7 @@ export class Workers {
     const listening = new Promise<string | undefined>((resolve) => {
       worker.on('message', (message: FromWorker) => {
         if (message === 'signalled') this.inTurn(() => this.replace(member));
-        else {
+        else if ('listens' in message) {
           member.state = 'serving';
           resolve(message.listens);
         }
@@ -108,6 +121,7 @@ export class Workers {
       this.giveUp(`No worker is left: the last one ended with ${how}.`);
       return;
     }
+    this.countRestart();
     this.appointKeeper();
     if (performance.now() - since > SETTLED) this.pause = PAUSE.first;
     this.fillLater();

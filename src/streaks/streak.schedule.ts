@@ -2,6 +2,7 @@ import schedule from 'node-schedule';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
+import { topics } from '../telemetry/topics.js';
 import type { StreakJob } from './streak.job.js';
 
 /** Five seconds past every hour: right after midnight UTC, and again in case that run failed. */
@@ -34,9 +35,12 @@ export class StreakSchedule {
         await this.compareClocks();
         const { day, corrected, skipped } = await this.job.run();
         const milliseconds = Math.round(performance.now() - startedAt);
+        topics.streakJob.tell({ outcome: skipped ? 'skipped' : 'done', corrected, milliseconds });
         const message = skipped ? 'Another instance is running the streak job' : 'Streaks are up to date';
         this.log.info({ day, corrected, milliseconds }, message);
       } catch (error) {
+        const milliseconds = Math.round(performance.now() - startedAt);
+        topics.streakJob.tell({ outcome: 'failed', corrected: 0, milliseconds });
         this.log.error({ err: error }, 'The streak job failed and will be tried again');
       }
     });

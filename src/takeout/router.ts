@@ -5,6 +5,7 @@ import { FairSemaphore } from '../fair-queue.js';
 import { write } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import type { AnswerError } from '../rest/errors.js';
+import { noteRoute, noteUser } from '../telemetry/trail.js';
 import type { ExportService, Parts } from './export.service.js';
 import { type ReceivingSettings, receiving } from './receiving.js';
 import { type Packed, Spool } from './spool.js';
@@ -52,15 +53,20 @@ export function takeoutRoutes(settings: TakeoutSettings): Router {
   for (const file of files) {
     router.get(file.path, (request, response) => {
       response.setHeader('Cache-Control', 'no-store');
+      noteRoute(request, `/account${file.path}`);
       callers
         .require(request.headers.authorization, 'READ')
-        .then(({ userId }) => send(request, response, file, userId))
+        .then(({ userId }) => {
+          noteUser(request, userId);
+          return send(request, response, file, userId);
+        })
         .catch((error) => fail(error, request, response));
     });
   }
   const receive = receiving({ ...settings, time: PARTS * settings.databaseTime });
   router.post('/import', (request, response) => {
     response.setHeader('Cache-Control', 'no-store');
+    noteRoute(request, '/account/import');
     receive(request, response).catch((error) => fail(error, request, response));
   });
   return router;

@@ -7,6 +7,7 @@ import { retryUntilKnown } from '../database/outcome.js';
 import { invalid, missing, type Refusal } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
+import { topics } from '../telemetry/topics.js';
 import {
   type CompletedTask,
   deleteCompletion,
@@ -111,7 +112,9 @@ export class CompletionService {
   private async insert(completion: NewCompletion): Promise<CompletedTask | undefined | null> {
     const isOfToday = completion.day >= dayOf(completion.recordedAt);
     const onTime = isOfToday ? await insertCompletion(this.database, completion) : null;
-    return onTime ?? (await this.completeLate(completion))[0];
+    const completed = onTime ?? (await this.completeLate(completion))[0];
+    if (completed) topics.completions.tell(1);
+    return completed;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
 import { invalid, Refusal } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
+import { topics } from '../telemetry/topics.js';
 import { limits } from '../validation.js';
 import type { NewCompletion } from './completion.queries.js';
 import type { CompletionResult, CompletionService } from './completion.service.js';
@@ -101,6 +102,7 @@ export class CompletionsAtOnceService {
         throw error;
       },
     );
+    topics.completions.tell(counted?.filter(Boolean).length ?? 0);
     const results: Result[] = [];
     for (const [index, completion] of late.entries()) {
       const completed = counted?.[index];

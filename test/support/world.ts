@@ -11,6 +11,7 @@ import type { Clock } from '../../src/clock.js';
 import type { Config } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
+import type { Metrics } from '../../src/telemetry/metrics.js';
 import { configOf, sharedDatabase } from './database.js';
 
 export const SECRET = 'a secret of the tests, of more than 32 characters';
@@ -99,6 +100,7 @@ export interface WorldOptions {
   config?: Config;
   log?: Logger;
   passwords?: Passwords;
+  metrics?: Metrics;
 }
 
 // One thread and a low cost: what is tested is not how long hashing takes.
@@ -115,10 +117,11 @@ async function start({
   config = configOf(),
   log = pino({ level: process.env.TEST_LOG ?? 'silent' }),
   passwords = sharedPasswords(),
+  metrics,
 }: WorldOptions) {
   const db = database ?? (await sharedDatabase());
   const trustedDocuments = trustedDocumentsOf(config);
-  const instance = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log };
+  const instance = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log, metrics };
   const service = await createService({ ...instance, isServing: () => true });
   const { server, live } = service;
   const base = await listen(server);

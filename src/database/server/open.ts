@@ -16,6 +16,8 @@ export interface ServerSettings {
   patience: Patience;
   /** Whether the statements of hot paths have names; `auto`: until a pooler turns out not to know them. */
   prepared?: Prepared;
+  /** Whether the statements of requests carry their ids as comments. */
+  comments?: boolean;
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
   /** Whether missing migrations are applied; true by default. */
@@ -48,11 +50,11 @@ const RETRY = { first: 100, last: 3_000 };
 /** MikroORM's options for a PostgreSQL server. */
 export function serverOptions(
   model: Model,
-  { url, poolSize, patience, prepared }: ServerSettings,
+  { url, poolSize, patience, prepared, comments }: ServerSettings,
   onPool: (pool: Pool) => void = () => {},
 ): Options {
   const onPoolCreated = (pool: Pool) => {
-    prepare(pool, patience, prepared);
+    prepare(pool, patience, { prepared, comments });
     onPool(pool);
   };
   return {
@@ -75,11 +77,15 @@ export const connectionTo = (url: string, patience: Patience) => ({
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
 
-function prepare(pool: Pool, { answer = Infinity, statement = 0 }: Patience, prepared?: Prepared): void {
+function prepare(
+  pool: Pool,
+  { answer = Infinity, statement = 0 }: Patience,
+  how: Pick<ServerSettings, 'prepared' | 'comments'>,
+): void {
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
-  guard(pool, { startLimit: Math.min(answer - statement, DAY), prepared });
+  guard(pool, { startLimit: Math.min(answer - statement, DAY), ...how });
 }
 
 const DAY = 24 * 60 * 60 * 1_000;

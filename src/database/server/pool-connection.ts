@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import {
   currentRequest,
+  currentVisit,
   isLate,
   noteChange,
   noteRead,
@@ -64,6 +65,8 @@ export interface Shared {
   /** Part of the names of statements. A new one is begun when a migration has made prepared statements stale. */
   generation: number;
   prepared: Prepared;
+  /** Whether a statement carries the id of its request. It then has no name: its text is never the same. */
+  comments: boolean;
 }
 
 /** The guard's state of one connection. */
@@ -123,7 +126,7 @@ export class PoolConnection {
       const known = this.preparedName(name);
       if (known === undefined || !this.exchange.isFree)
         return await this.ask({
-          text,
+          text: this.shared.comments ? commented(text) : text,
           values,
           ...(ABOUT_LOCK.test(text) && { query_timeout: ABOUT_LOCK_TIMEOUT }),
         });
@@ -139,8 +142,8 @@ export class PoolConnection {
   }
 
   private preparedName(name: string | undefined): string | undefined {
-    const { prepared, generation } = this.shared;
-    return name === undefined || prepared === 'off' ? undefined : `${name}_${generation}`;
+    const { prepared, generation, comments } = this.shared;
+    return name === undefined || comments || prepared === 'off' ? undefined : `${name}_${generation}`;
   }
 
   private countReceived(bytes: number): void {
@@ -184,6 +187,12 @@ export class PoolConnection {
     this.stream.destroy();
     this.client.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
   }
+}
+
+/** A request id has only letters, digits and `._-`. */
+function commented(text: string): string {
+  const id = currentVisit()?.trail?.id;
+  return id === undefined ? text : `${text} /*request='${id}'*/`;
 }
 
 /** Adds the outcome to an error. It is UNKNOWN as well if the request changed something earlier. */

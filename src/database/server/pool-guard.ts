@@ -12,6 +12,7 @@ interface GuardSettings {
   startLimit: number;
   clocksTrusted?: number;
   prepared?: Prepared | undefined;
+  comments?: boolean | undefined;
 }
 
 /**
@@ -24,12 +25,12 @@ interface GuardSettings {
  */
 export function guard(
   pool: Pool,
-  { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto' }: GuardSettings,
+  { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto', comments = false }: GuardSettings,
 ): void {
   const leave = shareOut(pool);
   const { query_timeout: answer } = pool.options as { query_timeout?: number };
   const limits = { startLimit, clocksTrusted, answer };
-  const shared = { clockSteppedAt: Number.NEGATIVE_INFINITY, generation: 1, prepared };
+  const shared = { clockSteppedAt: Number.NEGATIVE_INFINITY, generation: 1, prepared, comments };
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);

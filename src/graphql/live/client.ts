@@ -1,6 +1,7 @@
 import type { Context as Connection } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { OpenOperations } from './open-operations.js';
+import type { OperationTrails } from './operation-trails.js';
 
 /** Why a connection is closed. */
 export const GOING_AWAY = 1001;
@@ -21,6 +22,7 @@ export interface Client {
   socket: WebSocket;
   address: string;
   running: OpenOperations;
+  trails: OperationTrails;
   /** Null without a valid token. */
   userId: string | null;
   /** Whether it sent a token, valid or not. */

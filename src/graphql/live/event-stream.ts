@@ -6,6 +6,7 @@ import type { Caller } from '../../request.js';
 import { whoIn } from '../context.js';
 import { whenIdentified } from '../identity.js';
 import { MEDIA_TYPES, Preference } from '../media-types.js';
+import { noteErrors } from '../noting.js';
 import type { OperationRequest, Operations } from '../operations.js';
 import { Interrupted } from './event-queue.js';
 import { endWith } from './expiry.js';
@@ -33,19 +34,20 @@ export class EventStreams {
       request.get('authorization'),
       (identity) => identity,
     );
-    const context = {
-      ...whoIn(identity),
-      hasToken: Boolean(request.headers.authorization),
-      address: request.ip ?? '',
-      wantsPlainJson: true,
-    };
+    const who = whoIn(identity);
+    const { trail, ip: address = '' } = request;
+    if (trail) Object.assign(trail, { userId: who.userId, address });
+    const hasToken = Boolean(request.headers.authorization);
+    const context = { ...who, hasToken, address, wantsPlainJson: true, trail };
     const admitted = this.operations.admit(request.body, context);
     const refusal = Array.isArray(admitted) ? refusalIn(admitted) : undefined;
     if (refusal && Array.isArray(admitted)) {
       const { kind, details } = refusal;
       if (details.retryAfter !== undefined) response.set('Retry-After', String(details.retryAfter));
       const status = kind === 'throttled' ? 429 : 503;
-      return void response.status(status).json({ errors: this.operations.formattedErrors(admitted) });
+      const errors = this.operations.formattedErrors(admitted);
+      noteErrors(trail, errors);
+      return void response.status(status).json({ errors });
     }
     const result = Array.isArray(admitted) ? { errors: admitted } : await this.operations.run(admitted);
     const isSubscription = Symbol.asyncIterator in result;
@@ -58,12 +60,21 @@ export class EventStreams {
       ...(isSubscription && { Connection: 'close' }),
     });
     response.flushHeaders();
-    const asSent = (answer: ExecutionResult) =>
-      nextEvent(this.operations.formatted(answer, Array.isArray(admitted) ? undefined : admitted));
+    if (trail) trail.isStream = isSubscription;
+    const asSent = (answer: ExecutionResult) => {
+      const formatted = this.operations.formatted(answer, Array.isArray(admitted) ? undefined : admitted);
+      noteErrors(trail, formatted.errors);
+      return nextEvent(formatted);
+    };
     if (isSubscription) await this.stream(response, result, asSent, identity.caller);
     else await write(response, asSent(result));
     response.end('event: complete\ndata:\n\n');
   };
+
+  /** The number of open subscriptions. */
+  get underWay(): number {
+    return this.subscriptions.size;
+  }
 
   /** Ends every subscription with a `complete` event. */
   async close(): Promise<void> {

@@ -9,6 +9,8 @@ import { WebSockets } from './websocket.js';
 export interface Live {
   eventStream: RequestHandler;
   attach(server: Server): void;
+  /** The open operations, by transport. */
+  operations(): { websocket: number; event_stream: number };
   /** Notifies every client, and ends every subscription. */
   close(): Promise<void>;
 }
@@ -19,6 +21,7 @@ export function liveOn(operations: Operations, settings: LiveSettings): Live {
   return {
     eventStream: streams.handler,
     attach: (server) => sockets.attach(server),
+    operations: () => ({ websocket: sockets.underWay, event_stream: streams.underWay }),
     close: async () => {
       await Promise.all([streams.close(), sockets.close()]);
     },

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { GraphqlLimits } from '../../config.js';
 import type { Caller } from '../../request.js';
+import type { Seen } from '../../telemetry/observe.js';
 import type { Identify } from '../identity.js';
 import type { TrustedDocuments } from '../trusted-documents.js';
 import type { QuotaLimits } from './quota.js';
@@ -29,5 +30,7 @@ export interface LiveSettings {
   maxRequests: number;
   /** In milliseconds: the interval between heartbeats. */
   heartbeat: number;
+  /** Called when an operation on a WebSocket is over. */
+  seen: (seen: Seen) => void;
   log: Logger;
 }

@@ -4,7 +4,6 @@ import { GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type SubscribeMessage } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, overloaded, Refusal, tooManyAtOnce } from '../../errors.js';
-import { isHeavy } from '../../http/json-weight.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
 import type { Caller } from '../../request.js';
@@ -25,11 +24,12 @@ import {
 import { Interrupted } from './event-queue.js';
 import { endWith } from './expiry.js';
 import { startHeartbeat } from './heartbeat.js';
-import { countHeld, parsed } from './messages.js';
+import { countHeld } from './messages.js';
 import { OpenOperations } from './open-operations.js';
+import { OperationTrails } from './operation-trails.js';
 import { Quota } from './quota.js';
-import { sendingTo } from './sending.js';
 import type { LiveSettings } from './settings.js';
+import { transportOf } from './transport.js';
 import { costOfReading, OperationTurns } from './turns.js';
 
 /** At a time, on one connection and for one user on all of them. Subscriptions do not count. */
@@ -41,15 +41,13 @@ const MAX_ID = 255;
 /** In milliseconds: how long a client may take to answer a close frame. */
 const CLOSING_LIMIT = 2_000;
 
-/** The message of graphql-ws for a message type that only a server sends. */
-const UNEXPECTED = /Unexpected message of type/;
-
 /** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. */
 export class WebSockets {
   private readonly sockets: WebSocketServer;
   private readonly quota: Quota;
   private readonly turns = new OperationTurns();
   private readonly receiving: Receiving;
+  private readonly clients = new Set<Client>();
   private isClosing = false;
   /** A counter, which makes the name of each connection unique. */
   private opened = 0;
@@ -72,15 +70,23 @@ export class WebSockets {
 
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const refuse = (status: number, message: string) => {
+        if (request.trail) request.trail.status = status;
+        refuseBare(socket, status, message);
+      };
       const isOurs = request.url?.split('?')[0] === '/graphql';
-      if (!isOurs) return refuseBare(socket, 404, 'Not found');
-      if (this.isClosing) return refuseBare(socket, 503, 'Going away');
-      if (this.sockets.clients.size >= this.settings.sockets.ofAll)
-        return refuseBare(socket, 503, 'Too many WebSockets are open');
-      if (!this.settings.isWelcome(request))
-        return refuseBare(socket, 403, 'Pages of this origin are not welcome');
+      if (!isOurs) return refuse(404, 'Not found');
+      if (this.isClosing) return refuse(503, 'Going away');
+      if (this.clients.size >= this.settings.sockets.ofAll)
+        return refuse(503, 'Too many WebSockets are open');
+      if (!this.settings.isWelcome(request)) return refuse(403, 'Pages of this origin are not welcome');
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.open(opened, request));
     });
+  }
+
+  /** The number of operations under way on all WebSockets. */
+  get underWay(): number {
+    return [...this.clients].reduce((sum, { running }) => sum + running.count, 0);
   }
 
   /** Waits for operations under way, then closes every connection. */
@@ -114,15 +120,19 @@ export class WebSockets {
       socket,
       address,
       running: new OpenOperations(),
+      trails: new OperationTrails(request.trail, address, this.settings.seen),
       userId: null,
       hasToken: false,
       leave: () => {},
     };
+    this.clients.add(client);
     const closed = this.serve(client);
     socket.once('close', (code, reason) => {
       stopHeartbeat();
       client.leave();
       client.running.end();
+      this.clients.delete(client);
+      client.trails.allOver();
       closed(code, String(reason)).catch((error) =>
         log.error({ err: error }, 'The cleanup after a WebSocket failed'),
       );
@@ -152,6 +162,7 @@ export class WebSockets {
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
     client.userId = caller?.userId ?? null;
     client.hasToken = Boolean(authorization);
+    client.trails.identified(client.userId);
     try {
       const leave = this.quota.take(client.userId);
       const end = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
@@ -172,7 +183,7 @@ export class WebSockets {
   private admit(
     connection: ClientConnection,
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
-    { name, socket, address, running, userId, hasToken }: Client,
+    { name, socket, address, running, trails, userId, hasToken }: Client,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
     const { identify, trustedDocuments, maxRequests } = this.settings;
     if (id.length > MAX_ID) return [refused(invalid(`An id has at most ${MAX_ID} characters`))];
@@ -188,6 +199,7 @@ export class WebSockets {
         hasToken,
         address,
         connection: name,
+        trail: trails.begin(id, userId),
       };
       const request = { ...payload, query: found.query };
       // graphql-ws keeps the message as long as the operation, so its large parts are dropped.
@@ -203,39 +215,29 @@ export class WebSockets {
   private serve(client: Client) {
     const { operations } = this;
     const { log } = this.settings;
-    const { socket, running } = client;
+    const { socket, running, trails } = client;
     const protocol = makeServer<Record<string, unknown>, Extra>({
       onConnect: (connection) => this.authenticate(connection, client),
       onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, client),
       execute: (admitted) => running.follow(operations.run(admitted as Admitted)),
       subscribe: (admitted) => running.follow(operations.run(admitted as Admitted)),
-      onNext: (_connection, _id, _payload, admitted, result) =>
-        operations.formatted(result, admitted as Admitted),
-      onError: (_connection, _id, _payload, errors) => {
+      onNext: (_connection, id, _payload, admitted, result) => {
+        const answer = operations.formatted(result, admitted as Admitted);
+        trails.note(id, answer.errors);
+        return answer;
+      },
+      onComplete: (_connection, id) => trails.over(id),
+      onError: (_connection, id, _payload, errors) => {
         if (errors.some((error) => 'originalError' in error && error.originalError instanceof Interrupted)) {
           socket.close(SERVICE_RESTART, 'Changes may have been missed');
         }
-        return operations.formattedErrors(errors as GraphQLError[]);
+        const formatted = operations.formattedErrors(errors as GraphQLError[]);
+        trails.note(id, formatted);
+        trails.over(id);
+        return formatted;
       },
     });
-    return protocol.opened(
-      {
-        protocol: socket.protocol,
-        send: sendingTo(socket, this.settings.limits.answer),
-        close: (code, reason) => socket.close(code, reason),
-        onMessage: (receive) =>
-          socket.on('message', (message: Buffer) => {
-            if (isHeavy(message)) return socket.close(CloseCode.BadRequest, 'Too many values in one message');
-            receive(parsed(message) as string).catch((error: unknown) => {
-              if (socket.readyState !== socket.OPEN) return;
-              if (UNEXPECTED.test(String(error))) return socket.close(CloseCode.BadRequest, 'Bad request');
-              log.error({ err: error }, 'A message on a WebSocket could not be handled');
-              socket.close(CloseCode.InternalServerError, 'Internal server error');
-            });
-          }),
-      },
-      { socket },
-    );
+    return protocol.opened(transportOf(socket, this.settings.limits.answer, log), { socket });
   }
 }
 

@@ -1,0 +1,97 @@
+import { problemInUrl } from './database-url.js';
+import {
+  listOfOrigins,
+  oneOf,
+  onOff,
+  processes,
+  publicPath,
+  type Setting,
+  text,
+  trustedProxies,
+  whole,
+} from './setting.js';
+
+export const MOST_WORKERS = 64;
+
+/** All variables that the service reads. */
+export const settings = {
+  environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
+  host: text('HOST', undefined),
+  port: whole('PORT', 3000, 0, 65_535),
+  metricsHost: { ...text('METRICS_HOST', undefined), fallback: '127.0.0.1' } satisfies Setting<string>,
+  metricsPort: {
+    ...whole('METRICS_PORT', 0, 1, 65_535),
+    fallback: undefined,
+  } satisfies Setting<number | undefined>,
+  publicPath: {
+    name: 'PUBLIC_PATH',
+    allowed: 'a path such as /habits, and none of those below which the service answers itself',
+    read: publicPath,
+    fallback: '',
+  } satisfies Setting<string>,
+  workers: processes('WORKERS', 1, MOST_WORKERS),
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    allowed: 'a URL that begins with postgres://',
+    read: (value) => (problemInUrl(value) === undefined ? value : undefined),
+    fallback: undefined,
+    secret: true,
+    problemIn: problemInUrl,
+  } satisfies Setting<string | undefined>,
+  databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
+  databasePrepared: oneOf('DATABASE_PREPARED', 'auto', ['auto', 'on', 'off']),
+  sqlComments: onOff('SQL_COMMENTS', false),
+  databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
+  requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),
+  dataDir: text('DATA_DIR', '.data'),
+  embeddedFsync: onOff('EMBEDDED_FSYNC', true),
+  backupDir: text('BACKUP_DIR', undefined),
+  backupEvery: whole('BACKUP_EVERY', 24, 1, 8_760),
+  backupKeep: whole('BACKUP_KEEP', 14, 1, 10_000),
+  jwtSecret: { ...text('JWT_SECRET', undefined), secret: true, verbatim: true },
+  logRequests: oneOf('LOG_REQUESTS', 'all', ['all', 'errors', 'none']),
+  logLevel: oneOf('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  trustProxy: {
+    name: 'TRUST_PROXY',
+    allowed:
+      'a number of proxies, or addresses, ranges, loopback, linklocal, uniquelocal, separated by commas',
+    read: trustedProxies,
+    fallback: undefined,
+  } satisfies Setting<number | string[] | undefined>,
+  corsOrigins: {
+    name: 'CORS_ORIGINS',
+    allowed: 'origins such as https://app.example.com, separated by commas',
+    read: listOfOrigins,
+    fallback: [],
+  } satisfies Setting<string[]>,
+  bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
+  importLimit: whole('IMPORT_LIMIT', 16_777_216, 1_024, 104_857_600),
+  maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
+  answerLimit: whole('ANSWER_LIMIT', 8_388_608, 1_048_576, 16_777_216),
+  maxRequests: whole('MAX_REQUESTS', 300, 1, 100_000),
+  hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
+  hashQueue: whole('HASH_QUEUE', 32, 1, 100_000),
+  hashCost: whole('HASH_COST', 10, 4, 16),
+  signUp: oneOf('SIGN_UP', 'open', ['open', 'closed']),
+  loginAttemptsPerAccount: whole('LOGIN_ATTEMPTS_PER_ACCOUNT', 10, 1, 1_000_000),
+  loginAttemptsPerAddress: whole('LOGIN_ATTEMPTS_PER_ADDRESS', 300, 1, 1_000_000),
+  loginWindow: whole('LOGIN_WINDOW', 900, 1, 86_400),
+  backdateHours: whole('BACKDATE_HOURS', 48, 0, 8_760),
+  liveHeartbeat: whole('LIVE_HEARTBEAT', 12_000, 1_000, 3_600_000),
+  liveMaxPerUser: whole('LIVE_MAX_PER_USER', 1_000, 1, 1_000_000),
+  liveMaxPerProcess: whole('LIVE_MAX_PER_PROCESS', 10_000, 1, 1_000_000),
+  liveMaxCost: whole('LIVE_MAX_COST', 5_000, 10, 1_000_000_000),
+  ui: oneOf('UI', 'on', ['on', 'off']),
+  introspection: onOff('GRAPHQL_INTROSPECTION', true),
+  graphqlLane: oneOf('GRAPHQL_LANE', 'on', ['on', 'off', 'always']),
+  trustedDocuments: { ...text('GRAPHQL_TRUSTED_DOCUMENTS', undefined), allowed: 'the path of a manifest' },
+  maxTokens: whole('GRAPHQL_MAX_TOKENS', 2_000, 100, 1_000_000),
+  maxDepth: whole('GRAPHQL_MAX_DEPTH', 12, 3, 1_000),
+  maxAliases: whole('GRAPHQL_MAX_ALIASES', 30, 0, 10_000),
+  maxRootFields: whole('GRAPHQL_MAX_ROOT_FIELDS', 20, 1, 10_000),
+  maxCost: whole('GRAPHQL_MAX_COST', 25_000, 100, 1_000_000_000),
+};
+
+export type Values = {
+  [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never;
+};

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import type { Config } from '../config.js';
+import { addressOf, trust } from '../http/address.js';
+import type { Metrics } from './metrics.js';
+import type { Seen } from './observe.js';
+import { type RequestLogSettings, requestLog } from './request-log.js';
+
+/** Loads nothing where no metrics are wanted. */
+export async function metricsOf({ metricsPort }: Config): Promise<Metrics | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { Metrics } = await import('./metrics.js');
+  return new Metrics();
+}
+
+interface Watching extends Pick<RequestLogSettings, 'log'> {
+  config: Config;
+  metrics?: Metrics | undefined;
+}
+
+/** What becomes of a request that is over. */
+export function seenBy({ config, log, metrics }: Watching): (seen: Seen) => void {
+  const trusts = trust(config.trustProxy);
+  const logs = config.logRequests;
+  const write = requestLog({
+    logs,
+    addressOf: (request: IncomingMessage) => addressOf(request, trusts),
+    log,
+  });
+  if (!metrics) return write;
+  return (seen) => {
+    metrics.seen(seen);
+    write(seen);
+  };
+}
+
+interface DeclaredRoute {
+  method: string;
+  path: string;
+  status: number;
+}
+
+/** Tells the metrics what there is: the route table of REST, and the schema. */
+export function declare(metrics: Metrics, routes: readonly DeclaredRoute[], schema: GraphQLSchema): void {
+  const types = { query: schema.getQueryType(), mutation: schema.getMutationType() };
+  metrics.declare({
+    routes: [
+      ...routes.map(({ method, path, status }) => ({
+        method: method.toUpperCase(),
+        route: `/api${path}`,
+        status,
+      })),
+      { method: 'POST', route: '/graphql', status: 200 },
+    ],
+    fields: Object.entries(types).flatMap(([type, fields]) =>
+      Object.keys(fields?.getFields() ?? {}).map((field) => ({ type, field })),
+    ),
+  });
+}

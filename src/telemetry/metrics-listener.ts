@@ -1,0 +1,48 @@
+import { createServer, type Server } from 'node:http';
+import { ListenError } from '../startup/start-errors.js';
+
+export interface MetricsListenerSettings {
+  host: string;
+  port: number;
+  /** The metrics, in the format of Prometheus. */
+  text: () => Promise<string>;
+}
+
+const WHERE = { host: 'METRICS_HOST', port: 'METRICS_PORT' };
+
+const FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** In milliseconds: whoever asks here is a scraper with one small request. */
+const PATIENCE = 5_000;
+
+/** `GET /metrics` on a port of its own, which nobody but the operator can reach. */
+export async function listenForMetrics({ host, port, text }: MetricsListenerSettings): Promise<Server> {
+  const server = createServer(
+    { headersTimeout: PATIENCE, requestTimeout: PATIENCE, keepAliveTimeout: PATIENCE },
+    async (request, response) => {
+      const [path] = request.url?.split('?') ?? [];
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (path !== '/metrics' || !isRead) {
+        response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8' });
+        return void response.end(JSON.stringify({ error: 'Not found: metrics are at GET /metrics' }));
+      }
+      const body = await text().catch(() => undefined);
+      response.writeHead(body === undefined ? 503 : 200, {
+        'Content-Type': FORMAT,
+        'Cache-Control': 'no-store',
+      });
+      response.end(request.method === 'HEAD' ? undefined : body);
+    },
+  );
+  server.maxConnections = 20;
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: Error) => reject(new ListenError(error, WHERE));
+    server.once('error', fail);
+    server.listen({ port, host }, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
+  server.unref();
+  return server;
+}

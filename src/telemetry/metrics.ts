@@ -1,0 +1,195 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
+import { LabelSets } from './label-sets.js';
+import { type Seen, WEBSOCKET } from './observe.js';
+import { type Sources, standing } from './standing.js';
+import { topics } from './topics.js';
+
+/** One process's metrics, as it tells them to the primary. */
+export type MetricsOfOne = MetricObjectWithValues<MetricValue<string>>[];
+
+/** What can be labelled: the route table and the fields at the root of the schema. */
+export interface Declared {
+  routes: { method: string; route: string; status: number }[];
+  fields: { type: string; field: string }[];
+}
+
+/** In seconds: those of OpenTelemetry. */
+const HTTP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+const GRAPHQL_BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5];
+
+/** Together with the buckets, these hold all metrics below 2,500 series. */
+const MOST = { requests: 75, operations: 120 };
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
+
+/** OpenTelemetry's word for a method that is not known. */
+const OTHER_METHOD = '_OTHER';
+
+/** For what has no series of its own, because there would be too many. */
+const OTHER = 'other';
+
+type RequestLabels = {
+  http_request_method: string;
+  http_route: string;
+  http_response_status_code: number;
+};
+
+type OperationLabels = { type: string; root_field: string; code: string };
+
+/** Counts what one process does. Labels come from the route table and the schema only, never from a client. */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly requests = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'How long requests take, from their head to the end of their answer.',
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
+    buckets: HTTP_BUCKETS,
+    registers: [this.registry],
+  });
+  private readonly operations = new Histogram({
+    name: 'steady_graphql_duration_seconds',
+    help: 'How long GraphQL operations take. Subscriptions are not among them.',
+    labelNames: ['type', 'root_field', 'code'],
+    buckets: GRAPHQL_BUCKETS,
+    registers: [this.registry],
+  });
+  private readonly lane = this.counter(
+    'steady_graphql_lane_total',
+    'GraphQL operations over HTTP: on the fast lane (hit), or by Apollo (miss).',
+    'outcome',
+  );
+  private readonly shed = this.counter(
+    'steady_requests_shed_total',
+    'Requests answered 503 because there was no room, no time or no database.',
+    'reason',
+  );
+  private readonly requestLabels = new LabelSets<RequestLabels>(MOST.requests, (labels) => ({
+    ...labels,
+    http_request_method: OTHER_METHOD,
+    http_route: OTHER,
+    http_response_status_code: Math.floor(labels.http_response_status_code / 100) * 100,
+  }));
+  private readonly operationLabels = new LabelSets<OperationLabels>(MOST.operations, ({ code }) => ({
+    type: OTHER,
+    root_field: OTHER,
+    code: code === 'OK' ? code : OTHER,
+  }));
+
+  constructor() {
+    this.follow();
+    eventLoopOn(this.registry);
+  }
+
+  /** Begins the series of what usually happens, so that they are there before it does. */
+  declare({ routes, fields }: Declared): void {
+    for (const { method, route, status } of routes) {
+      const labels = { http_request_method: method, http_route: route, http_response_status_code: status };
+      this.requests.zero(this.requestLabels.of(labels));
+    }
+    for (const { type, field } of fields) {
+      this.operations.zero(this.operationLabels.of({ type, root_field: field, code: 'OK' }));
+    }
+  }
+
+  /** Reads the state of the process whenever it is asked for. */
+  read(sources: Sources): void {
+    standing(this.registry, sources);
+  }
+
+  seen({ trail, method, status, milliseconds }: Seen): void {
+    const { route = '', operation, reason = 'OTHER', isStream } = trail;
+    if (status === 503) this.shed.inc({ reason });
+    if (isStream) return;
+    const seconds = milliseconds / 1_000;
+    if (method !== WEBSOCKET) {
+      const labels = {
+        http_request_method: METHODS.includes(method) ? method : OTHER_METHOD,
+        http_route: route,
+        http_response_status_code: status,
+      };
+      this.requests.observe(this.requestLabels.of(labels), seconds);
+      if (operation) this.lane.inc({ outcome: operation.isFast ? 'hit' : 'miss' });
+    }
+    if (operation?.type === 'subscription' || !(operation ?? trail.code)) return;
+    const [field = '', ...others] = operation?.rootFields ?? [];
+    const labels = {
+      type: operation?.type ?? OTHER,
+      root_field: others.length > 0 ? 'several' : field,
+      code: trail.code ?? 'OK',
+    };
+    this.operations.observe(this.operationLabels.of(labels), seconds);
+  }
+
+  /** In the format of Prometheus. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  values(): Promise<MetricsOfOne> {
+    return this.registry.getMetricsAsJSON();
+  }
+
+  private follow(): void {
+    const completions = this.counter('steady_completions_total', 'Completions that were recorded.');
+    const runs = this.counter('steady_streak_job_runs_total', 'Runs of the streak job.', 'outcome');
+    const corrections = this.counter(
+      'steady_streak_job_corrections_total',
+      'Streaks that the streak job corrected.',
+    );
+    const lastSuccess = new Gauge({
+      name: 'steady_streak_job_last_success_timestamp_seconds',
+      help: 'When the streak job last ended well in this process; 0: not yet.',
+      registers: [this.registry],
+      aggregator: 'max',
+    });
+    const refused = this.counter('steady_logins_refused_total', 'Log-ins refused unread, by limit.', 'limit');
+    topics.completions.follow((count) => completions.inc(count));
+    topics.logInsRefused.follow((limit) => refused.inc({ limit }));
+    topics.streakJob.follow(({ outcome, corrected }) => {
+      runs.inc({ outcome });
+      corrections.inc(corrected);
+      if (outcome === 'done') lastSuccess.setToCurrentTime();
+    });
+  }
+
+  private counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+}
+
+/** In milliseconds: how often the delay is measured. */
+const RESOLUTION = 20;
+
+const NANOSECONDS = 1e9;
+
+/** prom-client would measure the scrape itself. */
+function eventLoopOn(registry: Registry): void {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION });
+  delays.enable();
+  const gauge = (name: string, what: string, value: () => number) =>
+    new Gauge({
+      name: `nodejs_eventloop_delay_${name}_seconds`,
+      help: `How late the event loop came to its work since the last reading, ${what}.`,
+      registers: [registry],
+      aggregator: 'max',
+      collect() {
+        this.set(Math.max(0, (value() || 0) / NANOSECONDS - RESOLUTION / 1_000));
+      },
+    });
+  gauge('mean', 'on average', () => delays.mean);
+  gauge('p99', 'for 99 of 100', () => delays.percentile(99));
+  gauge('max', 'at most', () => {
+    const { max } = delays;
+    delays.reset(); // the last one to be read
+    return max;
+  });
+}

@@ -1,0 +1,92 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Connections } from '../database/backend.js';
+
+/** Where the state of a process is read. */
+export interface Sources {
+  build: { version: string; node: string; database: string };
+  connections: () => Connections | undefined;
+  passwordsWaiting: () => number;
+  /** The subscriptions and other operations under way, by transport. */
+  liveOperations: () => Record<string, number>;
+  /** Null while there is none. Undefined where the service makes none. */
+  lastBackup: (() => Date | null) | undefined;
+}
+
+type Aggregator = 'sum' | 'max' | 'first';
+
+/** Metrics that are read when they are asked for. */
+export function standing(registry: Registry, sources: Sources): void {
+  const gauge = (
+    name: string,
+    help: string,
+    read: (set: (value: number, labels?: Record<string, string>) => void) => void,
+    { label, aggregator = 'sum' }: { label?: string[]; aggregator?: Aggregator } = {},
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: label ?? [],
+      registers: [registry],
+      aggregator,
+      collect() {
+        this.reset();
+        read((value, labels = {}) => this.set(labels, value));
+      },
+    });
+
+  const connections = gauge(
+    'db_client_connection_count',
+    'Connections of the pool to the database.',
+    (set) => {
+      const { open, idle } = sources.connections() ?? { open: 0, idle: 0 };
+      set(idle, { state: 'idle' });
+      set(open - idle, { state: 'used' });
+    },
+    { label: ['state'] },
+  );
+  // Its name, which is OpenTelemetry's, ends as that of a histogram's part: Prometheus wants no type for it then.
+  Object.assign(connections, { type: 'untyped' });
+  gauge('db_client_connection_pending_requests', 'Requests that wait for a connection.', (set) =>
+    set(sources.connections()?.waiting ?? 0),
+  );
+  gauge('steady_passwords_waiting', 'Passwords that wait to be hashed.', (set) =>
+    set(sources.passwordsWaiting()),
+  );
+  gauge(
+    'steady_live_operations',
+    'Subscriptions that are open.',
+    (set) => {
+      for (const [transport, count] of Object.entries(sources.liveOperations())) set(count, { transport });
+    },
+    { label: ['transport'] },
+  );
+  const { lastBackup } = sources;
+  if (lastBackup)
+    gauge(
+      'steady_backup_last_success_timestamp_seconds',
+      'When the newest good backup was made; 0: there is none. Absent without BACKUP_DIR.',
+      (set) => set((lastBackup()?.getTime() ?? 0) / 1_000),
+      { aggregator: 'max' },
+    );
+  gauge('steady_build_info', 'Always 1: what runs here.', (set) => set(1, sources.build), {
+    label: Object.keys(sources.build),
+    aggregator: 'first',
+  });
+  gauge('process_resident_memory_bytes', 'Memory of the service.', (set) => set(process.memoryUsage.rss()));
+  gauge(
+    'process_start_time_seconds',
+    'When the process started.',
+    (set) => set(performance.timeOrigin / 1_000),
+    { aggregator: 'max' },
+  );
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of the service.',
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Reason } from '../reasons.js';
+
+/** What is noted about a request on its way, for its line in the log, its metrics and its trace. */
+export interface Trail {
+  /** The request id: taken from `X-Request-Id` when well formed, else made. */
+  id: string;
+  /** In milliseconds, on the steady clock. */
+  startedAt: number;
+  /** The template from the route table, such as `/api/tasks/:taskId`; undefined where nothing is found. */
+  route?: string;
+  /** Null without a valid token. */
+  userId?: string | null;
+  address?: string;
+  operation?: OperationTrail;
+  /** Why it was refused. */
+  reason?: Reason;
+  /** Of a GraphQL error. */
+  code?: string;
+  /** Of an answer that bypasses Node's response: on a refused upgrade. */
+  status?: number;
+  /** Whether the answer goes on until the client leaves. */
+  isStream?: boolean;
+}
+
+/** A GraphQL operation whose document is valid. */
+export interface OperationTrail {
+  type: 'query' | 'mutation' | 'subscription';
+  /** Chosen by the client: for the log and traces only. */
+  name: string | undefined;
+  rootFields: readonly string[];
+  /** Whether it took the fast lane. */
+  isFast: boolean;
+}
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    trail?: Trail;
+  }
+}
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** A client's own id would otherwise forge log lines, or fill them. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+}
+
+export function noteUser({ trail }: IncomingMessage, userId: string): void {
+  if (trail) trail.userId = userId;
+}
+
+export function noteRoute({ trail }: IncomingMessage, template: string): void {
+  if (trail) trail.route = template;
+}

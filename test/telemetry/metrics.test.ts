@@ -1,0 +1,213 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { reasons } from '../../src/reasons.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { begun } from '../../src/telemetry/observe.js';
+import { configOf, freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { PROGRESS, socketOf } from '../support/live.js';
+import { type TestUser, world } from '../support/world.js';
+
+async function measured(environment: Record<string, string> = {}) {
+  const metrics = new Metrics();
+  const service = await world({ metrics, config: configOf(environment), database: await freshDatabase() });
+  metrics.read({
+    build: { version: '1.2.3', node: 'v24', database: 'server' },
+    connections: () => service.database.connections(),
+    passwordsWaiting: () => 0,
+    liveOperations: () => service.live.operations(),
+    lastBackup: undefined,
+  });
+  const samples = async () => samplesIn(await metrics.text());
+  /** Once it is that: an answer is counted when all of it is sent. */
+  const becomes = (sample: string, value: number) =>
+    eventually(async () => (await samples()).get(sample) === value);
+  return { ...service, metrics, samples, becomes };
+}
+
+const samplesIn = (text: string) =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line): [string, number] => {
+        const end = line.lastIndexOf(' ');
+        return [line.slice(0, end), Number(line.slice(end + 1))];
+      }),
+  );
+
+const http = (method: string, route: string, status: number) =>
+  `http_server_request_duration_seconds_count{http_request_method="${method}",http_route="${route}",http_response_status_code="${status}"}`;
+
+const graphql = (type: string, field: string, code: string) =>
+  `steady_graphql_duration_seconds_count{type="${type}",root_field="${field}",code="${code}"}`;
+
+describe('Metrics count', () => {
+  it('requests by method, route and status', async () => {
+    const { newUser, rest, samples, becomes } = await measured();
+    expect((await samples()).get(http('GET', '/api/tasks/me', 200))).toBe(0); // there before the first one
+    const ana = await newUser();
+    const task = await ana.hasTask();
+    await ana.rest.get('/api/tasks/me');
+    await ana.rest.put(`/api/tasks/${task.id}`, { title: 'Run' });
+    await rest.get('/api/tasks/me');
+    await becomes(http('GET', '/api/tasks/me', 200), 1);
+    await becomes(http('PUT', '/api/tasks/:taskId', 200), 1);
+    await becomes(http('GET', '/api/tasks/me', 401), 1);
+  });
+
+  it('GraphQL by type, root field and code, on HTTP and on a WebSocket, and the hits of the fast lane', async () => {
+    const { base, newUser, becomes } = await measured({ GRAPHQL_LANE: 'always' });
+    const ana = await newUser();
+    await ana.query('query One { me { id } }');
+    await ana.query('query Two { me { id } tasks { nodes { id } } }');
+    await ana.rest.post('/graphql', { query: '{ nothing }' });
+    const client = socketOf({ base, token: ana.token });
+    for await (const _ of client.iterate({ query: 'query Three { me { id } }' })) break;
+    await becomes(graphql('query', 'me', 'OK'), 2);
+    await becomes(graphql('query', 'several', 'OK'), 1);
+    await becomes(graphql('other', '', 'GRAPHQL_VALIDATION_FAILED'), 1);
+    await becomes('steady_graphql_lane_total{outcome="hit"}', 2);
+  });
+
+  it('completions on both faces, once each, however often a request is repeated', async () => {
+    const { newUser, samples, clock } = await measured();
+    const ana = await newUser();
+    const task = await ana.hasTask();
+    const before = (await samples()).get('steady_completions_total') ?? 0;
+    await ana.completes(task, { 'idempotency-key': 'once' });
+    await ana.completes(task, { 'idempotency-key': 'once' });
+    await ana.query(`mutation { completeTask(taskId: ${task.id}) { completion { id } } }`);
+    const at = new Date(clock.now().getTime() - 86_400_000).toISOString();
+    const inputs = [
+      `{ taskId: ${task.id}, idempotencyKey: "a" }`,
+      `{ taskId: ${task.id}, idempotencyKey: "b", at: "${at}" }`,
+    ];
+    for (const _ of ['first', 'again'])
+      await ana.query(`mutation { completeTasks(input: [${inputs}]) { results { __typename } } }`);
+    expect((await samples()).get('steady_completions_total')).toBe(before + 4);
+  });
+
+  it('log-ins that a limit refuses', async () => {
+    const { newUser, rest, samples } = await measured({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1' });
+    const { account } = await newUser();
+    const name = 'steady_logins_refused_total{limit="account"}';
+    const before = (await samples()).get(name) ?? 0;
+    const logIn = () => rest.post('/api/auth/login', { email: account.email, password: 'wrong1' });
+    expect([(await logIn()).status, (await logIn()).status]).toEqual([401, 429]);
+    expect((await samples()).get(name)).toBe(before + 1);
+  });
+
+  it('live operations and connections, as they are', async () => {
+    const { base, newUser, samples } = await measured();
+    const ana = await newUser();
+    const stop = subscribed({ base, token: ana.token });
+    const name = 'steady_live_operations{transport="websocket"}';
+    await eventually(async () => (await samples()).get(name) === 1);
+    stop();
+    await eventually(async () => (await samples()).get(name) === 0);
+    expect([...(await samples()).keys()]).toEqual(
+      expect.arrayContaining([
+        'db_client_connection_count{state="idle"}',
+        'db_client_connection_count{state="used"}',
+        'steady_build_info{version="1.2.3",node="v24",database="server"}',
+        'nodejs_eventloop_delay_p99_seconds',
+        'process_resident_memory_bytes',
+      ]),
+    );
+  });
+});
+
+function subscribed(somewhere: { base: string; token: string }): () => void {
+  const client = socketOf(somewhere);
+  return client.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
+}
+
+describe('The number of series', () => {
+  it('stays the same with ten thousand made-up paths, methods and operation names', async () => {
+    const { base, newUser, samples } = await measured();
+    const ana = await newUser();
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    const ask = (number: number) => askOddly(base, ana, agent, number);
+    for (let number = 0; number < 60; number += 1) await ask(number);
+    const before = (await samples()).size;
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index).values();
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        for (const number of numbers) await ask(number);
+      }),
+    );
+    agent.destroy();
+    expect((await samples()).size).toBe(before);
+  });
+
+  it('stays below 2,500, whatever is answered', async () => {
+    const { metrics, samples } = await measured();
+    const codes = [
+      'OK',
+      'NOT_FOUND',
+      'FORBIDDEN',
+      'BAD_USER_INPUT',
+      'UNAUTHENTICATED',
+      'SERVICE_UNAVAILABLE',
+    ];
+    for (const reason of Object.keys(reasons) as (keyof typeof reasons)[])
+      for (let number = 0; number < 200; number += 1)
+        for (const status of [200, 201, 400, 401, 403, 404, 413, 415, 429, 499, 500, 503])
+          metrics.seen({
+            trail: {
+              ...begun('x'),
+              reason,
+              code: codes[number % codes.length] as string,
+              route: `/api/route${number % 40}`,
+              operation: { type: 'query', name: 'x', rootFields: [`field${number}`], isFast: true },
+            },
+            method: ['GET', 'PUT', 'HEAD', `M${number}`][number % 4] as string,
+            status,
+            milliseconds: 1,
+          });
+    const { size } = await samples();
+    expect(size).toBeGreaterThan(1_500);
+    expect(size).toBeLessThan(2_500);
+  });
+});
+
+const METHODS = ['GET', 'PROPFIND', 'REPORT', 'SEARCH', 'M-SEARCH', 'PURGE'];
+
+/** A path, a method or the name of an operation that nobody has asked for before. */
+function askOddly(base: string, { token }: TestUser, agent: Agent, number: number): Promise<void> {
+  const word = `a${randomBytes(8).toString('hex')}`;
+  const isOperation = number % 3 === 0;
+  const method = isOperation ? 'POST' : METHODS[number % METHODS.length];
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const url = `${base}${isOperation ? '/graphql' : `/api/${word}/${word}`}`;
+    const sent = request(url, { method, agent, headers }, (answer) => {
+      answer.resume().on('end', resolve);
+    });
+    sent.on('error', reject);
+    sent.end(isOperation ? JSON.stringify({ query: `query ${word} { me { id } }` }) : undefined);
+  });
+}
+
+function promtool(): string | undefined {
+  try {
+    execFileSync('promtool', ['--version'], { stdio: 'ignore' });
+    return 'promtool';
+  } catch {
+    return undefined;
+  }
+}
+
+it.skipIf(!promtool())(
+  'promtool finds nothing to say about the metrics (skipped where it is not installed)',
+  async () => {
+    const { newUser, metrics } = await measured();
+    const ana = await newUser();
+    await ana.query('{ me { id } }');
+    const checked = execFileSync('promtool', ['check', 'metrics'], { input: await metrics.text() });
+    expect(String(checked)).toBe('');
+  },
+);

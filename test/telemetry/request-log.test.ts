@@ -1,0 +1,292 @@
+import { randomBytes } from 'node:crypto';
+import { request as send } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log.js';
+import { configOf, freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { firstOf, PROGRESS, socketOf, streamOf } from '../support/live.js';
+import { rawConnection } from '../support/raw.js';
+import { world } from '../support/world.js';
+
+/** A line of the log about a request. */
+// biome-ignore lint/suspicious/noExplicitAny: a line may have any field
+type Line = Record<string, any>;
+
+async function logged(environment: Record<string, string> = {}) {
+  const text: string[] = [];
+  const log = createLog({ logLevel: 'info' }, { write: (line) => void text.push(line) });
+  const service = await world({ config: configOf(environment), log, database: await freshDatabase() });
+  const lines = (): Line[] => text.map((line) => JSON.parse(line));
+  const requests = () => lines().filter(({ msg }) => msg === 'Request');
+  /** The line of the request with that id. It is written once the answer is sent. */
+  const lineOf = (id: string) =>
+    eventually(() => requests().find(({ request }) => request === id)) as Promise<Line>;
+  return { ...service, text, lines, requests, lineOf };
+}
+
+/** Sends bytes as they are. Resolves with all that comes until the connection is closed. */
+async function raw(base: string, bytes: string): Promise<string> {
+  const connection = await rawConnection({ base });
+  connection.send(bytes);
+  return connection.all();
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/;
+
+describe('The log has one line a request', () => {
+  it('with route, status, time, user, address and outcome', async () => {
+    const { newUser, lineOf } = await logged();
+    const ana = await newUser();
+    const { headers } = await ana.rest.get('/api/tasks/me', { 'x-request-id': 'my-list.1' });
+    expect(headers.get('x-request-id')).toBe('my-list.1');
+    expect(await lineOf('my-list.1')).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      request: 'my-list.1',
+      method: 'GET',
+      route: '/api/tasks/me',
+      status: 200,
+      ms: expect.any(Number),
+      user: ana.id,
+      address: '127.0.0.1',
+      outcome: 'OK',
+      msg: 'Request',
+    });
+  });
+
+  it('with the reason of a refusal, on both faces', async () => {
+    const { newUser, rest, lineOf } = await logged();
+    const ana = await newUser();
+    await rest.get('/api/tasks/me', { 'x-request-id': 'nobody' });
+    expect(await lineOf('nobody')).toMatchObject({ status: 401, outcome: 'TOKEN_INVALID' });
+    await ana.rest.put(
+      '/api/tasks/00000000-0000-4000-8000-000000000000',
+      { title: 'x' },
+      { 'x-request-id': 'gone' },
+    );
+    expect(await lineOf('gone')).toMatchObject({
+      route: '/api/tasks/:taskId',
+      status: 404,
+      user: ana.id,
+      outcome: 'NOT_FOUND',
+    });
+    const query = 'mutation Rename($id: ID!) { updateTask(id: $id, input: { title: "x" }) { task { id } } }';
+    const variables = { id: '00000000-0000-4000-8000-000000000000' };
+    for (const id of ['apollo', 'lane']) {
+      await ana.rest.post('/graphql', { query, variables }, { 'x-request-id': id });
+      expect(await lineOf(id)).toMatchObject({
+        route: '/graphql',
+        operation: 'mutation',
+        name: 'Rename',
+        fields: ['updateTask'],
+        user: ana.id,
+        outcome: 'NOT_FOUND',
+      });
+    }
+    await rest.post('/graphql', { query: '{ nothing }' }, { 'x-request-id': 'invalid' });
+    expect(await lineOf('invalid')).toMatchObject({ outcome: 'INVALID_INPUT' });
+    await rest.post('/graphql', '{', { 'x-request-id': 'broken', 'content-type': 'application/json' });
+    expect(await lineOf('broken')).toMatchObject({ status: 400, outcome: 'INVALID_INPUT' });
+  });
+
+  it('with the template of the route, and no path that is not in the route table', async () => {
+    const { rest, lineOf } = await logged();
+    for (const [id, path, route, status] of [
+      ['live', '/health/live', '/health/live', 200],
+      ['docs', '/api/docs', '/api/docs', 200],
+      ['export', '/account/export', '/account/export', 401],
+      ['nowhere', '/s3cret/path?token=s3cret', undefined, 404],
+    ] as const) {
+      await rest.get(path, { 'x-request-id': id });
+      expect(await lineOf(id)).toMatchObject({ status, ...(route && { route }) });
+    }
+    expect(JSON.stringify(await lineOf('nowhere'))).not.toContain('s3cret');
+  });
+
+  it('with the names of root fields, also behind fragments', async () => {
+    const { newUser, lineOf } = await logged();
+    const ana = await newUser();
+    await ana.rest.post(
+      '/graphql',
+      {
+        query: `query Many { ...A ... { me { id } } m: me { name } } fragment A on Query { tasks(first: 1) { nodes { id } } ...B } fragment B on Query { me { id } }`,
+      },
+      { 'x-request-id': 'fragments' },
+    );
+    expect(await lineOf('fragments')).toMatchObject({ fields: ['tasks', 'me'], outcome: 'OK' });
+  });
+
+  it('when the client goes before its answer', async () => {
+    const { base, lineOf } = await logged();
+    const { hostname, port } = new URL(base);
+    const request = send({
+      hostname,
+      port,
+      method: 'POST',
+      path: '/api/auth/login',
+      headers: { 'x-request-id': 'left', 'content-type': 'application/json', 'content-length': 100 },
+    });
+    request.on('error', () => {});
+    request.write('{"email"', () => request.destroy());
+    expect(await lineOf('left')).toMatchObject({ status: 499, outcome: 'CLIENT_GONE' });
+  });
+
+  it('for each operation on a WebSocket, and one for the connection', async () => {
+    const { base, newUser, requests } = await logged();
+    const ana = await newUser();
+    const client = socketOf({ base, token: ana.token });
+    await firstOf(client, 'query OverSocket { me { id } }');
+    await expect(firstOf(client, '{ wrong }')).rejects.toThrow();
+    await client.dispose();
+    const ofSocket = () =>
+      requests().filter(({ method, status }) => method === 'WEBSOCKET' || status === 101);
+    await eventually(() => ofSocket().length >= 3);
+    const lines = ofSocket();
+    expect(lines).toHaveLength(3);
+    const connection = lines.find(({ status }) => status === 101);
+    expect(connection).toMatchObject({
+      request: expect.stringMatching(UUID),
+      route: '/graphql',
+      user: ana.id,
+    });
+    expect(lines.find(({ name }) => name === 'OverSocket')).toMatchObject({
+      request: `${connection?.request}.1`,
+      fields: ['me'],
+      user: ana.id,
+      outcome: 'OK',
+    });
+    expect(lines.find(({ outcome }) => outcome === 'INVALID_INPUT')).toMatchObject({ method: 'WEBSOCKET' });
+  });
+
+  it('for an event stream when it ends', async () => {
+    const { base, newUser, requests } = await logged();
+    const ana = await newUser();
+    const stream = await streamOf({ base, token: ana.token }, PROGRESS);
+    await stream.close();
+    const line = await eventually(() => requests().find(({ operation }) => operation === 'subscription'));
+    expect(line).toMatchObject({
+      method: 'POST',
+      route: '/graphql',
+      fields: ['progressChanged'],
+      user: ana.id,
+    });
+  });
+});
+
+describe('LOG_REQUESTS', () => {
+  it('errors: leaves out what went well', async () => {
+    const { rest, requests } = await logged({ LOG_REQUESTS: 'errors' });
+    await rest.get('/health/live');
+    await rest.post('/graphql', { query: '{ me { id } }' });
+    await rest.get('/api/tasks/me');
+    await eventually(() => requests().length >= 2);
+    expect(requests().map(({ outcome }) => outcome)).toEqual(['TOKEN_MISSING', 'TOKEN_INVALID']);
+  });
+
+  it('none: leaves out all of them', async () => {
+    const { rest, text } = await logged({ LOG_REQUESTS: 'none' });
+    const { headers } = await rest.get('/api/tasks/me');
+    expect(headers.get('x-request-id')).toMatch(UUID);
+    expect(text).toEqual([]);
+  });
+});
+
+describe('A request id', () => {
+  it.each([
+    ['too long', 'a'.repeat(65)],
+
+    ['with a space', 'a b'],
+    ['with quotes', '"}{"'],
+    ['with a semicolon', 'a;b'],
+    ['not in ASCII', 'é'],
+    ['with the end of a comment', "*/'"],
+  ])('that is %s is replaced', async (_what, id) => {
+    const { rest } = await world();
+    const { headers } = await rest.get('/health/live', { 'x-request-id': id });
+    expect(headers.get('x-request-id')).toMatch(UUID);
+  });
+
+  it('goes into every answer', async () => {
+    const { base, rest } = await world();
+    for (const path of [
+      '/',
+      '/nowhere',
+      '/api/tasks/me',
+      '/api/openapi.json',
+      '/graphql',
+      '/account/export',
+    ]) {
+      const { headers } = await rest.get(path, { 'x-request-id': 'mine' });
+      expect(headers.get('x-request-id'), path).toBe('mine');
+    }
+    const misdirected = await raw(base, 'GET / HTTP/1.1\r\nHost: a b\r\nX-Request-Id: mine\r\n\r\n');
+    expect(misdirected).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nX-Request-Id: mine\r\n/);
+    const given =
+      'POST /graphql HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\nX-Request-Id: two\r\nConnection: close\r\n\r\n';
+    expect(await raw(base, given)).toMatch(/\r\nX-Request-Id: [\da-f-]{36}\r\n/); // two ids are none
+  });
+
+  it('goes into every line about its request', async () => {
+    const { newUser, rest, lines, database, lineOf } = await logged();
+    const ana = await newUser();
+    await database.query().schema.alterTable('tasks').renameTo('elsewhere').execute();
+    await ana.rest.get('/api/tasks/me', { 'x-request-id': 'failing' });
+    await ana.rest.post(
+      '/graphql',
+      { query: '{ tasks { nodes { id } } }' },
+      { 'x-request-id': 'failing-too' },
+    );
+    await rest.get('/health/live');
+    expect(await lineOf('failing')).toMatchObject({ status: 500, outcome: 'INTERNAL' });
+    expect(await lineOf('failing-too')).toMatchObject({ outcome: 'INTERNAL' });
+    const failures = lines().filter(({ level }) => level === 50);
+    expect(failures.map(({ request, msg }) => [request, msg])).toEqual([
+      ['failing', 'A request failed'],
+      ['failing-too', 'A resolver failed'],
+    ]);
+  });
+});
+
+const KNOWN = [
+  ...['level', 'time', 'request', 'method', 'route', 'status', 'ms', 'user', 'address'],
+  ...['operation', 'name', 'fields', 'outcome', 'msg'],
+];
+
+it('No request forges a line, makes a long one or puts a secret into it', async () => {
+  const { base, newUser, text } = await logged();
+  const ana = await newUser();
+  const odd = () =>
+    randomBytes(60)
+      .toString('latin1')
+      .replace(/[\r\n\0]/g, '');
+  const [, , signature = ''] = ana.token.split('.');
+  for (let run = 0; run < 200; run += 1) {
+    const long = 'n'.repeat(1 + ((run * 37) % 200));
+    const query = `query ${long} { tasks(filter: "${signature}") { nodes { id } } me { ${'a: id '.repeat(run % 20)} id } }`;
+    const body = JSON.stringify({ query, operationName: long });
+    const head = [
+      `POST /graphql?token=${signature}&x=${encodeURIComponent(odd())} HTTP/1.1`,
+      'Host: a',
+      `X-Request-Id: {"level":50,"msg":"forged${run}"}`,
+      `X-Forwarded-For: ${signature}`,
+      `User-Agent: ${odd()}`,
+      `Authorization: Bearer ${ana.token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+    ];
+    await raw(base, `${head.join('\r\n')}\r\n\r\n${body}`);
+    await raw(
+      base,
+      `${['GET', 'PROPFIND', 'M-SEARCH'][run % 3]} /${encodeURI(odd())}/${signature} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+  }
+  expect(text.length).toBeGreaterThan(200); // some never become a request
+  for (const line of text) {
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(line.length).toBeLessThan(1_000);
+    expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(JSON.parse(line))));
+    expect(line).not.toMatch(/forged/);
+    expect(line).not.toContain(signature);
+  }
+});
