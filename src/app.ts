@@ -101,7 +101,9 @@ export interface Service {
 
 export async function createService(instance: Instance): Promise<Service> {
   const { config } = instance;
-  const seen = seenBy(instance);
+  const { log, metrics } = instance;
+  const trusts = trust(config.trustProxy);
+  const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, trusts) });
   const { handler, graphql, live, services } = await createApp(instance, seen);
   const { revocations, callers } = services;
   await revocations.begin();

@@ -11,16 +11,18 @@ import { systemClock } from './clock.js';
 import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
 import type { Database } from './database/database.js';
+import type { Live } from './graphql/live/live.js';
 import { createLog } from './log.js';
 import { VERSION } from './project.js';
 import { Ending, fail } from './startup/ending.js';
 import { openDatabase, secretOf } from './startup/instance.js';
+import { listenForMetrics } from './startup/metrics-listener.js';
 import { ListenError } from './startup/start-errors.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
 import { metricsOf } from './telemetry/composition.js';
 import type { Metrics } from './telemetry/metrics.js';
-import { listenForMetrics } from './telemetry/metrics-listener.js';
+import type { Sources } from './telemetry/standing.js';
 
 /**
  * The backlog of the listening socket; beyond it, clients retry with a delay of seconds. The system may allow less.
@@ -71,15 +73,7 @@ export async function serveAlone(config: Config): Promise<void> {
 export async function serve({ config, log, isKeeper }: ServeSettings): Promise<Serving> {
   const onWarning = (line: string) => log.warn(line);
   const trustedDocuments = trustedDocumentsOf(config);
-  const database = await openDatabase(config, {
-    onWaiting: (error) => log.warn({ err: error }, 'Waiting for the database'),
-    onRoom: (hasRoom) => {
-      if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
-      else log.warn('The disk of DATA_DIR is nearly full: nothing is written until there is room again');
-    },
-    onWarning,
-    onEnd: fail,
-  });
+  const database = await openDatabase(config, { ...told(log), onWarning, onEnd: fail });
   const metrics = await metricsOf(config);
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords(config);
@@ -110,12 +104,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
   });
-  metrics?.read({
-    ...{ build: buildOf(config), connections: () => database.connections() },
-    passwordsWaiting: () => passwords.waiting,
-    liveOperations: () => service.live.operations(),
-    lastBackup: backups && (() => backups.health().lastGoodAt),
-  });
+  metrics?.read(sourcesOf({ config, database, passwords, backups, live: service.live }));
   await backups?.prepare();
   await accept(service.server, config, log);
   copies?.start();
@@ -136,9 +125,34 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   return { description, keep, stop, metrics };
 }
 
-function buildOf({ databaseUrl }: Config) {
-  return { version: VERSION, node: process.version, database: databaseUrl ? 'server' : 'embedded' };
+/** What the log tells of the database. */
+const told = (log: Logger) => ({
+  onWaiting: (error: unknown) => log.warn({ err: error }, 'Waiting for the database'),
+  onRoom: (hasRoom: boolean) => {
+    if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
+    else log.warn('The disk of DATA_DIR is nearly full: nothing is written until there is room again');
+  },
+});
+
+interface Process {
+  config: Config;
+  database: Database;
+  passwords: Passwords;
+  backups: BackupSchedule | undefined;
+  live: Live;
 }
+
+const sourcesOf = ({ config, database, passwords, backups, live }: Process): Sources => ({
+  build: {
+    version: VERSION,
+    node: process.version,
+    database: config.databaseUrl ? 'server' : 'embedded',
+  },
+  connections: () => database.connections(),
+  passwordsWaiting: () => passwords.waiting,
+  liveOperations: () => live.operations(),
+  lastBackup: backups && (() => backups.health().lastGoodAt),
+});
 
 async function warnOfZones(database: Database, log: Logger): Promise<void> {
   for (const unknown of await unknownZones(database.query())) {

@@ -53,14 +53,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
   const { identify, bodyLimit, databaseTime, eventStream, operations, trustedDocuments, trusts } = settings;
   const fail = failure(settings.log);
   const takeLane = lane(operations);
-  const contextOf = (request: IncomingMessage, mediaType: unknown, identity: Identity): Context => {
-    const who = whoIn(identity);
-    const address = addressOf(request, trusts);
-    const { trail, headers } = request;
-    if (trail) Object.assign(trail, { userId: who.userId, address });
-    const hasToken = Boolean(headers.authorization);
-    return { ...who, hasToken, address, wantsPlainJson: mediaType === MEDIA_TYPES[0], trail };
-  };
+  const contextOf = contextBehind(trusts);
 
   const usual: Handler = (request: WithBody, response, next) => {
     noteRoute(request, PATH);
@@ -111,6 +104,17 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
   router.use(PATH, asExpress);
   return { router, shortcuts: [[`POST ${PATH}`, usual]] };
 }
+
+const contextBehind =
+  (trusts: Trust) =>
+  (request: IncomingMessage, mediaType: unknown, identity: Identity): Context => {
+    const who = whoIn(identity);
+    const address = addressOf(request, trusts);
+    const { trail, headers } = request;
+    if (trail) Object.assign(trail, { userId: who.userId, address });
+    const hasToken = Boolean(headers.authorization);
+    return { ...who, hasToken, address, wantsPlainJson: mediaType === MEDIA_TYPES[0], trail };
+  };
 
 const PATH = '/graphql';
 

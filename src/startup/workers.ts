@@ -2,8 +2,8 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { createLog } from '../log.js';
-import { listenForMetrics } from '../telemetry/metrics-listener.js';
 import { DRAIN_LIMIT, Ending } from './ending.js';
+import { listenForMetrics } from './metrics-listener.js';
 import type { FromPrimary, FromWorker } from './worker-messages.js';
 
 /** In milliseconds: exponential backoff of replacements, from the first pause to the last. */

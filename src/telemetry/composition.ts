@@ -1,7 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.js';
-import { addressOf, trust } from '../http/address.js';
 import type { Metrics } from './metrics.js';
 import type { Seen } from './observe.js';
 import { type RequestLogSettings, requestLog } from './request-log.js';
@@ -13,20 +11,14 @@ export async function metricsOf({ metricsPort }: Config): Promise<Metrics | unde
   return new Metrics();
 }
 
-interface Watching extends Pick<RequestLogSettings, 'log'> {
-  config: Config;
-  metrics?: Metrics | undefined;
+interface Watching extends Pick<RequestLogSettings, 'addressOf' | 'log'> {
+  config: Pick<Config, 'logRequests'>;
+  metrics: Metrics | undefined;
 }
 
 /** What becomes of a request that is over. */
-export function seenBy({ config, log, metrics }: Watching): (seen: Seen) => void {
-  const trusts = trust(config.trustProxy);
-  const logs = config.logRequests;
-  const write = requestLog({
-    logs,
-    addressOf: (request: IncomingMessage) => addressOf(request, trusts),
-    log,
-  });
+export function seenBy({ config, metrics, ...others }: Watching): (seen: Seen) => void {
+  const write = requestLog({ logs: config.logRequests, ...others });
   if (!metrics) return write;
   return (seen) => {
     metrics.seen(seen);

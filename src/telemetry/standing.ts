@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Connections } from '../database/backend.js';
 
 /** Where the state of a process is read. */
 export interface Sources {
   build: { version: string; node: string; database: string };
-  connections: () => Connections | undefined;
+  /** The pool's; undefined without one. */
+  connections: () => { open: number; idle: number; waiting: number } | undefined;
   passwordsWaiting: () => number;
   /** The subscriptions and other operations under way, by transport. */
   liveOperations: () => Record<string, number>;
@@ -14,18 +14,21 @@ export interface Sources {
 
 type Aggregator = 'sum' | 'max' | 'first';
 
+interface Labelled {
+  label?: string[];
+  /** What stands for all processes. */
+  aggregator?: Aggregator;
+}
+
+type Read = (set: (value: number, labels?: Record<string, string>) => void) => void;
+
 /** Metrics that are read when they are asked for. */
 export function standing(registry: Registry, sources: Sources): void {
-  const gauge = (
-    name: string,
-    help: string,
-    read: (set: (value: number, labels?: Record<string, string>) => void) => void,
-    { label, aggregator = 'sum' }: { label?: string[]; aggregator?: Aggregator } = {},
-  ) =>
+  const gauge = (name: string, help: string, read: Read, { label = [], aggregator = 'sum' }: Labelled = {}) =>
     new Gauge({
       name,
       help,
-      labelNames: label ?? [],
+      labelNames: label,
       registers: [registry],
       aggregator,
       collect() {
@@ -33,7 +36,31 @@ export function standing(registry: Registry, sources: Sources): void {
         read((value, labels = {}) => this.set(labels, value));
       },
     });
+  ofService(gauge, sources);
+  ofProcess(gauge);
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of the service.',
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+}
 
+type MakeGauge = (name: string, help: string, read: Read, labelled?: Labelled) => Gauge;
+
+function ofProcess(gauge: MakeGauge): void {
+  gauge('process_resident_memory_bytes', 'Memory of the service.', (set) => set(process.memoryUsage.rss()));
+  const start = performance.timeOrigin / 1_000;
+  gauge('process_start_time_seconds', 'When the process started.', (set) => set(start), {
+    aggregator: 'max',
+  });
+}
+
+function ofService(gauge: MakeGauge, sources: Sources): void {
   const connections = gauge(
     'db_client_connection_count',
     'Connections of the pool to the database.',
@@ -71,22 +98,5 @@ export function standing(registry: Registry, sources: Sources): void {
   gauge('steady_build_info', 'Always 1: what runs here.', (set) => set(1, sources.build), {
     label: Object.keys(sources.build),
     aggregator: 'first',
-  });
-  gauge('process_resident_memory_bytes', 'Memory of the service.', (set) => set(process.memoryUsage.rss()));
-  gauge(
-    'process_start_time_seconds',
-    'When the process started.',
-    (set) => set(performance.timeOrigin / 1_000),
-    { aggregator: 'max' },
-  );
-  new Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'CPU time of the service.',
-    registers: [registry],
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / 1e6);
-    },
   });
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { ListenError } from '../startup/start-errors.js';
+import { ListenError } from './start-errors.js';
 
 export interface MetricsListenerSettings {
   host: string;

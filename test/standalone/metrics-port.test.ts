@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createPort } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childrenOf } from '../support/children.js';
+import { eventually } from '../support/eventually.js';
+import { startService, temporaryFolder } from '../support/process.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+const onServer = () => ({ DATABASE_URL: server.url('postgres'), DATA_DIR: temporaryFolder() });
+
+/** A port that nobody listens on. */
+const freePort = () =>
+  new Promise<string>((resolve) => {
+    const probe = createPort().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(`${port}`));
+    });
+  });
+
+const metricsAt = async (port: string) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
+const valueIn = (text: string, name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+
+const LIVE =
+  'http_server_request_duration_seconds_count{http_request_method="GET",http_route="/health/live",http_response_status_code="200"}'.replace(
+    /[{}]/g,
+    '\\$&',
+  );
+
+describe('METRICS_PORT', () => {
+  it('tells of all workers in one answer, and of their restarts; the public port tells nothing', async () => {
+    const METRICS_PORT = await freePort();
+    const service = startService({ ...onServer(), WORKERS: '2', METRICS_PORT, LOG_REQUESTS: 'none' });
+    const rest = await service.listening();
+    for (let count = 0; count < 40; count += 1) await rest.get('/health/live', { connection: 'close' });
+    await eventually(async () => valueIn(await metricsAt(METRICS_PORT), LIVE) === 40);
+    expect(valueIn(await metricsAt(METRICS_PORT), 'steady_worker_restarts_total')).toBe(0);
+    expect((await rest.get('/metrics')).status).toBe(404);
+
+    const [worker] = childrenOf(service.child);
+    process.kill(worker as number, 'SIGKILL');
+    await eventually(
+      async () => valueIn(await metricsAt(METRICS_PORT), 'steady_worker_restarts_total') === 1,
+    );
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('has nothing but GET /metrics', async () => {
+    const METRICS_PORT = await freePort();
+    const service = startService({ ...onServer(), METRICS_PORT });
+    await service.listening();
+    const base = `http://127.0.0.1:${METRICS_PORT}`;
+    expect((await fetch(`${base}/metrics`)).headers.get('content-type')).toBe(
+      'text/plain; version=0.0.4; charset=utf-8',
+    );
+    for (const [method, path] of [
+      ['POST', '/metrics'],
+      ['GET', '/'],
+      ['GET', '/api/tasks/me'],
+    ] as const) {
+      const answer = await fetch(base + path, { method });
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        { error: 'Not found: metrics are at GET /metrics' },
+      ]);
+    }
+    expect(await service.stop()).toBe(0);
+  });
+
+  it.each(['1', '2'])('that is taken stops the start of %s worker(s) with one line', async (WORKERS) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const METRICS_PORT = `${(taken.address() as AddressInfo).port}`;
+    const service = startService({ ...onServer(), WORKERS, METRICS_PORT });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toMatch(
+      /^The port is taken \(.*EADDRINUSE.*\)\. Choose another with METRICS_PORT\.\n$/,
+    );
+    taken.close();
+  });
+
+  it('that is the public port is refused', async () => {
+    const service = startService({ ...onServer(), PORT: '3000', METRICS_PORT: '3000' });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe('METRICS_PORT is 3000, as PORT is: metrics have a port of their own.\n');
+  });
+});
