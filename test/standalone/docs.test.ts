@@ -95,7 +95,12 @@ const isOurs = (span: string) =>
   !/[*…<>]/.test(span) && new RegExp(`^(${[...folders, 'docs'].join('|')})/`).test(span);
 
 /** Names in other tools, and a name that is given as a wrong one. */
-const elsewhere = new Set(['persistedDocuments', 'EBADENGINE', 'JWT_SECRET_FILE']);
+const elsewhere = new Set([
+  'persistedDocuments',
+  'EBADENGINE',
+  'JWT_SECRET_FILE',
+  'log_min_duration_statement',
+]);
 
 const isName = (span: string) => /^[A-Za-z_]\w*(\.\w+)*(\(.*\))?$/.test(span);
 
