@@ -59,7 +59,11 @@ describe('A manifest of trusted documents', () => {
     ['no JSON', '{', /^GRAPHQL_TRUSTED_DOCUMENTS cannot be read: .*JSON/],
     ['JSON of another kind', [ME], / lists no documents\. See docs\/trusted-documents\.md\.$/],
     ['an empty list', {}, / lists no documents\. See docs\/trusted-documents\.md\.$/],
-    ['an empty list of operations', { operations: [] }, / lists no documents\. See docs\/trusted-documents\.md\.$/],
+    [
+      'an empty list of operations',
+      { operations: [] },
+      / lists no documents\. See docs\/trusted-documents\.md\.$/,
+    ],
     ['a document that is no text', { abc: 1 }, /: the document "abc" is not text\.$/],
     ['a wrong hash', { [hashOf('{ a }')]: ME }, /: the document "\w{64}" has another SHA-256 than that\.$/],
     ['no GraphQL', listing('{ me'), /: the document "\w{64}" is not GraphQL: Syntax Error: .*[^.]\.$/],
