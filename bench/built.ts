@@ -56,5 +56,10 @@ export const { restRoutes } = await built<typeof import('../src/rest/router.js')
 export const { countedTaskShape } = await built<typeof import('../src/rest/shapes.js')>('src/rest/shapes.js');
 export const { taskRoutes } =
   await built<typeof import('../src/rest/task.routes.js')>('src/rest/task.routes.js');
+export const { Metrics } =
+  await built<typeof import('../src/telemetry/metrics.js')>('src/telemetry/metrics.js');
+export const { requestLog } = await built<typeof import('../src/telemetry/request-log.js')>(
+  'src/telemetry/request-log.js',
+);
 export const { inputFrom } =
   await built<typeof import('../src/validation/gate.js')>('src/validation/gate.js');

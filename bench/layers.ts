@@ -4,10 +4,13 @@ import { startPostgres } from '../test/support/server.ts';
 import {
   CompleteTaskInput,
   countedTaskShape,
+  createLog,
   inputFrom,
+  Metrics,
   openDatabase,
   options,
   readConfig,
+  requestLog,
   systemClock,
   Tokens,
   tasks,
@@ -49,6 +52,8 @@ const rungs: Record<string, Rung> = {
   driver: { adds: 'statement: named, on the bare driver', to: 'token', server: 'driver', ...rest },
   statement: { adds: 'statement: as the service asks', to: 'driver', server: 'statement', ...rest },
   service: { adds: 'shape, answer, and the rest', to: 'statement', server: 'service', ...rest },
+  log: { adds: 'the line in the log', to: 'service', server: 'log', ...rest },
+  metrics: { adds: 'metrics', to: 'log', server: 'metrics', ...rest },
   apollo: {
     adds: 'body, lane, context (token, scope), limits',
     to: 'headers',
@@ -70,9 +75,16 @@ const rungs: Record<string, Rung> = {
   fields: { adds: 'fields, size limit, answer', to: 'page', server: 'service', kind: LIST },
 };
 
+/** The settings of the service, by the name of its rung. */
+const environments: Record<string, Record<string, string>> = {
+  service: { LOG_REQUESTS: 'none' },
+  log: { LOG_REQUESTS: 'all' },
+  metrics: { LOG_REQUESTS: 'all', METRICS_PORT: '29464' },
+};
+
 /** The ladder of each face, from the bottom. */
 const ladders = {
-  REST: ['bare', 'door', 'headers', 'token', 'driver', 'statement', 'service'],
+  REST: ['bare', 'door', 'headers', 'token', 'driver', 'statement', 'service', 'log', 'metrics'],
   GraphQL: ['bare', 'door', 'headers', 'apollo', 'resolver', 'page', 'fields'],
 };
 
@@ -119,6 +131,19 @@ async function alone(work: () => unknown): Promise<number> {
   return median(times.slice(2));
 }
 
+/** What is done with a request that is over. */
+function whenOver(userId: string): Record<string, () => void> {
+  const trail = { id: userId, startedAt: 0, route: '/api/tasks/me', userId, address: '127.0.0.1' };
+  const seen = { trail, method: 'GET', status: 200, milliseconds: 3.2 };
+  const metrics = new Metrics();
+  const log = createLog({ logLevel: 'info' }, { write: () => {} });
+  const write = requestLog({ logs: 'all', addressOf: () => '', log });
+  return {
+    'log: the line of a request, not written': () => write(seen),
+    'metrics: of a request': () => metrics.seen(seen),
+  };
+}
+
 async function inIsolation(environment: Record<string, string>, user: SeededUser): Promise<string> {
   const config = readConfig({ ...environment, JWT_SECRET: SECRET });
   const database = await openDatabase(config, { isForCommand: true, onEnd: (error) => console.error(error) });
@@ -131,6 +156,7 @@ async function inIsolation(environment: Record<string, string>, user: SeededUser
     'gate: the input of a completion': () => inputFrom(CompleteTaskInput, { taskId: user.taskId }),
     'statement: with its values': () => tasks.byId.with({ userId, id: user.taskId }),
     'shape: the text of 20 tasks': () => found.map(countedTaskShape.write),
+    ...whenOver(userId),
   };
   const rows: string[][] = [];
   for (const [what, work] of Object.entries(works)) rows.push([what, (await alone(work)).toFixed(1)]);
@@ -183,10 +209,10 @@ async function benchmark(): Promise<void> {
     stops.push(generator.stop);
     const names = [...new Set(Object.values(rungs).map(({ server }) => server))];
     const started = names.map(async (name) => {
-      const server =
-        name === 'service'
-          ? await startService(environment)
-          : await startScript('./rung.ts', { ...environment, RUNG: name });
+      const own = environments[name];
+      const server = own
+        ? await startService({ ...environment, ...own })
+        : await startScript('./rung.ts', { ...environment, RUNG: name });
       stops.push(server.stop);
       return [name, server] as const;
     });

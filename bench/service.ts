@@ -45,11 +45,14 @@ export async function startService(environment: Record<string, string>): Promise
   const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
     let output = '';
-    service.stdout?.on('data', (chunk) => {
+    const look = (chunk: Buffer) => {
       output += chunk;
       const found = /API http:\S+:(\d+)\/api/.exec(output)?.[1];
-      if (found) resolve(Number(found));
-    });
+      if (!found) return;
+      service.stdout?.off('data', look).resume(); // a line a request follows
+      resolve(Number(found));
+    };
+    service.stdout?.on('data', look);
     ended.then(() => reject(new Error(`The service ended: ${output}`)));
   });
   const stop = () => {
