@@ -1,0 +1,91 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { MetricsOfWorkers } from '../../src/startup/metrics-of-workers.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+
+const RULES = 'examples/prometheus/alerts.yaml';
+const rules = readFileSync(RULES, 'utf8');
+const dashboard = JSON.parse(readFileSync('examples/grafana/steady.json', 'utf8'));
+const operations = readFileSync('docs/operations.md', 'utf8');
+
+/** By name, of one process and of the primary: their labels and types. */
+async function known(): Promise<Map<string, string>> {
+  const metrics = new Metrics();
+  metrics.read({
+    build: { version: '', node: '', database: '' },
+    connections: () => undefined,
+    passwordsWaiting: () => 0,
+    liveOperations: () => ({}),
+    lastBackup: () => null,
+  });
+  const text = `${await metrics.text()}\n${await new MetricsOfWorkers(() => []).text()}`;
+  return new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  );
+}
+
+const namesIn = (text: string) =>
+  new Set(
+    [...text.matchAll(/\b(?:steady|http_server|db_client|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+      name.replace(/_(bucket|count|sum)$/, (suffix) => (name.startsWith('db_client') ? suffix : '')),
+    ),
+  );
+
+const queries: string[] = dashboard.panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+  targets.map(({ expr }) => expr),
+);
+
+describe('What operators are given to watch', () => {
+  it.each([
+    ['the dashboard', queries.join('\n')],
+    ['the rules', rules.replace(/^\s*(alert|summary|description):.*$/gm, '')],
+  ])('names in %s only metrics that there are', async (_what, text) => {
+    const all = await known();
+    expect([...namesIn(text)].filter((name) => !all.has(name))).toEqual([]);
+  });
+
+  it('shows each metric on the dashboard, and describes it in the docs', async () => {
+    const shown = namesIn(queries.join('\n'));
+    const names = [...(await known()).keys()];
+    const besides = ['process_start_time_seconds', 'nodejs_eventloop_delay_mean_seconds'];
+    expect(names.filter((name) => !shown.has(name) && !besides.includes(name))).toEqual([]);
+    const described = operations.replace(/nodejs_eventloop_delay_\{(.*?)\}_seconds/, (_, list: string) =>
+      list
+        .split(',')
+        .map((each) => `nodejs_eventloop_delay_${each}_seconds`)
+        .join(' '),
+    );
+    expect(names.filter((name) => !described.includes(name))).toEqual([]);
+  });
+
+  it('has six alerts, each with a cure', () => {
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    expect(alerts).toEqual([
+      'SteadyNoInstance',
+      'SteadyErrors',
+      'SteadySlow',
+      'SteadyJobNotRun',
+      'SteadyNoBackup',
+      'SteadySheddingLoad',
+    ]);
+    expect([...rules.matchAll(/description: >-\n\s+\S+/g)]).toHaveLength(alerts.length);
+  });
+
+  it('puts no panel over another', () => {
+    const taken = new Set<string>();
+    for (const { gridPos } of dashboard.panels)
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(x < 24 && !taken.has(`${x} ${y}`)).toBe(true);
+          taken.add(`${x} ${y}`);
+        }
+  });
+
+  const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+  it.skipIf(!hasPromtool)('passes promtool (skipped where it is not installed)', () => {
+    const checked = execFileSync('promtool', ['check', 'rules', RULES], { encoding: 'utf8' });
+    expect(checked).toContain('6 rules found');
+    execFileSync('promtool', ['check', 'config', 'examples/prometheus/prometheus.yaml']);
+  });
+});
