@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../streaks/day.js';
 import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
@@ -49,27 +50,34 @@ const CHUNK = 20_000;
  */
 export async function restoreCounters(query: Kysely<TaskTables>, userId: string, today: Day): Promise<void> {
   const user = sql`user_id = ${userId}`;
-  await sql`
-    update user_progress set points = coalesce((select sum(points) from task_completions where ${user}), 0)
-    where ${user}`.execute(query);
-  await sql`
-    with ${historyOf(user)}
-    update user_progress set
-      last_active_on = latest.ended_on,
-      run_started_on = latest.started_on,
-      longest_run = coalesce(latest.longest, 0)
-    from (select ${userId}::uuid as user_id) subject left join latest using (user_id)
-    where user_progress.user_id = subject.user_id`.execute(query);
-  await sql`
-    with ${historyOf(user)}
-    update user_progress set
-      last_user_day = case when time_zone is not null then lived.ended_on end,
-      user_run_started_on = case when time_zone is not null then lived.started_on end,
-      longest_user_run = case when time_zone is null then 0 else coalesce(lived.longest, 0) end
-    from (select ${userId}::uuid as user_id) subject left join lived using (user_id)
-    where user_progress.user_id = subject.user_id`.execute(query);
-  await sql`update user_progress set ${correctedBy(today)} where ${user}`.execute(query);
-  for (const ids of await tasksInChunks(query, userId)) await restoreTasks(query, userId, ids);
+  const subject = sql`(select ${userId}::uuid as user_id) subject`;
+  const statements = [
+    sql`
+      update user_progress set points = coalesce((select sum(points) from task_completions where ${user}), 0)
+      where ${user}`,
+    sql`
+      with ${historyOf(user)}
+      update user_progress set
+        last_active_on = latest.ended_on,
+        run_started_on = latest.started_on,
+        longest_run = coalesce(latest.longest, 0)
+      from ${subject} left join latest using (user_id)
+      where user_progress.user_id = subject.user_id`,
+    sql`
+      with ${historyOf(user)}
+      update user_progress set
+        last_user_day = case when time_zone is not null then lived.ended_on end,
+        user_run_started_on = case when time_zone is not null then lived.started_on end,
+        longest_user_run = case when time_zone is null then 0 else coalesce(lived.longest, 0) end
+      from ${subject} left join lived using (user_id)
+      where user_progress.user_id = subject.user_id`,
+    sql`update user_progress set ${correctedBy(today)} where ${user}`,
+    ...(await tasksInChunks(query, userId)).map((ids) => restoringTasks(userId, ids)),
+  ];
+  for (const statement of statements) {
+    await statement.execute(query);
+    await nextTurn(); // which the embedded database does not take by itself
+  }
 }
 
 /** The tasks of a user, together as long as they have few completions. */
@@ -94,7 +102,7 @@ async function tasksInChunks(query: Kysely<TaskTables>, userId: string): Promise
   return chunks;
 }
 
-const restoreTasks = (query: Kysely<TaskTables>, userId: string, ids: number[]) =>
+const restoringTasks = (userId: string, ids: number[]) =>
   sql`
     with ${historyOf(sql`user_id = ${userId} and task_id = any(${ids}::bigint[])`)}
     update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at,
@@ -106,7 +114,7 @@ const restoreTasks = (query: Kysely<TaskTables>, userId: string, ids: number[]) 
       and counted.id = any(${ids}::bigint[])
       and (tasks.completion_count, tasks.last_completed_at, tasks.last_day, tasks.run_started_on, tasks.longest_run)
         is distinct from (coalesce(count, 0), last_at, ended_on, started_on, coalesce(longest, 0))
-  `.execute(query);
+  `;
 
 export type DriftKind =
   | 'points'

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { insertCompletions } from '../../src/takeout/import.queries.js';
 import { restoreCounters } from '../../src/tasks/recount.js';
+import type { TaskTables } from '../../src/tasks/task.queries.js';
 import { Verification } from '../../src/tasks/verification.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -168,6 +170,30 @@ describe('POST /account/import', () => {
     const answers = await Promise.all([1, 2, 3].map(() => cleo.rest.post('/account/import', file)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(await countOf(here as World, cleo)).toBe(47);
+  });
+
+  it('lets the service do other things while a large file is brought in', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { id: task } = await ana.hasTask();
+    const at = '2026-11-20T08:00:00.000Z';
+    const completion = { task, points: 1, completedAt: at, recordedAt: at, day: '2026-11-20' };
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    await here.database.transaction(async (tx) => {
+      setImmediate(turn);
+      const query = tx.getKysely<TaskTables>();
+      await insertCompletions(query, ana.id, Array(10_000).fill(completion), new Map([[task, task]]));
+      const [inserting] = [turns];
+      await restoreCounters(query, ana.id, '2026-11-21');
+      isOver = true;
+      expect(inserting).toBeGreaterThanOrEqual(9);
+      expect(turns - inserting).toBeGreaterThanOrEqual(5);
+    });
   });
 
   it('counts a long history in pieces', async () => {

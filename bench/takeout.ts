@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres } from '../test/support/server.ts';
+import { UsageError } from './built.ts';
+import { wholeNumbers } from './numbers.ts';
+import { POSTGRES } from './prepared.ts';
+import { type Service, startService } from './service.ts';
+import { memoryOf } from './usage.ts';
+
+// `npm run bench:takeout -- [--completions=N] [--tasks=N] [--rounds=N]`: a large account imported and exported, on a
+// server and embedded: how long it takes, what it holds, and how long a completion of another user waits meanwhile.
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** In milliseconds, between two completions of the other user. */
+const PAUSE = 20;
+
+interface Person {
+  headers: Record<string, string>;
+  email: string;
+}
+
+const addressOf = ({ port }: Service, path: string) => `http://127.0.0.1:${port}${path}`;
+
+async function post(service: Service, path: string, body: unknown, headers: Record<string, string> = {}) {
+  const answer = await fetch(addressOf(service, path), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const { status } = answer;
+  return { status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+async function signUp(service: Service, name: string): Promise<Person> {
+  const email = `${name}@example.com`;
+  const { body } = await post(service, '/api/auth/signup', { name, email, password: 'secret1' });
+  return { headers: { Authorization: `Bearer ${body.token}` }, email };
+}
+
+const EXPORTS = {
+  'first export': '/account/export', // the database reads its pages from the disk
+  'next export': '/account/export',
+  'completions.csv': '/account/completions.csv',
+};
+
+/** An export of somebody who has done the same every day for years, until yesterday. */
+function document(completions: number, tasks: number): string {
+  const days = Math.ceil(completions / tasks);
+  const first = Math.floor(Date.now() / DAY) * DAY - days * DAY;
+  const instant = (index: number) =>
+    new Date(first + Math.floor(index / tasks) * DAY + (index % tasks) * 60_000).toISOString();
+  const made = { createdAt: instant(0), updatedAt: instant(0) };
+  return JSON.stringify({
+    format: 'steady-export',
+    version: 1,
+    account: { timeZone: 'Europe/Berlin', dayStartsAt: 0 },
+    tasks: Array.from({ length: tasks }, (_, index) => ({
+      ...{ id: index + 1, title: `Habit ${index + 1}`, points: 10, isDailyRoutine: true, ...made },
+    })),
+    challenges: [],
+    completions: Array.from({ length: completions }, (_, index) => {
+      const at = instant(index);
+      return { task: (index % tasks) + 1, points: 10, completedAt: at, day: at.slice(0, 10), recordedAt: at };
+    }),
+  });
+}
+
+/** Completes again and again while `work` runs, and asks again when it is refused. */
+async function besides<T>(service: Service, person: Person, work: () => Promise<T>) {
+  const { body } = await post(service, '/api/tasks', { title: 'Run' }, person.headers);
+  let isOver = false;
+  const found = { longest: 0, refused: 0 };
+  const completing = async () => {
+    while (!isOver) {
+      const startedAt = performance.now();
+      while (
+        (await post(service, '/api/task-completions', { task_id: body.id }, person.headers)).status !== 201
+      )
+        found.refused += 1;
+      found.longest = Math.max(found.longest, performance.now() - startedAt);
+      await sleep(PAUSE);
+    }
+  };
+  const completions = completing();
+  const result = await work().finally(() => {
+    isOver = true;
+  });
+  await completions;
+  return { result, ...found };
+}
+
+interface Figures {
+  seconds: number;
+  /** In megabytes: how much more than before the process held at its worst moment. */
+  more: number;
+}
+
+async function watched(service: Service, work: () => Promise<unknown>): Promise<Figures> {
+  const before = memoryOf(service.pid);
+  let most = before;
+  const looking = setInterval(() => {
+    most = Math.max(most, memoryOf(service.pid));
+  }, 5);
+  const startedAt = performance.now();
+  await work().finally(() => clearInterval(looking));
+  return { seconds: (performance.now() - startedAt) / 1_000, more: most - before };
+}
+
+async function exported(service: Service, { headers }: Person, path: string): Promise<number> {
+  const answer = await fetch(addressOf(service, path), { headers });
+  if (answer.status !== 200) throw new Error(`The export was answered ${answer.status}`);
+  let bytes = 0;
+  for await (const piece of answer.body ?? []) bytes += piece.length;
+  return bytes;
+}
+
+async function measure(where: string, environment: Record<string, string>, numbers: Record<string, number>) {
+  const { completions = 0, tasks = 0, rounds = 0 } = numbers;
+  const text = document(completions, tasks);
+  const rows: Record<string, string>[] = [];
+  const row = (what: string, { seconds, more }: Figures, waiting: { longest: number; refused: number }) =>
+    rows.push({
+      '': `${what}, ${where}`,
+      s: seconds.toFixed(2),
+      'more MB': more.toFixed(0),
+      'longest wait ms': waiting.longest.toFixed(0),
+      'refused meanwhile': String(waiting.refused),
+    });
+  let service = await startService(environment);
+  const other = await signUp(service, 'other');
+  const people: Person[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const person = await signUp(service, `person-${round}`);
+    const { result, ...waiting } = await besides(service, other, () =>
+      watched(service, async () => {
+        const { status, body } = await post(service, '/account/import', text, person.headers);
+        if (status !== 201) throw new Error(`The import was answered ${status}: ${JSON.stringify(body)}`);
+      }),
+    );
+    people.push(person);
+    row(`import ${round}`, result, waiting);
+  }
+  for (const [index, person] of people.entries()) {
+    await service.stop();
+    service = await startService(environment); // so that garbage of what came before is not counted
+    await exported(service, other, '/account/export');
+    for (const [what, path] of Object.entries(EXPORTS)) {
+      const { result, ...waiting } = await besides(service, other, () =>
+        watched(service, () => exported(service, person, path)),
+      );
+      row(`${what} ${index + 1}`, result, waiting);
+    }
+  }
+  await service.stop();
+  console.log(
+    `${completions.toLocaleString('en')} completions, a file of ${(text.length / 2 ** 20).toFixed(1)} MB`,
+  );
+  console.table(rows);
+}
+
+async function benchmark(): Promise<void> {
+  const numbers = wholeNumbers({ completions: 100_000, tasks: 30, rounds: 2 });
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'steady-takeout-'));
+  const server = await startPostgres({ ...POSTGRES });
+  try {
+    await server.execute('create database steady');
+    await measure('on a server', { DATABASE_URL: server.url('steady') }, numbers);
+    await measure('embedded', { DATABASE_URL: '', DATA_DIR: path.join(directory, 'data') }, numbers);
+  } finally {
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+await benchmark().catch((error: unknown) => {
+  console.error(error instanceof UsageError ? error.message : error);
+  process.exitCode = 1;
+});
