@@ -47,6 +47,8 @@ export interface Backend {
   listen: Listen;
   /** Sends a statement past the query builder, with the same guard. Undefined while there are no connections. */
   send?: (statement: Sendable) => Promise<unknown[]> | undefined;
+  /** Whether all statements share one connection, so that a transaction stops everybody. */
+  hasOneConnection?: boolean;
   /** How many statements at a time may read for events; 1 by default. */
   shareOfEvents?: number;
   /** The same database without the timeouts of requests, for long work. */

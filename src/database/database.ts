@@ -79,8 +79,12 @@ export class Database {
       .execute(work);
   }
 
-  /** As `snapshot`, for a request: on a connection of the pool, with the deadline and the share of its user. */
-  consistently<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+  /**
+   * As `snapshot`, for a request: on a connection of the pool, with the deadline and the share of its user. Where there
+   * is one connection, each statement sees the database as it is by then, so that nobody waits for all of them.
+   */
+  async consistently<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+    if (this.backend.hasOneConnection) return work(this.queryOn<Tables>(this.orm));
     return this.queryOn<Tables>(this.orm)
       .transaction()
       .setIsolationLevel('repeatable read')

@@ -34,6 +34,13 @@ export async function accountText(query: Query, userId: string): Promise<string 
 const titleOf = (template: string) =>
   sql`(select title from challenge_templates where challenge_templates.id = ${sql.ref(template)})`;
 
+/** The last of the user's tasks, by id; 0 without any. What is exported is of tasks until then. */
+export async function lastTask(query: Query, userId: string): Promise<number> {
+  const { rows } = await sql<{ id: string | null }>`
+    select max(id) as id from tasks where user_id = ${userId}`.execute(query);
+  return Number(rows[0]?.id ?? 0);
+}
+
 /** In the user's own order. */
 export const taskTexts = (query: Query, userId: string) =>
   textsOf(
@@ -75,8 +82,18 @@ const asCsv = sql`
 
 export const CSV_HEAD = 'completed_at,day,recorded_at,points,task_id,task\r\n';
 
+interface Exported {
+  userId: string;
+  lastTask: number;
+}
+
 /** Oldest first, some thousands at a time. */
-async function* chunks(query: Query, userId: string, line: RawBuilder<unknown>, separator: string) {
+async function* chunks(
+  query: Query,
+  { userId, lastTask }: Exported,
+  line: RawBuilder<unknown>,
+  separator: string,
+) {
   for (let at = '-infinity', id = 0; ; ) {
     const { rows } = await sql<{ text: string; count: number; at: string; id: number }>`
       select string_agg(line, ${separator} order by completed_at, id) as text, count(*)::int as count,
@@ -84,7 +101,7 @@ async function* chunks(query: Query, userId: string, line: RawBuilder<unknown>, 
         (array_agg(id order by completed_at desc, id desc))[1] as id
       from (
         select completed_at, id, ${line} as line from task_completions
-        where user_id = ${userId} and (completed_at, id) > (${at}::timestamptz, ${id})
+        where user_id = ${userId} and task_id <= ${lastTask} and (completed_at, id) > (${at}::timestamptz, ${id})
         order by completed_at, id limit ${CHUNK}
       ) chunk`.execute(query);
     const [chunk] = rows;
@@ -95,6 +112,6 @@ async function* chunks(query: Query, userId: string, line: RawBuilder<unknown>, 
   }
 }
 
-export const completionsAsJson = (query: Query, userId: string) => chunks(query, userId, asJson, ',');
+export const completionsAsJson = (query: Query, exported: Exported) => chunks(query, exported, asJson, ',');
 
-export const completionsAsCsv = (query: Query, userId: string) => chunks(query, userId, asCsv, '');
+export const completionsAsCsv = (query: Query, exported: Exported) => chunks(query, exported, asCsv, '');

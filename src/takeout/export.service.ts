@@ -10,6 +10,7 @@ import {
   challengeTexts,
   completionsAsCsv,
   completionsAsJson,
+  lastTask,
   taskTexts,
 } from './export.queries.js';
 
@@ -22,7 +23,10 @@ export class ExportService {
     private readonly clock: Clock,
   ) {}
 
-  /** One JSON document of everything, as it was at one moment. */
+  /**
+   * One JSON document of everything, as it was at one moment; on the embedded database as it was in pieces, between
+   * which others are answered: no completion in it is of a task that is not.
+   */
   document<T>(userId: string, work: (parts: Parts) => Promise<T>): Promise<T> {
     const exportedAt = this.clock.now().toISOString();
     return this.database.consistently<TaskTables, T>((query) => work(documentOf(query, userId, exportedAt)));
@@ -37,6 +41,7 @@ export class ExportService {
 async function* documentOf(query: Kysely<TaskTables>, userId: string, exportedAt: string): Parts {
   const account = await accountText(query, userId);
   if (account === undefined) throw unauthenticated();
+  const exported = { userId, lastTask: await lastTask(query, userId) };
   const head = JSON.stringify({ ...FORMAT, exportedAt }).slice(0, -1);
   yield `${head},"account":${account},"tasks":[`;
   yield (await taskTexts(query, userId)).join(',\n');
@@ -44,7 +49,7 @@ async function* documentOf(query: Kysely<TaskTables>, userId: string, exportedAt
   yield (await challengeTexts(query, userId)).join(',\n');
   yield '],"completions":[';
   let separator = '';
-  for await (const text of completionsAsJson(query, userId)) {
+  for await (const text of completionsAsJson(query, exported)) {
     yield separator;
     yield text;
     separator = ',';
@@ -55,5 +60,5 @@ async function* documentOf(query: Kysely<TaskTables>, userId: string, exportedAt
 async function* tableOf(query: Kysely<TaskTables>, userId: string): Parts {
   if ((await accountText(query, userId)) === undefined) throw unauthenticated();
   yield CSV_HEAD;
-  yield* completionsAsCsv(query, userId);
+  yield* completionsAsCsv(query, { userId, lastTask: await lastTask(query, userId) });
 }

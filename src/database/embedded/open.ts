@@ -117,7 +117,7 @@ export async function openCopy(model: Model, folder: string): Promise<Database> 
 interface Opened {
   orm: SqlMikroORM;
   engine: Engine;
-  backend: Pick<Backend, 'listen' | 'send'>;
+  backend: Pick<Backend, 'listen' | 'send' | 'hasOneConnection'>;
 }
 
 interface EngineOptions extends Partial<Supervision> {
@@ -162,6 +162,7 @@ export async function openEngine(
   const orm = (await MikroORM.init({ ...model, dbName, driverOptions })) as unknown as SqlMikroORM;
   const engine = await engineOf(orm);
   const statements = new PreparedStatements(engine);
-  const backend = { listen: listenEmbedded(engine, statements), send: shareOut(orm, statements) };
+  const listen = listenEmbedded(engine, statements);
+  const backend = { hasOneConnection: true, listen, send: shareOut(orm, statements) };
   return { orm, engine, backend };
 }
