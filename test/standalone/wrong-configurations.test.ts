@@ -1,0 +1,336 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { trustedDocumentsOf } from '../../src/app.js';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/startup/instance.js';
+import { explainStartError } from '../../src/startup/start-errors.js';
+import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+
+type Environment = Record<string, string>;
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  await server.execute('create role newcomer login');
+});
+afterAll(() => server.stop());
+
+let databases = 0;
+
+async function databaseWhere(...statements: string[]): Promise<URL> {
+  databases += 1;
+  const name = `wrong_${databases}`;
+  await server.execute(`create database ${name} template template0`);
+  for (const statement of statements) await server.execute(statement.replaceAll('THIS', name));
+  return new URL(server.url(name));
+}
+
+/** What the operator reads when the service is started so, up to the open database: the same line, in this process. */
+async function startFault(environment: Environment): Promise<string> {
+  try {
+    const config = readConfig({ DATABASE_START_TIMEOUT: '0', DATA_DIR: temporaryFolder(), ...environment });
+    trustedDocumentsOf(config);
+    await (await openDatabase(config)).close();
+    return 'It starts.';
+  } catch (error) {
+    return explainStartError(error);
+  }
+}
+
+/** A data directory in which a file is not as it should be. */
+function directoryWith(name: string, text: string, directory = dataDirectory()): string {
+  mkdirSync(path.dirname(path.join(directory, name)), { recursive: true });
+  writeFileSync(path.join(directory, name), text);
+  return directory;
+}
+
+function file(name: string, text: string): string {
+  return path.join(directoryWith(name, text, temporaryFolder()), name);
+}
+
+const production = {
+  NODE_ENV: 'production',
+  JWT_SECRET: 'a secret of the test, long enough',
+  HASH_COST: '10',
+};
+const URL_OF_D = 'postgres://ana:hunter2@127.0.0.1:1/d';
+
+/** The kind, what is set, and in the line: the mistake, and the cure. */
+type Row = [kind: string, set: () => Environment | Promise<Environment>, mistake: string, cure: string];
+
+const rows: Row[] = [
+  ['a name that is misspelt', () => ({ DATABSE_URL: 'x' }), 'DATABSE_URL is not a setting', 'Rename it'],
+  [
+    'a name in lower case',
+    () => ({ jwt_secret: 'x' }),
+    'jwt_secret is not a setting',
+    'JWT_SECRET is. Rename it',
+  ],
+  ['text for a number', () => ({ PORT: 'http' }), 'PORT is "http"', 'must be a whole number from 0 to 65535'],
+  [
+    'a number that is too large',
+    () => ({ BACKUP_EVERY: '9000' }),
+    'BACKUP_EVERY is "9000"',
+    'from 1 to 8760',
+  ],
+  [
+    'an unknown word',
+    () => ({ NODE_ENV: 'prod' }),
+    'NODE_ENV is "prod"',
+    'one of development, test, production',
+  ],
+  ['yes for true', () => ({ EMBEDDED_FSYNC: 'yes' }), 'EMBEDDED_FSYNC is "yes"', 'must be true or false'],
+  ['white space', () => ({ DATA_DIR: '.data ' }), 'DATA_DIR begins or ends with white space', 'take it away'],
+  [
+    'a control character',
+    () => ({ DATA_DIR: 'a\u0007b' }),
+    'DATA_DIR has a control character',
+    'take it out',
+  ],
+  [
+    'every proxy trusted',
+    () => ({ TRUST_PROXY: 'true' }),
+    'TRUST_PROXY is "true"',
+    'must be a number of proxies',
+  ],
+  [
+    'every origin allowed',
+    () => ({ CORS_ORIGINS: '*' }),
+    'CORS_ORIGINS is "*"',
+    'such as https://app.example.com',
+  ],
+  ['a path of our own', () => ({ PUBLIC_PATH: '/api' }), 'PUBLIC_PATH is "/api"', 'a path such as /habits'],
+  [
+    'no secret',
+    () => ({ ...production, JWT_SECRET: '' }),
+    'JWT_SECRET is not set',
+    'at least 32 random characters',
+  ],
+  [
+    'a short secret',
+    () => ({ ...production, JWT_SECRET: 'hunter2' }),
+    'JWT_SECRET is too short',
+    'at least 32',
+  ],
+  ['a cheap hash', () => ({ ...production, HASH_COST: '4' }), 'HASH_COST is 4', 'at least 10 in production'],
+  [
+    'workers without a server',
+    () => ({ WORKERS: '2' }),
+    'for one process',
+    'set DATABASE_URL, or WORKERS to 1',
+  ],
+  [
+    'another kind of database',
+    () => ({ DATABASE_URL: 'mysql://h/d' }),
+    'DATABASE_URL is not valid',
+    'begins with postgres://',
+  ],
+  [
+    'no name of a database',
+    () => ({ DATABASE_URL: 'postgres://h/' }),
+    'names no database',
+    'as in postgres://user:password@host/database',
+  ],
+  ['a # in a password', () => ({ DATABASE_URL: 'postgres://u:a#b@h/d' }), 'DATABASE_URL', '# %23'],
+  [
+    'an unknown sslmode',
+    () => ({ DATABASE_URL: `${URL_OF_D}?sslmode=requrie` }),
+    'unknown sslmode',
+    'one of disable, prefer, require',
+  ],
+  [
+    'a certificate that is not there',
+    () => ({ DATABASE_URL: `${URL_OF_D}?sslrootcert=/no/ca.pem` }),
+    'a file in sslrootcert',
+    'cannot be read',
+  ],
+  [
+    'a server that is down',
+    () => ({ DATABASE_URL: URL_OF_D }),
+    'ECONNREFUSED 127.0.0.1:1',
+    'Is the server up',
+  ],
+  [
+    'a host that is nowhere',
+    () => ({ DATABASE_URL: 'postgres://u@no-such-host.invalid/d' }),
+    'no-such-host.invalid',
+    'are its name and port right?',
+  ],
+  [
+    'a user that is unknown',
+    async () => ({ DATABASE_URL: Object.assign(await databaseWhere(), { username: 'nobody' }).href }),
+    'role "nobody" does not exist',
+    'Correct the user',
+  ],
+  [
+    'a database that is not there',
+    () => ({ DATABASE_URL: server.url('nowhere') }),
+    'database "nowhere" does not exist',
+    'Create it, or correct its name',
+  ],
+  [
+    'a user that may make no tables',
+    async () => ({ DATABASE_URL: Object.assign(await databaseWhere(), { username: 'newcomer' }).href }),
+    'permission denied for schema public',
+    'Grant the user what is missing',
+  ],
+  [
+    'a database that is full of connections',
+    async () => ({
+      DATABASE_URL: Object.assign(await databaseWhere('alter database THIS connection limit 0'), {
+        username: 'newcomer',
+      }).href,
+    }),
+    'too many connections',
+    'Raise max_connections',
+  ],
+  [
+    'a database that only reads',
+    async () => ({
+      DATABASE_URL: (await databaseWhere('alter database THIS set default_transaction_read_only = on')).href,
+    }),
+    'read-only transaction',
+    'or the server a standby? Then name the primary',
+  ],
+  [
+    'a directory of something else',
+    () => ({ DATA_DIR: 'src' }),
+    "not Steady's",
+    'Choose an empty or a new directory',
+  ],
+  [
+    'a file for a directory',
+    () => ({ DATA_DIR: '/dev/null/below' }),
+    'DATA_DIR /dev/null/below cannot be used',
+    'Choose another directory',
+  ],
+  [
+    'a directory of a newer release',
+    () => ({ DATA_DIR: directoryWith('steady.json', '{"format":2}') }),
+    'written by a newer Steady',
+    'Run that release again',
+  ],
+  [
+    'a damaged directory',
+    () => ({ DATA_DIR: directoryWith('steady.json', '{') }),
+    'steady.json is damaged',
+    'Restore it from a backup',
+  ],
+  [
+    'a secret that was cut off',
+    () => ({ DATA_DIR: directoryWith('jwt-secret', 'a') }),
+    'jwt-secret is damaged',
+    'or remove it',
+  ],
+  [
+    'a database of another PostgreSQL',
+    () => ({ DATA_DIR: directoryWith('postgres/PG_VERSION', '19') }),
+    'made by PostgreSQL 19',
+    'Make a backup with the Steady that made it',
+  ],
+  [
+    'a database without its version',
+    () => ({ DATA_DIR: directoryWith('postgres/PG_VERSION', '') }),
+    'its PG_VERSION is damaged',
+    'Restore it from a backup',
+  ],
+  [
+    'a manifest that is not there',
+    () => ({ GRAPHQL_TRUSTED_DOCUMENTS: '/no/manifest.json' }),
+    'GRAPHQL_TRUSTED_DOCUMENTS cannot be read',
+    'Name a manifest',
+  ],
+  [
+    'a manifest that is none',
+    () => ({ GRAPHQL_TRUSTED_DOCUMENTS: file('manifest.json', '{}') }),
+    'lists no documents',
+    'See docs/trusted-documents.md',
+  ],
+];
+
+describe('A wrong configuration ends with one line that names the mistake and the cure', () => {
+  it.each(rows)('%s', async (_kind, set, mistake, cure) => {
+    const line = await startFault(await set());
+    expect(line.split('\n'), line).toHaveLength(1);
+    expect(line).toContain(mistake);
+    expect(line).toContain(cure);
+    expect(line).not.toMatch(/hunter2|\n {4}at /);
+  });
+
+  it('a database of a newer release', async () => {
+    const DATABASE_URL = server.url('newer');
+    await server.execute('create database newer');
+    const { default: pg } = await import('pg');
+    const client = new pg.Client(DATABASE_URL);
+    await client.connect();
+    await client.query("insert into mikro_orm_migrations (name) values ('9999_later')");
+    await client.end();
+    expect(await startFault({ DATABASE_URL })).toMatch(
+      /^The database was migrated by a newer Steady: .+ 9999_later\. Run that release again, or restore .+\.$/,
+    );
+  });
+});
+
+describe('The process', () => {
+  /** What is only known when it listens, or looks at its arguments; and one of the others, with its exit code. */
+  const ofTheProcess: [string, () => Environment | Promise<Environment>, string[], RegExp][] = [
+    [
+      'a port that is taken',
+      async () => ({ PORT: await takenPort() }),
+      [],
+      /^The port is taken .+\. Choose another with PORT\.$/,
+    ],
+    [
+      'an address of another machine',
+      () => ({ HOST: '192.0.2.1' }),
+      [],
+      /^Cannot listen there .+\. See HOST and PORT\.$/,
+    ],
+    [
+      'arguments',
+      () => ({}),
+      ['--port=80'],
+      /^Unknown argument --port=80\. .+ Settings are variables of the environment, as in /,
+    ],
+    [
+      'a directory that is in use',
+      async () => ({ DATA_DIR: await directoryInUse(), DATABASE_URL: '' }),
+      [],
+      /^DATA_DIR \S+ is in use by another Steady\. Stop that one, or choose another directory\.$/,
+    ],
+    [
+      'a name that is misspelt',
+      () => ({ JWT_SECERT: 'x' }),
+      [],
+      /^JWT_SECERT is not a setting: .+ Rename it, .+$/,
+    ],
+  ];
+
+  it.each(ofTheProcess)('ends with 1, and such a line: %s', async (_kind, set, given, line) => {
+    const environment = {
+      DATABASE_URL: server.url('template1'),
+      DATA_DIR: temporaryFolder(),
+      ...(await set()),
+    };
+    const service = run('main.js', environment, given);
+    expect(await service.exited).toBe(1);
+    expect(service.output.trimEnd().split('\n').at(-1)).toMatch(line);
+    expect(service.output).not.toMatch(/\n {4}at /);
+  });
+});
+
+async function takenPort(): Promise<string> {
+  const other = net.createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await new Promise((resolve) => other.once('listening', resolve));
+  return `${(other.address() as net.AddressInfo).port}`;
+}
+
+async function directoryInUse(): Promise<string> {
+  const DATA_DIR = dataDirectory();
+  await startService({ DATA_DIR }).listening();
+  return DATA_DIR;
+}
