@@ -30,6 +30,8 @@ const records = filesIn('docs/decisions', '.md').map((file) => {
 const pages = [
   'README.md',
   'SECURITY.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
   ...filesIn('docs', '.md'),
   'examples/habit-cli/README.md',
   'examples/first-screen/README.md',

