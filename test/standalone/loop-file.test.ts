@@ -114,6 +114,7 @@ describe('An export of Loop Habit Tracker', () => {
     ],
     [[{ name: 'Habits.csv', text: 'aaa', size: 2 }], 'The ZIP archive is damaged'],
     [[{ name: 'Habits.csv', text: 'aaa', size: 4 }], 'The ZIP archive is damaged'],
+    [{ 'Habits.csv': '', '\u001b[2J/x': '' }, 'The ZIP archive is damaged'],
     [[1, 2].map(() => ({ name: 'Habits.csv', text: 'a' })), 'The ZIP archive is damaged'],
   ])('is refused in one sentence: %#', (files, message) => {
     expect(() => read(files)).toThrow(message);
@@ -156,6 +157,14 @@ describe('An export of Loop Habit Tracker', () => {
     expect(() =>
       read(Array.from({ length: 10_001 }, (_, index) => ({ name: `${index}`, text: '' }))),
     ).toThrow(most);
+  });
+
+  it('has at most as many lines and columns as fit into the memory', () => {
+    const message = '001 Run/Checkmarks.csv has more than 100000 lines, or 100 columns';
+    const lines = (count: number) => only('2020-01-01,2\n'.repeat(count));
+    expect(read(lines(100_000)).left.repeated).toBe(99_999);
+    expect(() => read(lines(100_001))).toThrow(message);
+    expect(() => read(only(','.repeat(1_000_000)))).toThrow(message);
   });
 
   it('is told from Loop’s other file, the database', () => {

@@ -6,6 +6,9 @@ export interface Row {
   line: number;
 }
 
+/** Far more than Loop writes: a day has a line, a habit twelve columns. Otherwise a small archive would fill the memory. */
+const MOST = { rows: 100_000, cells: 100 };
+
 /** Reads a table of comma-separated values (RFC 4180). Lines without anything are left out. */
 export function rowsOf(text: string, file: string): Row[] {
   const rows: Row[] = [];
@@ -17,6 +20,8 @@ export function rowsOf(text: string, file: string): Row[] {
     if (!cell || separator === undefined)
       throw invalid(`${file}, line ${line}: a quotation mark is in the wrong place, or missing`);
     row.cells.push(cell.value);
+    if (row.cells.length > MOST.cells || rows.length >= MOST.rows)
+      throw invalid(`${file} has more than ${MOST.rows} lines, or ${MOST.cells} columns`);
     at = cell.end + separator.length;
     line += cell.breaks + (separator === ',' ? 0 : 1);
     if (separator === ',') continue;

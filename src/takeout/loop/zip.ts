@@ -11,6 +11,9 @@ const END = { signature: 0x06054b50, size: 22, longestComment: 0xffff };
 const LISTED = { signature: 0x02014b50, size: 46 };
 const STORED_AT = { signature: 0x04034b50, size: 30 };
 
+/** In a name, which a terminal may be told: it would obey. */
+const NOT_PRINTED = /[\p{Cc}\p{Bidi_Control}]/u;
+
 const IS_ENCRYPTED = 1;
 const METHODS = { stored: 0, deflated: 8 };
 /** What a size or a place says that only the larger form of the format (ZIP64) can hold. */
@@ -97,7 +100,7 @@ function listedIn(bytes: Buffer): Map<string, Listed> {
     if (bytes.readUInt32LE(at) !== LISTED.signature) throw damaged();
     const [nameSize = 0, ...others] = [28, 30, 32].map((place) => bytes.readUInt16LE(at + place));
     const name = bytes.toString('utf8', at + LISTED.size, at + LISTED.size + nameSize);
-    if (files.has(name)) throw damaged();
+    if (files.has(name) || NOT_PRINTED.test(name)) throw damaged();
     files.set(name, {
       flags: bytes.readUInt16LE(at + 8),
       method: bytes.readUInt16LE(at + 10),
