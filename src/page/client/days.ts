@@ -72,13 +72,16 @@ export function spanOf(milliseconds: number): string {
 export const timeIn = (instant: number, timeZone: string): string =>
   wallClock(timeZone).format(instant).slice(11, 16);
 
-const dates = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+let dates: Intl.DateTimeFormat | undefined;
 
 /** `Sat, 21 Nov 2026` */
-export const dateInWords = (date: string): string => dates.format(Date.parse(date));
+export function dateInWords(date: string): string {
+  dates ??= new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return dates.format(Date.parse(date));
+}

@@ -8,7 +8,7 @@ import type { State } from './store.js';
 import type { User } from './types.js';
 import { inDays } from './words.js';
 
-export function Header({ state: { screen, session } }: { state: State }) {
+export function Header({ state: { screen, session, isListDrawn } }: { state: State }) {
   return (
     <header class="top">
       <div class="bar">
@@ -28,12 +28,13 @@ export function Header({ state: { screen, session } }: { state: State }) {
           </>
         )}
       </div>
-      {screen && <Standing user={screen.user} />}
+      {screen && <Standing user={screen.user} end={isListDrawn && endOf(screen.user)} />}
     </header>
   );
 }
 
-function Standing({ user }: { user: User }) {
+/** When the day ends comes after the list: browsers take long to load what they know of time zones. */
+function Standing({ user, end }: { user: User; end: string | false }) {
   const { streak, points, name } = user;
   const standing = [
     ['Streak', inDays(streak.days)],
@@ -52,7 +53,7 @@ function Standing({ user }: { user: User }) {
         ))}
       </dl>
       <p class="about">
-        {endOf(user)} {streak.atRisk && <strong>Nothing is done yet: your streak is at risk.</strong>}
+        {end} {streak.atRisk && <strong>Nothing is done yet: your streak is at risk.</strong>}
       </p>
     </div>
   );

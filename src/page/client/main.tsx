@@ -24,6 +24,7 @@ const show = () => {
     requestAnimationFrame(() => setTimeout(() => set({ isListDrawn: true })));
 };
 onChange(show);
+const asked = refresh();
 show();
 listenToKeys();
 addEventListener('unhandledrejection', (event) => {
@@ -32,7 +33,6 @@ addEventListener('unhandledrejection', (event) => {
   failed(reason);
 });
 
-const asked = refresh();
 await restore().catch(() => {}); // a browser may refuse to keep anything
 await asked;
 watch();

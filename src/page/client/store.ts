@@ -33,7 +33,7 @@ export interface State {
   form: { name: string; problem: string; isBusy: boolean } | null;
   /** Whether the person has no account yet. */
   isNew: boolean;
-  /** Whether the list has been drawn: the year, which is far larger, comes after it. */
+  /** Whether the list has been drawn: the year comes after it, and what else takes long. */
   isListDrawn: boolean;
   /** The day of the heatmap that is looked at. */
   day: string | null;
