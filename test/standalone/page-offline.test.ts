@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Screen } from '../../src/page/client/types.js';
 import { pageLeft, page as servedPage } from '../../src/page/page.js';
 import { browserPath } from '../support/browser.js';
 import { newBrowser, openStage, Person, row, type Stage, tapOn } from '../support/page.js';
@@ -81,9 +82,12 @@ describe.skipIf(!browserPath)('Without a network', () => {
           opening.onsuccess = () => {
             const transaction = opening.result.transaction('screens', 'readwrite');
             const screens = transaction.objectStore('screens');
-            screens.getAllKeys().onsuccess = (event) => {
-              const [key] = (event.target as IDBRequest<IDBValidKey[]>).result;
-              screens.put({ user: { id: key, name: 'Ana' }, tasks: [{ id: '1', title: 'Swim' }] }, key);
+            screens.getAll().onsuccess = (event) => {
+              const [{ screen }] = (event.target as IDBRequest<{ screen: Screen }[]>).result as [
+                { screen: Screen },
+              ];
+              const { user, tasks, templates } = screen;
+              screens.put({ user, tasks, templates }, user.id); // before habits could be put away
             };
             transaction.oncomplete = () => {
               opening.result.close();
@@ -103,7 +107,7 @@ describe.skipIf(!browserPath)('Without a network', () => {
     const { page, context } = await newBrowser(stage);
     await isKept(page);
     await context.serviceWorkers()[0]?.evaluate(() => {
-      caches.open = async () => {
+      caches.match = async () => {
         throw new DOMException('Damaged', 'UnknownError');
       };
     });
