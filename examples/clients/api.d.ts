@@ -600,6 +600,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJjMWFlZDllYi1hMWQ3LTQwZmEtOGRjZS0wMGRiOWE4NWE1YTcifQ.c2lnbmF0dXJl",
+                     *       "user": {
+                     *         "id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *         "name": "Ana",
+                     *         "email": "ana@example.com",
+                     *         "points": 0,
+                     *         "current_streak": 0,
+                     *         "max_streak": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
@@ -686,6 +699,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJjMWFlZDllYi1hMWQ3LTQwZmEtOGRjZS0wMGRiOWE4NWE1YTcifQ.c2lnbmF0dXJl",
+                     *       "user": {
+                     *         "id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *         "name": "Ana",
+                     *         "email": "ana@example.com",
+                     *         "points": 0,
+                     *         "current_streak": 0,
+                     *         "max_streak": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
@@ -773,6 +799,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "name": "Ana",
+                     *       "email": "ana@example.com",
+                     *       "points": 0,
+                     *       "current_streak": 0,
+                     *       "max_streak": 0,
+                     *       "profile_picture": null,
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -841,6 +880,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "name": "Ana Lima",
+                     *       "email": "ana@example.com",
+                     *       "points": 0,
+                     *       "current_streak": 0,
+                     *       "max_streak": 0,
+                     *       "profile_picture": "https://example.com/ana.png",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -938,6 +990,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "challenge_template_id": null,
+                     *       "title": "Swim 1 km",
+                     *       "description": "Before breakfast",
+                     *       "points": 15,
+                     *       "is_daily_routine": true,
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -1032,6 +1097,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "task": {
+                     *           "id": 1,
+                     *           "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *           "challenge_template_id": null,
+                     *           "title": "Swim 1 km",
+                     *           "description": "Before breakfast",
+                     *           "points": 15,
+                     *           "is_daily_routine": true,
+                     *           "created_at": "2026-11-21T08:30:00.000Z",
+                     *           "updated_at": "2026-11-21T08:30:00.000Z"
+                     *         },
+                     *         "completion_count": 0
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["CountedTask"][];
                 };
             };
@@ -1106,6 +1189,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "challenge_template_id": null,
+                     *       "title": "Swim 2 km",
+                     *       "description": "Before breakfast",
+                     *       "points": 30,
+                     *       "is_daily_routine": true,
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -1212,6 +1308,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "task_id": 1,
+                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "completed_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TaskCompletion"];
                 };
             };
@@ -1306,6 +1410,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "title": "Sixty Strong",
+                     *         "description": "Sixty days in a row. For habits that are meant to stay.",
+                     *         "duration_days": 60,
+                     *         "created_at": "2026-01-01T00:00:06.000Z",
+                     *         "updated_at": "2026-01-01T00:00:06.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ChallengeTemplate"][];
                 };
             };
@@ -1370,6 +1486,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "A Good Week",
+                     *       "description": "Do what you planned on seven days in a row. A week is short enough to keep every day of it.",
+                     *       "duration_days": 7,
+                     *       "created_at": "2026-01-01T00:00:00.000Z",
+                     *       "updated_at": "2026-01-01T00:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChallengeTemplate"];
                 };
             };
@@ -1455,6 +1581,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "template_id": 1,
+                     *       "status": "ACTIVE",
+                     *       "start_date": "2026-11-21T08:30:00.000Z",
+                     *       "completed_at": null,
+                     *       "notes": null,
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserChallenge"];
                 };
             };
@@ -1549,6 +1688,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *         "template_id": 1,
+                     *         "status": "ACTIVE",
+                     *         "start_date": "2026-11-21T08:30:00.000Z",
+                     *         "completed_at": null,
+                     *         "notes": null,
+                     *         "created_at": "2026-11-21T08:30:00.000Z",
+                     *         "updated_at": "2026-11-21T08:30:00.000Z",
+                     *         "template": {
+                     *           "id": 1,
+                     *           "title": "A Good Week",
+                     *           "description": "Do what you planned on seven days in a row. A week is short enough to keep every day of it.",
+                     *           "duration_days": 7
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ListedUserChallenge"][];
                 };
             };
@@ -1607,6 +1767,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "template_id": 1,
+                     *       "status": "ACTIVE",
+                     *       "start_date": "2026-11-21T08:30:00.000Z",
+                     *       "completed_at": null,
+                     *       "notes": null,
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z",
+                     *       "template": {
+                     *         "id": 1,
+                     *         "title": "A Good Week",
+                     *         "description": "Do what you planned on seven days in a row. A week is short enough to keep every day of it.",
+                     *         "duration_days": 7
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListedUserChallenge"] | null;
                 };
             };
@@ -1680,6 +1859,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "template_id": 1,
+                     *       "status": "ACTIVE",
+                     *       "start_date": "2026-11-21T08:30:00.000Z",
+                     *       "completed_at": null,
+                     *       "notes": "Well begun",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserChallenge"];
                 };
             };
@@ -1780,6 +1972,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "template_id": 1,
+                     *       "status": "COMPLETED",
+                     *       "start_date": "2026-11-21T08:30:00.000Z",
+                     *       "completed_at": "2026-11-21T08:30:00.000Z",
+                     *       "notes": "Well begun",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserChallenge"];
                 };
             };
@@ -1862,6 +2067,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
+                     *       "template_id": 1,
+                     *       "status": "ABANDONED",
+                     *       "start_date": "2026-11-21T08:30:00.000Z",
+                     *       "completed_at": null,
+                     *       "notes": "Well begun",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserChallenge"];
                 };
             };

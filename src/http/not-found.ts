@@ -1,7 +1,10 @@
+import { formRefusals } from './form-refusals.js';
 import type { Handler } from './server.js';
 import { endWithJson } from './writing.js';
 
-export const notFound: Handler = (_request, response) => endWithJson(response, 404, { error: 'Not found' });
+const [status, error] = formRefusals.notFound;
+
+export const notFound: Handler = (_request, response) => endWithJson(response, status, { error });
 
 /** Express would answer OPTIONS in plain text. */
 export const withoutOptions: Handler = (request, response, next) =>

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { overloaded } from '../errors.js';
 import { Connections } from './connections.js';
+import { type BareRefusal, formRefusals } from './form-refusals.js';
 import { stopReading } from './receiving.js';
 
 /**
@@ -26,18 +27,14 @@ const RECEIVING = {
 /** In milliseconds: how long the client may take to read a refusal before the connection is cut. */
 const LINGER = 1_000;
 
+const { unreadable, misdirected, unexpected } = formRefusals;
+
 /** Errors that Node finds before a request reaches the application, by their code. */
 const REFUSALS: Record<string, BareRefusal> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The body is too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
+  HPE_HEADER_OVERFLOW: formRefusals.headersTooLarge,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: formRefusals.bodyTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: formRefusals.late,
 };
-
-type BareRefusal = [status: number, message: string];
-
-const UNREADABLE: BareRefusal = [400, 'The request could not be read'];
-const MISDIRECTED: BareRefusal = [400, 'The Host header is not valid'];
-const UNEXPECTED: BareRefusal = [417, 'The expectation cannot be met'];
 
 /** Calls `next` when it cannot route a request, or fails after the answer began. */
 export type Handler = (
@@ -82,9 +79,9 @@ export function httpServer(
   server.on('request', (request, response) => {
     if (turnedAway.has(request.socket)) return;
     connections.follow(request, response);
-    if (!isHostFine(request)) return turnAway(request, response, ...MISDIRECTED);
+    if (!isHostFine(request)) return turnAway(request, response, ...misdirected);
     handler(request, response, (error) => {
-      if (!response.headersSent) return refuse(response, ...UNREADABLE);
+      if (!response.headersSent) return refuse(response, ...unreadable);
       console.error(error);
       response.destroy();
     });
@@ -92,11 +89,11 @@ export function httpServer(
   server.on('checkExpectation', (request, response) => {
     if (turnedAway.has(request.socket)) return;
     connections.follow(request, response);
-    turnAway(request, response, ...(isHostFine(request) ? UNEXPECTED : MISDIRECTED));
+    turnAway(request, response, ...(isHostFine(request) ? unexpected : misdirected));
   });
   server.on('connect', (request, socket) => {
     if (connections.answerDueOn(request.socket)) socket.destroy();
-    else if (!isHostFine(request)) refuseBare(socket, ...MISDIRECTED);
+    else if (!isHostFine(request)) refuseBare(socket, ...misdirected);
     else refuseBare(socket, 404, 'Not found');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
@@ -110,7 +107,7 @@ export function httpServer(
       return void (due.headersSent ? socket.destroySoon() : due.setHeader('Connection', 'close'));
     if (answer?.headersSent && !(answer.closed && answer.req.complete)) return void socket.destroySoon();
     if (answer?.closed === false && answer.req.complete) return void answer.setHeader('Connection', 'close');
-    refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? UNREADABLE));
+    refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? unreadable));
   });
   return { server, drain: (isPortShared) => connections.drain(isPortShared) };
 }

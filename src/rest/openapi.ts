@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import { formRefusals } from '../http/form-refusals.js';
 import { projectFile } from '../project.js';
 import { describeInput, type InputProperty } from '../validation/gate.js';
 import { idSchema, type JsonSchema } from '../validation.js';
+import { answerExamples } from './answer-examples.js';
 import { descriptionOf, propertyDescriptionOf } from './descriptions.js';
 import { errorResponsesOf } from './documented-errors.js';
 import { exampleOf, FIRST_ID } from './examples.js';
@@ -47,8 +49,11 @@ function about() {
 }
 
 /** Of the door, which knows no operations. */
-const OTHER_ERRORS =
-  'Every error has the same form. Besides those listed for an operation, any request may be refused for its form: 404 for an unknown path, 408 if it takes too long to arrive, 417 for an expectation other than 100-continue, 431 if its headers are too large.';
+const OTHER_ERRORS = `Every error has the same form. Besides those listed for an operation, any request may be refused for its form:
+
+${Object.values(formRefusals)
+  .map(([status, error]) => `- ${status} \`${JSON.stringify({ error })}\``)
+  .join('\n')}`;
 
 const tagOf = ({ path }: Route) => path.split('/')[1] ?? '';
 
@@ -129,7 +134,10 @@ const defaultOf = (value: unknown, { description }: JsonSchema) => ({
 
 const responsesOf = (route: Route): Json => ({
   ...errorResponsesOf(route),
-  [route.status]: { description: STATUS_CODES[route.status], content: jsonOf(route.answer.schema) },
+  [route.status]: {
+    description: STATUS_CODES[route.status],
+    content: jsonOf(route.answer.schema, answerExamples[`${route.method} ${route.path}`]),
+  },
 });
 
 /** Without an example, the page makes one up, which the rules refuse. */
@@ -141,7 +149,7 @@ function exampleIn(body: Body, keys: Map<string, string>): Json | undefined {
   );
 }
 
-const jsonOf = (schema: JsonSchema, example?: Json) => ({ 'application/json': { schema, example } });
+const jsonOf = (schema: JsonSchema, example?: unknown) => ({ 'application/json': { schema, example } });
 
 /**
  * Moves every schema with a title to `schemas` and replaces it by a reference. Leaves examples alone: they may

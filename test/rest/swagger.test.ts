@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { formRefusals } from '../../src/http/form-refusals.js';
 import { ApiScope } from '../../src/scopes.js';
 import { freshDatabase } from '../support/database.js';
 import type { Result } from '../support/live.js';
@@ -26,6 +27,8 @@ interface Offered {
   path: string;
   isOpen: boolean;
   body: string | undefined;
+  /** What a new service answers at `AT`; of a list its first entries. */
+  answer: Result;
   errors: [status: number, message: string][];
 }
 
@@ -36,6 +39,20 @@ const errorsIn = (responses: Result): Offered['errors'] =>
       value.error,
     ]),
   );
+
+const successIn = (responses: Result): Result =>
+  Object.entries<Result>(responses).find(([status]) => Number(status) < 300)?.[1].content['application/json'];
+
+/** When the answers of the document were given. */
+const AT = '2026-11-21T08:30:00.000Z';
+
+/** What is other in every service: ids of users, and tokens. */
+const comparable = (answer: Result, example: Result): string => {
+  const shown = Array.isArray(example) ? answer.slice(0, example.length) : answer;
+  return JSON.stringify(shown)
+    .replaceAll(/"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"/g, '"<user>"')
+    .replaceAll(/"eyJ[\w.-]+"/g, '"<token>"');
+};
 
 /** Every operation with the body that the page offers to send, in the order of the document. */
 async function offeredBy(rest: RestClient): Promise<Offered[]> {
@@ -52,6 +69,7 @@ async function offeredBy(rest: RestClient): Promise<Offered[]> {
         path: `/api${path.replace(/{(\w+)}/, (_all, name) => exampleOf(name))}`,
         isOpen: security.length === 0,
         body: content && sampleOf({ ...content, schema }),
+        answer: successIn(responses).example,
         errors: errorsIn(responses),
       };
     }),
@@ -89,15 +107,18 @@ describe('What the page of the API document offers to send', () => {
     ['completes', '/abandon'],
     ['abandons', '/complete'],
   ])(
-    'succeeds as it stands, one after the other, for whoever comes first and %s a challenge',
+    'succeeds as it stands, one after the other, with the answers of the document, for whoever comes first and %s a challenge',
     async (_how, left) => {
-      const { rest, offered } = await newService();
+      const { rest, offered, clock } = await newService();
+      clock.set(AT);
       let token = '';
-      for (const { endpoint, method, path, isOpen, body } of offered) {
+      for (const { endpoint, method, path, isOpen, body, answer: example } of offered) {
         if (endpoint.endsWith(left)) continue;
         const answer = await rest.as(isOpen ? '' : token).send(method, path, body);
         token = answer.body.token ?? token;
         expect(answer.status, `${endpoint} ${body}: ${answer.text}`).toBeOneOf([200, 201]);
+        const shown = comparable(answer.body, example);
+        expect(JSON.parse(shown), endpoint).toEqual(JSON.parse(comparable(example, example)));
       }
     },
   );
@@ -244,5 +265,14 @@ describe('The errors of the API document', () => {
       const statuses = errors.map(([status]) => status);
       expect(statuses, endpoint).toEqual(expect.arrayContaining([...(isOpen ? [] : [401]), 500, 503]));
     }
+  });
+
+  it('name what a request is refused with for its form, as the door says it', async () => {
+    const { rest } = await newService();
+    const { description } = (await rest.get('/api/openapi.json')).body.info;
+    for (const [status, error] of Object.values(formRefusals)) {
+      expect(description).toContain(`\n- ${status} \`${JSON.stringify({ error })}\``);
+    }
+    expect(await rest.get('/api/nothing')).toEqual(refusal(...formRefusals.notFound));
   });
 });
