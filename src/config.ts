@@ -1,5 +1,6 @@
 import { misnamed } from './config/names.js';
 import { platformWithProxy } from './config/proxies.js';
+import { fileVariable, withPairs, withSecretFiles } from './config/secret-files.js';
 import { coresUpTo, type Setting } from './config/setting.js';
 import { MOST_WORKERS, settings, type Values } from './config/settings.js';
 import { FORMER_SETTINGS, type Timeouts, timeoutsOf } from './config/timeouts.js';
@@ -27,6 +28,8 @@ export interface Config extends Omit<Values, 'host' | 'workers' | 'dataDir' | 'r
   workers: number;
   dataDir: string;
   production: boolean;
+  /** Where to make the secret, if it is to be there and is not. */
+  jwtSecretFile: string | undefined;
   /** Whose proxies stand before this process, where its variables tell. */
   platform: string | undefined;
   /** Settings that are valid but may be a mistake: logged at the start. */
@@ -69,11 +72,17 @@ function problemOf(setting: Setting<unknown>, given: string): string | undefined
 }
 
 /** An empty variable counts as unset: that is the intention behind `PORT= npm start` and most process managers. */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const names = Object.values<Setting<unknown>>(settings).map(({ name }) => name);
-  const problems = misnamed(environment, names).map(
+export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
+  const all = Object.values<Setting<unknown>>(settings);
+  const names = all.map(({ name }) => name);
+  const secrets = all.filter(({ secret }) => secret).map(({ name }) => name);
+  const problems = misnamed(withPairs(given, secrets), [...names, ...secrets.map(fileVariable)]).map(
     ({ given, meant }) => `${given} is not a setting: ${meant} is. Rename it, or set ${meant} as well.`,
   );
+  const files = withSecretFiles(given, secrets, [settings.jwtSecret.name]);
+  const { environment } = files;
+  problems.push(...files.problems);
+  const jwtSecretFile = environment.JWT_SECRET ? undefined : environment.JWT_SECRET_FILE || undefined;
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([key, setting]) => {
       const given = environment[setting.name];
@@ -84,7 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     }),
   ) as Values;
 
-  problems.push(...problemsTogether(values, problems));
+  problems.push(...problemsTogether({ ...values, jwtSecretFile }, problems));
   if (problems.length > 0) throw new ConfigError(problems);
 
   const production = values.environment === 'production';
@@ -103,28 +112,29 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const unfinishedLimit = Math.max(BODIES_UNFINISHED, 2 * rest.bodyLimit + rest.importLimit);
   const workers = workersOf(values);
   const dataDir = values.dataDir ?? '.data';
-  const isEmbedded = production && !values.databaseUrl;
-  const warnings = [
-    ...(isEmbedded ? [embeddedWarning(dataDir, values.embeddedFsync, environment)] : []),
-    ...[settings.backupEvery, settings.backupKeep]
-      .filter(({ name }) => environment[name] && !values.backupDir)
-      .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
-    ...FORMER_SETTINGS.filter((name) => environment[name]).map(
-      (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
-    ),
-  ];
+  const warnings = [...files.warnings, ...warningsOf(values, environment)];
   const timeouts = timeoutsOf(requestTimeout);
   const platform = platformWithProxy(environment);
-  const derived = { platform, workers, timeouts, atWork: AT_WORK, unfinishedLimit, unreadLimit, limits };
+  const derived = {
+    jwtSecretFile,
+    platform,
+    workers,
+    timeouts,
+    atWork: AT_WORK,
+    unfinishedLimit,
+    unreadLimit,
+    limits,
+  };
   return { ...rest, ...derived, host, dataDir, production, warnings };
 }
 
 /** The problems of values that are allowed each by itself. `found` are those of single values. */
-function problemsTogether(values: Values, found: string[]): string[] {
+function problemsTogether(values: Values & Pick<Config, 'jwtSecretFile'>, found: string[]): string[] {
   const problems: string[] = [];
   const production = values.environment === 'production';
   const isNamed = found.some((problem) => problem.includes(settings.jwtSecret.name)); // set but wrong, so that "not set" would be misleading
-  const secretProblem = production && !isNamed ? weaknessOf(values.jwtSecret) : undefined;
+  const isKnown = production && !isNamed && values.jwtSecretFile === undefined;
+  const secretProblem = isKnown ? weaknessOf(values.jwtSecret) : undefined;
   if (secretProblem) {
     problems.push(`JWT_SECRET is ${secretProblem}, but must be at least 32 random characters in production.`);
   }
@@ -141,6 +151,21 @@ function problemsTogether(values: Values, found: string[]): string[] {
     problems.push(`METRICS_PORT is ${values.port}, as PORT is: metrics have a port of their own.`);
   }
   return problems;
+}
+
+/** What is allowed, and may be a mistake. */
+function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
+  const { dataDir = '.data', embeddedFsync } = values;
+  const isEmbedded = values.environment === 'production' && !values.databaseUrl;
+  return [
+    ...(isEmbedded ? [embeddedWarning(dataDir, embeddedFsync, environment)] : []),
+    ...[settings.backupEvery, settings.backupKeep]
+      .filter(({ name }) => environment[name] && !values.backupDir)
+      .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
+    ...FORMER_SETTINGS.filter((name) => environment[name]).map(
+      (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
+    ),
+  ];
 }
 
 /** The embedded database is for one process. */

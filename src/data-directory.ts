@@ -1,18 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { obstacleToSync, syncDirectory, syncFile } from './fsync.js';
+import { obstacleToSync, syncDirectory } from './fsync.js';
+import { madeOnce, writeWhole } from './whole-file.js';
 
 /** A data directory cannot be used. The message is one line for the operator. */
 export class DataDirectoryError extends Error {}
@@ -25,6 +15,9 @@ const FORMAT = 1;
 
 /** The same minimum as for JWT_SECRET. */
 const SHORTEST_SECRET = 32;
+
+/** Longer than anybody could guess. */
+export const newSecret = () => randomBytes(48).toString('base64url');
 
 /** A directory that is empty or carries our marker. Any other is refused and left untouched. */
 export class DataDirectory {
@@ -45,7 +38,7 @@ export class DataDirectory {
     if (existsSync(this.file(MARKER))) return;
     this.attempt(() => {
       this.make();
-      this.write(MARKER, `${JSON.stringify({ format: FORMAT })}\n`, renameSync);
+      writeWhole(this.file(MARKER), `${JSON.stringify({ format: FORMAT })}\n`, renameSync);
     });
   }
 
@@ -54,12 +47,7 @@ export class DataDirectory {
    */
   secret(): string {
     this.claim();
-    return this.attempt(() => {
-      // A link, unlike a rename, fails if another process was first.
-      if (!existsSync(this.file(SECRET)))
-        this.write(SECRET, randomBytes(48).toString('base64url'), linkIfMissing);
-      return readFileSync(this.file(SECRET), 'utf8');
-    });
+    return this.attempt(() => madeOnce(this.file(SECRET), newSecret));
   }
 
   /** Tried out on the file that is always there. */
@@ -129,19 +117,6 @@ export class DataDirectory {
   private damaged(name: string, remedy: string): DataDirectoryError {
     return new DataDirectoryError(`The file ${this.file(name)} is damaged. ${remedy}.`);
   }
-
-  /** Atomic: writes a draft and publishes it, so that no other process ever reads half a file. */
-  private write(name: string, text: string, publish: (draft: string, file: string) => void): void {
-    const draft = this.file(`${name}.${process.pid}`);
-    try {
-      writeFileSync(draft, text, { mode: 0o600 });
-      syncFile(draft); // first, else a loss of power may leave an empty file under the name
-      publish(draft, this.file(name));
-      syncDirectory(this.path);
-    } finally {
-      rmSync(draft, { force: true });
-    }
-  }
 }
 
 const isOpenToOthers = (file: string): boolean => {
@@ -154,14 +129,6 @@ function closeToOthers(file: string): void {
     chmodSync(file, lstatSync(file).isDirectory() ? 0o700 : 0o600);
   } catch {
     // owned by another account, or on a file system without permissions
-  }
-}
-
-function linkIfMissing(draft: string, file: string): void {
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

@@ -3,13 +3,14 @@ import { model } from '../../mikro-orm.config.js';
 import type { Remember } from '../accounts/deletion.js';
 import type { Passwords } from '../accounts/passwords.js';
 import type { Clock } from '../clock.js';
-import type { Config } from '../config.js';
-import { DataDirectory } from '../data-directory.js';
+import { type Config, ConfigError } from '../config.js';
+import { DataDirectory, newSecret } from '../data-directory.js';
 import type { Database } from '../database/database.js';
 import { type EmbeddedOptions, openEmbedded } from '../database/embedded/open.js';
 import { openServer, unhurried } from '../database/server/open.js';
 import type { TrustedDocuments } from '../graphql/trusted-documents.js';
 import type { Metrics } from '../telemetry/metrics.js';
+import { madeOnce } from '../whole-file.js';
 
 /** The dependencies of one instance of the service. */
 export interface Instance {
@@ -63,12 +64,25 @@ export const openDatabase = (
       })
     : openEmbedded(model, new DataDirectory(dataDir), { ...hooks, fsync: embeddedFsync });
 
+/** Made at the first start. A start at the same time may have made it since the configuration was read. */
+function secretIn(file: string): string {
+  try {
+    return madeOnce(file, newSecret).trim();
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError([
+      `JWT_SECRET_FILE ${file} cannot be made: ${message}. Let the service write there, once.`,
+    ]);
+  }
+}
+
 /** In production `readConfig` requires a secret. */
 export function secretOf(
-  { jwtSecret, databaseUrl, dataDir }: Config,
+  { jwtSecret, jwtSecretFile, databaseUrl, dataDir }: Config,
   onWarning = (_line: string) => {},
 ): string {
   if (jwtSecret) return jwtSecret;
+  if (jwtSecretFile) return secretIn(jwtSecretFile);
   const directory = new DataDirectory(dataDir);
   const secret = directory.secret();
   const warning = databaseUrl ? directory.makePrivate() : undefined; // opening the embedded database has done it already
