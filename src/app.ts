@@ -19,7 +19,7 @@ import { Operations } from './graphql/operations.js';
 import { playground } from './graphql/playground.js';
 import { graphqlServer, schemaOf } from './graphql/server.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
-import { addressOf, type Trust, trust } from './http/address.js';
+import { addressOf, Proxies, type Trust } from './http/address.js';
 import { admission } from './http/admission.js';
 import { cors, isWelcome, readableBy } from './http/cors.js';
 import { safeHeaders } from './http/headers.js';
@@ -102,9 +102,9 @@ export interface Service {
 export async function createService(instance: Instance): Promise<Service> {
   const { config } = instance;
   const { log, metrics } = instance;
-  const trusts = trust(config.trustProxy);
-  const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, trusts) });
-  const { handler, graphql, live, services } = await createApp(instance, seen);
+  const proxies = new Proxies(config.trustProxy, log);
+  const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, proxies.trusts) });
+  const { handler, graphql, live, services } = await createApp(instance, seen, proxies);
   const { revocations, callers } = services;
   await revocations.begin();
   const door = admission(handler, {
@@ -151,7 +151,7 @@ interface App {
   services: Services;
 }
 
-async function createApp(instance: Instance, seen: (seen: Seen) => void): Promise<App> {
+async function createApp(instance: Instance, seen: (seen: Seen) => void, proxies: Proxies): Promise<App> {
   const { config, database, trustedDocuments, log, isServing } = instance;
   const { bodyLimit, corsOrigins, introspection, limits, publicPath } = config;
   const { databaseTime } = config.timeouts;
@@ -170,7 +170,7 @@ async function createApp(instance: Instance, seen: (seen: Seen) => void): Promis
     log,
     learn: (text, document) => operations.learn(text, document),
   });
-  const trusts = trust(config.trustProxy);
+  const { trusts } = proxies;
   const live = liveOn(operations, { ...liveSettings(instance, callers, trusts), seen });
 
   const fail = answerError(log);
@@ -197,7 +197,7 @@ async function createApp(instance: Instance, seen: (seen: Seen) => void): Promis
   const probe = () => database.probe();
   const connections = () => database.connections();
   const backup = () => instance.backupHealth?.();
-  app.use('/health', health({ isServing, probe, connections, backup, log }));
+  app.use('/health', health({ isServing, probe, connections, backup, proxies, log }));
   app.use('/api', apiDocument(routes, publicPath), rest.router);
   app.use('/account', takeoutOn(instance, services, fail));
   app.use(playground(publicPath));

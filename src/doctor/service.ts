@@ -1,5 +1,5 @@
 import type { Config } from '../config.js';
-import { type Finding, ok, wrong } from './finding.js';
+import { type Finding, ok, warning, wrong } from './finding.js';
 
 /** In milliseconds. */
 const LIMIT = 3_000;
@@ -7,7 +7,9 @@ const LIMIT = 3_000;
 const ANY_ADDRESS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 interface Ready {
+  status?: string;
   backup?: { isOverdue?: boolean };
+  proxy?: string;
 }
 
 /** Asks whoever listens on the configured port; nobody need. */
@@ -29,16 +31,24 @@ export async function serviceFindings({ host, port }: Config): Promise<Finding[]
     const mend = 'See its log: it is stopping, or its database does not answer.';
     return [wrong(about, `${address} answers that it is not ready`, mend)];
   }
-  const { backup } = (await answer.json().catch(() => ({}))) as Ready;
-  if (!answer.ok || backup === undefined) {
-    return answer.ok ? [ok(about, `ready at ${address}`)] : [stranger(address, answer.status)];
-  }
+  const ready = (await answer.json().catch(() => ({}))) as Ready;
+  if (!answer.ok || ready.status !== 'ready') return [stranger(address, answer.status)];
+  return [ok(about, `ready at ${address}`), ...toldBy(ready, address)];
+}
+
+/** What a service knows of itself. */
+function toldBy({ backup, proxy }: Ready, address: string): Finding[] {
   const overdue = wrong(
     'backups',
     `${address} says that one is overdue`,
     'See the log of the service for why.',
   );
-  return [ok(about, `ready at ${address}`), ...(backup.isOverdue ? [overdue] : [])];
+  const unbelieved = warning(
+    'proxies',
+    'requests have come that name a proxy, and TRUST_PROXY is not set: everybody behind it counts as one address',
+    'Set TRUST_PROXY to the number of proxies before the service, or to their addresses; to 0 if there is none.',
+  );
+  return [...(backup?.isOverdue ? [overdue] : []), ...(proxy === 'unbelieved' ? [unbelieved] : [])];
 }
 
 const stranger = (address: string, status: number): Finding =>

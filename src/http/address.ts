@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
 import proxyaddr from 'proxy-addr';
 
 /** The trusted proxies: the number of hops counted from here, or their addresses; undefined trusts none. */
@@ -13,3 +14,32 @@ export const trust = (proxies: TrustedProxies): Trust =>
 /** The IP address of the client, as Express determines it. */
 export const addressOf = (request: IncomingMessage, trusts: Trust): string =>
   proxyaddr(request, trusts) ?? '';
+
+/** Whom requests name as the proxies that they come through, and who of them is believed. */
+export class Proxies {
+  readonly trusts: Trust;
+  /** A request came through a proxy, or says so, and no setting says what to make of it. */
+  unbelieved: string | undefined;
+
+  constructor(
+    named: TrustedProxies,
+    private readonly log: Logger,
+  ) {
+    const believes = trust(named);
+    // Asked about the nearest one only where the request names more than that.
+    this.trusts = (address, hops) => {
+      const isBelieved = believes(address, hops);
+      if (named === undefined && hops === 0 && !isBelieved) this.note(address);
+      return isBelieved;
+    };
+  }
+
+  private note(address: string): void {
+    if (this.unbelieved !== undefined) return;
+    this.unbelieved = address;
+    this.log.warn(
+      { address },
+      'A request says that it came through a proxy, and TRUST_PROXY names none: if it did, everybody behind it counts as one address',
+    );
+  }
+}

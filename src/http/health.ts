@@ -1,6 +1,7 @@
 import express from 'express';
 import type { Logger } from 'pino';
 import { noteRoute } from '../telemetry/trail.js';
+import type { Proxies } from './address.js';
 
 export interface HealthSettings {
   /** False once the service is shutting down. */
@@ -11,13 +12,21 @@ export interface HealthSettings {
   connections: () => object | undefined;
   /** The state of the service's own backups, which does not decide whether it is ready; undefined without any. */
   backup: () => object | undefined;
+  proxies: Proxies;
   log: Logger;
 }
 
 const SHUTTING_DOWN = new Error('Shutting down');
 
 /** `/live`: the process is alive. `/ready`: it can take requests. */
-export function health({ isServing, probe, connections, backup, log }: HealthSettings): express.Router {
+export function health({
+  isServing,
+  probe,
+  connections,
+  backup,
+  proxies,
+  log,
+}: HealthSettings): express.Router {
   const router = express.Router();
   let logged: unknown;
   /** Logs once per probe, since concurrent checks share one. */
@@ -34,7 +43,8 @@ export function health({ isServing, probe, connections, backup, log }: HealthSet
     try {
       if (!isServing()) throw SHUTTING_DOWN;
       await probe();
-      response.json({ status: 'ready', connections: connections(), backup: backup() });
+      const proxy = proxies.unbelieved === undefined ? undefined : 'unbelieved';
+      response.json({ status: 'ready', connections: connections(), backup: backup(), proxy });
     } catch (error) {
       logOnce(error);
       response.status(503).json({ error: 'Not ready' });

@@ -88,8 +88,10 @@ describe('npm run doctor', () => {
     const rest = await startService({ DATA_DIR }).listening();
     await rest.post('/api/auth/signup', { name: 'Ana', email: 'ana@example.com', password: SECRET });
     const before = await backupOf({ DATA_DIR });
-    const { code, output } = await doctor({ DATA_DIR, PORT: new URL(rest.base).port }, '--json');
+    const look = () => doctor({ DATA_DIR, PORT: new URL(rest.base).port }, '--json');
+    const { code, output } = await look();
     const { isWrong, findings: found } = JSON.parse(output);
+    expect(about('proxies', found)).toHaveLength(1);
     expect([code, isWrong]).toEqual([0, false]);
     expect(about('database', found)).toEqual([
       ['ok', expect.stringMatching(/open in another .+ migrations/)],
@@ -97,7 +99,12 @@ describe('npm run doctor', () => {
     expect(about('service', found)).toEqual([['ok', `ready at ${rest.base}/health/ready`]]);
     const after = await backupOf({ DATA_DIR });
     expect({ ...after, header: {} }).toEqual({ ...before, header: {} });
-    expect((await rest.get('/health/ready')).status).toBe(200);
+    await rest.send('GET', '/api/tasks/me', undefined, { 'X-Forwarded-For': '203.0.113.7' });
+    expect((await rest.get('/health/ready')).body).toMatchObject({ status: 'ready', proxy: 'unbelieved' });
+    expect(about('proxies', JSON.parse((await look()).output).findings)).toContainEqual([
+      'warning',
+      expect.stringContaining('requests have come that name a proxy'),
+    ]);
   });
 
   it('changes nothing on a server, and looks at it on a connection that could not', async () => {
