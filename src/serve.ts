@@ -121,7 +121,8 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   };
   const url = `${urlOf(service.server, config.host)}${config.publicPath}`;
   const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
-  const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs`;
+  const page = config.ui === 'on' ? `, page ${url}/` : '';
+  const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page}`;
   return { description, keep, stop, metrics };
 }
 

@@ -93,7 +93,7 @@ describe.skipIf(!browserPath)(
       await other.page.getByRole('alert').getByText(/JSON/).waitFor();
       await other.page.getByLabel('A file with everything').setInputFiles(json);
       await other.page.getByRole('button', { name: 'Import' }).click();
-      await other.page.locator('.notice').getByText('Imported: 1 habits, done 1 times.').waitFor();
+      await other.page.locator('.notice').getByText('Imported: 1 habit, done 1 time.').waitFor();
       await row(other.page, 'Read 10 pages').getByText('saved').waitFor();
 
       await page.getByRole('button', { name: 'Delete the account' }).click();

@@ -30,12 +30,12 @@ describe('The process, with a request under way', () => {
 });
 
 describe('The process', () => {
-  it('says at start what it runs on and where the API, the playground and the docs are', async () => {
+  it('says at start what it runs on and where the API, the playground, the docs and the page are', async () => {
     const DATA_DIR = dataDirectory();
     const service = startService({ DATA_DIR });
     const { base } = await service.listening();
     expect(service.output).toContain(
-      `Steady runs on the embedded database in ${DATA_DIR}: API ${base}/api, playground ${base}/graphql, docs ${base}/api/docs`,
+      `Steady runs on the embedded database in ${DATA_DIR}: API ${base}/api, playground ${base}/graphql, docs ${base}/api/docs, page ${base}/`,
     );
   });
 

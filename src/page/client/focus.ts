@@ -6,7 +6,7 @@ let isLost = false;
 
 function rememberPlace(focused: Element): void {
   const latest = focused.closest('.toast') && document.querySelector('[data-latest]');
-  const row = (latest ?? focused).closest('.row');
+  const row = (latest ?? focused).closest('.row, .notice');
   places = [focused, row, row?.nextElementSibling, row?.previousElementSibling, focused.closest('section')];
 }
 

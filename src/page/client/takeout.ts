@@ -3,6 +3,7 @@ import { API_TOKENS, CREATE_API_TOKEN, REVOKE_API_TOKEN } from './documents.js';
 import { refresh } from './screen.js';
 import { set } from './store.js';
 import type { ApiToken } from './types.js';
+import { counted } from './words.js';
 
 export async function readApiTokens(): Promise<void> {
   const { apiTokens } = await ask<{ apiTokens: ApiToken[] }>(API_TOKENS, {});
@@ -43,6 +44,6 @@ export async function bring(file: File): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const response = await call('account/import', { method: 'POST', headers, body: file });
   const { tasks, completions } = await response.json();
-  set({ problem: `Imported: ${tasks} habits, done ${completions} times.` });
+  set({ problem: `Imported: ${counted(tasks, 'habit')}, done ${counted(completions, 'time')}.` });
   await refresh();
 }
