@@ -146,7 +146,8 @@ describe.skipIf(!browserPath)(
       await listed.getByRole('button', { name: 'Revoke' }).click();
       await page.getByRole('dialog', { name: 'Revoke “the button at the door”?' }).waitFor();
       await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-      await listed.waitFor({ state: 'detached' });
+      await page.getByRole('dialog', { name: 'Account' }).waitFor();
+      expect(await listed.count()).toBe(0);
       expect((await profile(token)).status).toBe(401);
     });
 

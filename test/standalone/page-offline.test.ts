@@ -63,7 +63,7 @@ describe.skipIf(!browserPath)('Without a network', () => {
     for (const window of [page, second])
       await row(window, 'Swim').getByText('20 times today, saved').waitFor();
     expect(await ana.completions()).toBe(20);
-    expect(await waiting(page)).toBe(0);
+    await expect.poll(() => waiting(page)).toBe(0);
   });
 
   it('what another version of the page has kept is not shown', async () => {
