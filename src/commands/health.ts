@@ -1,7 +1,7 @@
 import '../startup/node-version.js';
-import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError, readConfig } from '../config.js';
+import { askReadiness, readinessUrl } from '../startup/readiness.js';
 import { argumentsOf, printedHelp, UsageError } from './arguments.js';
 import type { Declaration, Given } from './usage/declaration.js';
 
@@ -14,32 +14,24 @@ health checks of containers and supervisors, which then need no other program.`,
   exits: { 0: 'it is ready', 1: 'it is not, and a line says why' },
 } as const satisfies Declaration;
 
-/** In milliseconds: how long one answer may take. */
-const PATIENCE = 3_000;
-
 /** In milliseconds. */
 const PAUSE = 250;
 
-/** An address that stands for all cannot be asked. */
-const ADDRESSES: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
-
-function urlOf({ host, port }: Config): string {
-  if (port === 0) throw new UsageError('PORT is 0, so the service has chosen its port itself: set PORT');
-  const address = ADDRESSES[host] ?? (host.includes(':') ? `[${host}]` : host);
-  return `http://${address}:${port}/health/ready`;
+function urlOf(config: Config): string {
+  if (config.port === 0)
+    throw new UsageError('PORT is 0, so the service has chosen its port itself: set PORT');
+  return readinessUrl(config);
 }
 
-/** Not by `fetch`, which knows ports that it refuses to ask. */
-const ask = (url: string) =>
-  new Promise<{ isReady: boolean; line: string }>((resolve) => {
-    const isNot = (why: string) => resolve({ isReady: false, line: `Not ready: ${url} ${why}` });
-    const request = get(url, { signal: AbortSignal.timeout(PATIENCE) }, ({ statusCode }) => {
-      request.destroy();
-      if (statusCode === 200) resolve({ isReady: true, line: `Ready: ${url}` });
-      else isNot(`answers ${statusCode}`);
-    });
-    request.on('error', ({ message }) => isNot(`does not answer: ${message}`));
-  });
+async function ask(url: string): Promise<{ isReady: boolean; line: string }> {
+  const isNot = (why: string) => ({ isReady: false, line: `Not ready: ${url} ${why}` });
+  try {
+    const { status } = await askReadiness(url);
+    return status === 200 ? { isReady: true, line: `Ready: ${url}` } : isNot(`answers ${status}`);
+  } catch (error) {
+    return isNot(`does not answer: ${(error as Error).message}`);
+  }
+}
 
 function patienceIn({ given: { wait = '0' } }: Given<typeof HEALTH>): number {
   if (/^\d{1,5}$/.test(wait)) return Number(wait) * 1_000;

@@ -1,10 +1,6 @@
 import type { Config } from '../config.js';
+import { askReadiness, PATIENCE, readinessUrl } from '../startup/readiness.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
-
-/** In milliseconds. */
-const LIMIT = 3_000;
-
-const ANY_ADDRESS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 interface Ready {
   status?: string;
@@ -13,26 +9,27 @@ interface Ready {
 }
 
 /** Asks whoever listens on the configured port; nobody need. */
-export async function serviceFindings({ host, port }: Config): Promise<Finding[]> {
+export async function serviceFindings(config: Config): Promise<Finding[]> {
   const about = 'service';
-  if (port === 0) return [ok(about, 'PORT is 0: where it listens, only its log says')];
-  const name = ANY_ADDRESS[host] ?? (host.includes(':') ? `[${host}]` : host);
-  const address = `http://${name}:${port}/health/ready`;
-  let answer: Response;
+  if (config.port === 0) return [ok(about, 'PORT is 0: where it listens, only its log says')];
+  const address = readinessUrl(config);
+  let answer: Awaited<ReturnType<typeof askReadiness>>;
   try {
-    answer = await fetch(address, { signal: AbortSignal.timeout(LIMIT) });
+    answer = await askReadiness(address);
   } catch (error) {
-    const isSilent = (error as Error).name === 'TimeoutError';
+    const isSilent = /^(AbortError|TimeoutError)$/.test((error as Error).name);
     if (!isSilent) return [ok(about, `none answers at ${address}`)];
     const mend = 'If it is this service, it is overloaded or hangs: see its log.';
-    return [wrong(about, `something listens at ${address}, but answered nothing within ${LIMIT} ms`, mend)];
+    return [
+      wrong(about, `something listens at ${address}, but answered nothing within ${PATIENCE} ms`, mend),
+    ];
   }
   if (answer.status === 503) {
     const mend = 'See its log: it is stopping, or its database does not answer.';
     return [wrong(about, `${address} answers that it is not ready`, mend)];
   }
-  const ready = (await answer.json().catch(() => ({}))) as Ready;
-  if (!answer.ok || ready.status !== 'ready') return [stranger(address, answer.status)];
+  const ready = readyIn(answer.body);
+  if (answer.status !== 200 || ready.status !== 'ready') return [stranger(address, answer.status)];
   return [ok(about, `ready at ${address}`), ...toldBy(ready, address)];
 }
 
@@ -57,3 +54,11 @@ const stranger = (address: string, status: number): Finding =>
     `${address} is answered ${status}: another program has the port`,
     'Stop that program, or choose another PORT.',
   );
+
+function readyIn(body: string): Ready {
+  try {
+    return (JSON.parse(body) ?? {}) as Ready;
+  } catch {
+    return {};
+  }
+}

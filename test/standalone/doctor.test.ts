@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -252,11 +253,23 @@ describe('The doctor finds', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
     const found = await findings({ DATA_DIR: temporaryFolder(), PORT: `${port}` });
-    other.close();
+    await new Promise((resolve) => other.close(resolve));
     expect(about('service', found)).toEqual([
       ['wrong', expect.stringContaining('another program has the port')],
     ]);
   });
+});
+
+it('The doctor waits a moment for a port that is silent, and says so', async () => {
+  const { createServer } = await import('node:net');
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const { port } = silent.address() as { port: number };
+  const found = await findings({ DATA_DIR: temporaryFolder(), PORT: `${port}` });
+  for (const socket of sockets) socket.destroy();
+  silent.close();
+  expect(about('service', found)).toEqual([['wrong', expect.stringContaining('answered nothing within')]]);
 });
 
 describe('Of backups the doctor says', () => {
