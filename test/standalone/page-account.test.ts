@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath } from '../support/browser.js';
-import { newBrowser, openStage, row, type Stage, tapOn } from '../support/page.js';
+import { newBrowser, openStage, row, type Stage, tapOn, waiting } from '../support/page.js';
 
 let stage: Stage;
 let folder: string;
@@ -64,6 +64,15 @@ describe.skipIf(!browserPath)(
       await tapOn(page, 'Read 10 pages').click();
       await row(page, 'Read 10 pages').getByText('saved').waitFor();
 
+      await context.route('**/graphql', async (route) => {
+        const body = route.request().postDataJSON();
+        if (body.query.includes('completeTasks')) body.variables.input[0].taskId = '999999';
+        await route.continue({ postData: JSON.stringify(body) });
+      });
+      await tapOn(page, 'Read 10 pages').click();
+      await page.getByRole('group', { name: 'Refused: Read 10 pages' }).waitFor();
+      expect(await waiting(page)).toBe(1);
+
       await openAccount(page);
       const saves = async (name: string) => {
         const [download] = await Promise.all([
@@ -111,6 +120,7 @@ describe.skipIf(!browserPath)(
         .getByText('The account is deleted, and everything that was in it.')
         .waitFor();
       expect((await profile(token)).status).toBe(401);
+      expect(await waiting(page)).toBe(0);
       expect(await page.content()).not.toContain('Read 10 pages');
       await logIn(page, email);
       await page

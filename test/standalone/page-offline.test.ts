@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Screen } from '../../src/page/client/types.js';
 import { pageLeft, page as servedPage } from '../../src/page/page.js';
 import { browserPath } from '../support/browser.js';
-import { newBrowser, openStage, Person, row, type Stage, tapOn } from '../support/page.js';
+import { newBrowser, openStage, Person, row, type Stage, tapOn, waiting } from '../support/page.js';
 
 let stage: Stage;
 
@@ -24,22 +24,6 @@ const isKept = (page: Page) =>
     while (!navigator.serviceWorker.controller)
       await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve));
   });
-
-/** All that was tapped is on the device. */
-const waiting = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        const opening = indexedDB.open('steady/page:');
-        opening.onsuccess = () => {
-          const counting = opening.result.transaction('taps').objectStore('taps').count();
-          counting.onsuccess = () => {
-            opening.result.close();
-            resolve(counting.result);
-          };
-        };
-      }),
-  );
 
 describe.skipIf(!browserPath)('Without a network', () => {
   it('the page opens, and twenty taps are counted exactly twenty times, from two windows', async () => {

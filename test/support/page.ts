@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -127,3 +128,19 @@ export async function newBrowser(stage: Stage, options: BrowserContextOptions = 
 export const row = (page: Page, title: string) => page.locator('.row', { hasText: title });
 
 export const tapOn = (page: Page, title: string) => row(page, title).locator('.tap');
+
+/** How many taps are on the device. */
+export const waiting = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open('steady/page:');
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction('taps').objectStore('taps').count();
+          counting.onsuccess = () => {
+            opening.result.close();
+            resolve(counting.result);
+          };
+        };
+      }),
+  );
