@@ -70,9 +70,13 @@ const words = new Set(
       'vitest.config.ts',
       '.npmrc',
       'tsconfig.json',
+      'Dockerfile',
+      'compose.yaml',
     ],
   ]
-    .filter((file) => /\.(ts|tsx|json|graphql|css|html|npmrc)$|\.ci\/run$/.test(file))
+    .filter((file) =>
+      /Dockerfile$|\.(ts|tsx|json|graphql|css|html|npmrc|yaml|service|conf)$|\.ci\/run$/.test(file),
+    )
     .flatMap((file) => readFileSync(file, 'utf8').match(/[A-Za-z_][\w-]*\w/g) ?? []),
 );
 

@@ -1,0 +1,42 @@
+# The service, with its own Node and nothing else: no shell, no package manager. See docs/deployment.md.
+
+# On the machine that builds, whatever it builds for: nothing here is compiled for a processor but Node itself.
+FROM --platform=$BUILDPLATFORM node:24.21.0-trixie-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build && rm -rf dist/modules
+
+# Node of the lockfile, the same that the tests ran on, for the processor that the image is for; and the two packages
+# that are not in the bundle.
+FROM --platform=$BUILDPLATFORM node:24.21.0-trixie-slim AS production
+ARG TARGETARCH
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/) \
+ && npm ci --ignore-scripts --omit=dev --os=linux --cpu="$cpu" --libc=glibc \
+ && mkdir -p /image/node_modules/@electric-sql /writable \
+ && cp "node_modules/node-linux-$cpu/bin/node" /image/node \
+ && cp -r node_modules/@electric-sql/pglite /image/node_modules/@electric-sql/ \
+ && cp -r node_modules/swagger-ui-dist /image/node_modules/
+
+FROM gcr.io/distroless/cc-debian13:nonroot
+WORKDIR /app
+COPY --from=production /image/ ./
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/dist ./dist
+COPY --from=production --chown=65532:65532 /writable /data
+COPY --from=production --chown=65532:65532 /writable /secrets
+ENV NODE_ENV=production \
+    DATA_DIR=/data/database \
+    JWT_SECRET_FILE=/data/jwt-secret \
+    MALLOC_ARENA_MAX=2 \
+    MALLOC_TRIM_THRESHOLD_=131072
+USER 65532:65532
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/app/node", "dist/src/commands/health.js"]
+ENTRYPOINT ["/app/node", "--enable-source-maps", "--max-old-space-size=768", "--max-semi-space-size=8"]
+CMD ["dist/src/main.js"]

