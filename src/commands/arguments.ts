@@ -79,7 +79,9 @@ function unknownArgument(
   const allowed = [...Object.keys(operands), ...[...withValue, ...flags].map(shown)];
   const meant = nearest(argument.replace(/^-+|=.*$/gs, ''), Object.keys(options));
   const option = meant === undefined ? undefined : options[meant];
-  const hint = inCase(option && meant && shown([meant, option]));
+  // What is spelt right, or the only one, the list says already.
+  const isHelpful = allowed.length > 1 && option && meant && !argument.startsWith(`--${meant}`);
+  const hint = inCase(isHelpful ? shown([meant, option]) : undefined);
   return new UsageError(`Unknown argument ${argument}. Allowed: ${allowed.join(' ') || 'none'}${hint}`);
 }
 

@@ -147,8 +147,8 @@ describe('The arguments of a command', () => {
     [MOVE, 'a --dryrun', `Unknown argument --dryrun. ${ALLOWED}. Did you mean --dry-run?`],
     [MOVE, 'a -dry-run', `Unknown argument -dry-run. ${ALLOWED}. Did you mean --dry-run?`],
     [MOVE, 'a --dry', `Unknown argument --dry. ${ALLOWED}. Did you mean --dry-run?`],
-    [MOVE, 'a --dry-run=yes', `Unknown argument --dry-run=yes. ${ALLOWED}. Did you mean --dry-run?`],
-    [MOVE, 'a --from', `Unknown argument --from. ${ALLOWED}. Did you mean --from=…?`],
+    [MOVE, 'a --dry-run=yes', `Unknown argument --dry-run=yes. ${ALLOWED}`],
+    [MOVE, 'a --from', `Unknown argument --from. ${ALLOWED}`],
     [MOVE, 'a from', `Unknown argument from. ${ALLOWED}. Did you mean --from=…?`],
     [MOVE, 'a --when now', `Unknown argument --when. ${ALLOWED}`],
     [MOVE, 'a b', `Unknown argument b. ${ALLOWED}`],
@@ -164,7 +164,7 @@ describe('The arguments of a command', () => {
     [WORDS, 'cre', 'Unknown argument cre. Allowed: list, create. Did you mean create?'],
     [WORDS, 'destroy', 'Unknown argument destroy. Allowed: list, create'],
     [WORDS, 'toString', 'Unknown argument toString. Allowed: list, create'],
-    [WORDS, 'list --jsn', 'Unknown argument --jsn. Allowed: --json. Did you mean --json?'],
+    [WORDS, 'list --jsn', 'Unknown argument --jsn. Allowed: --json'],
   ])('are refused in one line where they are wrong: %#', (declaration, given, line) => {
     expect(said(declaration, given)).toBe(line);
   });
