@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { DockerfileParser, type Instruction } from 'dockerfile-ast';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig, settings } from '../../src/config.js';
 
@@ -174,5 +177,34 @@ describe('compose.yaml', () => {
       'unless-stopped',
       undefined,
     ]);
+  });
+});
+
+describe('The service `secrets` of compose.yaml', () => {
+  it('makes a password and an address with it, once, for its account alone', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'steady-compose-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const make = () => {
+      const script = secrets.command[0].replaceAll('/secrets/', `${folder}/`);
+      const { status, stderr } = spawnSync(process.execPath, ['--eval', script], { encoding: 'utf8' });
+      expect(status, stderr).toBe(0);
+      return ['database-password', 'database-url'].map((name) =>
+        readFileSync(path.join(folder, name), 'utf8'),
+      );
+    };
+    const [password, url] = make();
+    expect(password).toMatch(/^[0-9a-f]{64}$/);
+    const { POSTGRES_USER, POSTGRES_DB } = database.environment;
+    expect(url).toBe(`postgres://${POSTGRES_USER}:${password}@database/${POSTGRES_DB}`);
+    expect(make()).toEqual([password, url]);
+    expect(readdirSync(folder)).toEqual(['database-password', 'database-url']);
+    for (const name of readdirSync(folder))
+      expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('makes both again after a crash between them', () => {
+    const script: string = secrets.command[0];
+    expect(script.indexOf("write('database-password'")).toBeLessThan(script.indexOf('renameSync('));
+    expect(script).toMatch(/if \(!existsSync\('\/secrets\/database-url'\)\)/);
   });
 });
