@@ -48,6 +48,11 @@ export const isPlanStale = (error: unknown): boolean => {
   return code === '0A000' && routine === 'RevalidateCachedQuery';
 };
 
+/** The server takes no writes: it is a standby, or an old primary. */
+export const isReadOnly = (error: unknown): boolean => (error as DatabaseError).code === READ_ONLY;
+
+export const READ_ONLY = '25006';
+
 /** A pooler has handed out a connection on which the statement was not prepared, or had been by somebody else. */
 export const isNameUnknown = (error: unknown): boolean =>
   /^(26000|42P05)$/.test(String((error as DatabaseError).code));

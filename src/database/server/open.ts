@@ -4,11 +4,11 @@ import type { Pool } from 'pg';
 import { Database } from '../database.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, parsers } from '../model.js';
-import { refusalByCode, ServerError } from '../outcome.js';
+import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { listenOnServer } from './listen.js';
-import type { Prepared } from './pool-connection.js';
-import { guard } from './pool-guard.js';
+import { IS_READ_ONLY, type Prepared } from './pool-connection.js';
+import { guard, type LeaveServer } from './pool-guard.js';
 
 export interface ServerSettings {
   url: string;
@@ -51,11 +51,11 @@ const RETRY = { first: 100, last: 3_000 };
 export function serverOptions(
   model: Model,
   { url, poolSize, patience, prepared, comments }: ServerSettings,
-  onPool: (pool: Pool) => void = () => {},
+  onPool: (pool: Pool, leave: LeaveServer) => void = () => {},
 ): Options {
   const onPoolCreated = (pool: Pool) => {
-    prepare(pool, patience, { prepared, comments });
-    onPool(pool);
+    const leave = prepare(pool, patience, { prepared, comments });
+    onPool(pool, leave);
   };
   return {
     ...model,
@@ -81,11 +81,11 @@ function prepare(
   pool: Pool,
   { answer = Infinity, statement = 0 }: Patience,
   how: Pick<ServerSettings, 'prepared' | 'comments'>,
-): void {
+): LeaveServer {
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
-  guard(pool, { startLimit: Math.min(answer - statement, DAY), ...how });
+  return guard(pool, { startLimit: Math.min(answer - statement, DAY), ...how });
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -93,7 +93,11 @@ const DAY = 24 * 60 * 60 * 1_000;
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
   const { MikroORM } = await import('@mikro-orm/postgresql');
   const { url, patience } = settings;
-  const maintenance = await MikroORM.init(serverOptions(model, { url, poolSize: 2, patience: unhurried }));
+  const leaves: LeaveServer[] = [];
+  const longWork = { url, poolSize: 2, patience: unhurried };
+  const maintenance = await MikroORM.init(
+    serverOptions(model, longWork, (_pool, leave) => void leaves.push(leave)),
+  );
   try {
     await onceReachable(() => migrate(maintenance, settings), settings);
   } catch (error) {
@@ -103,11 +107,14 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   }
   let pool: Pool | undefined;
   const orm = await MikroORM.init(
-    serverOptions(model, settings, (created) => {
+    serverOptions(model, settings, (created, leave) => {
       pool = created;
+      leaves.push(leave);
     }),
   );
-  const probe = await probing(url);
+  const probe = await probing(url, () => {
+    for (const leave of leaves) leave();
+  });
   const { host, pathname } = new URL(url);
   return new Database(orm, {
     description: `PostgreSQL at ${host}${pathname}`,
@@ -158,7 +165,7 @@ async function onceReachable<T>(
 }
 
 /** Probes over a connection of its own: a busy pool must not make the server look dead. */
-async function probing(url: string) {
+async function probing(url: string, leave: LeaveServer) {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ ...connectionTo(url, impatient), max: 1, application_name: 'steady probe' });
   pool.on('error', () => {}); // an idle connection broke: the next probe will tell
@@ -166,11 +173,16 @@ async function probing(url: string) {
   guard(pool, { startLimit: 0 });
   const ask = async () => {
     const client = await pool.connect();
+    let isReadOnly = true;
     try {
-      await client.query('select 1');
+      const { rows } = await client.query(IS_READ_ONLY);
+      isReadOnly = rows[0].answer;
     } finally {
-      client.release();
+      client.release(isReadOnly);
     }
+    if (!isReadOnly) return;
+    leave();
+    throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY });
   };
   return { ask, end: () => pool.end() };
 }

@@ -15,6 +15,7 @@ import {
   isNameUnknown,
   isPlainError,
   isPlanStale,
+  isReadOnly,
   mayWrite,
   NotSent,
   retryCollisions,
@@ -65,8 +66,29 @@ export interface Shared {
   /** Part of the names of statements. A new one is begun when a migration has made prepared statements stale. */
   generation: number;
   prepared: Prepared;
+  /** Counts the servers that have been left because they were read-only. */
+  server: number;
+  leftAt: number;
   /** Whether a statement carries the id of its request. It then has no name: its text is never the same. */
   comments: boolean;
+}
+
+/** In milliseconds: how long a connection is used before it is asked again whether it takes writes. */
+const ASK_AFTER = 4_000;
+
+/** A standby, or a server that is kept from writing. */
+export const IS_READ_ONLY =
+  "select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as answer";
+
+/** In milliseconds: how often connections are made anew while the server stays read-only. */
+const LEAVE_AFTER = 1_000;
+
+/** The server has become read-only, so it is not the primary any more: new connections may find the new one. */
+export function leaveServer(shared: Shared): void {
+  const now = performance.now();
+  if (now - shared.leftAt < LEAVE_AFTER) return;
+  shared.leftAt = now;
+  shared.server += 1;
 }
 
 /** The guard's state of one connection. */
@@ -78,6 +100,9 @@ export class PoolConnection {
   private reader: Request | null = null;
   private readonly exchange: Exchange;
   private readonly stream: ReturnType<typeof streamOf>;
+  private readonly server: number;
+  /** When it was asked whether it takes writes. */
+  private askedAt = performance.now();
 
   constructor(
     private readonly client: PoolClient,
@@ -87,7 +112,22 @@ export class PoolConnection {
   ) {
     this.exchange = new Exchange(client, limits.answer);
     this.stream = streamOf(client);
+    this.server = shared.server;
     this.stream.on('data', (chunk) => this.countReceived(chunk.length));
+  }
+
+  /** False if its server has been left since it was made, or takes no writes any more. */
+  async isOfUse(): Promise<boolean> {
+    const { shared } = this;
+    if (this.server < shared.server) return false;
+    if (performance.now() - this.askedAt < ASK_AFTER) return true;
+    this.askedAt = performance.now();
+    const isReadOnly = await this.ask(IS_READ_ONLY).then(
+      ({ rows }) => (rows[0] as { answer: boolean }).answer,
+      () => true,
+    );
+    if (isReadOnly) leaveServer(shared);
+    return !isReadOnly;
   }
 
   async query({ text, values = [], name }: Query): ReturnType<Ask> {
@@ -134,6 +174,7 @@ export class PoolConnection {
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
       if (isPlanStale(error)) this.shared.generation += 1;
+      if (isReadOnly(error)) leaveServer(this.shared);
       if (isNameUnknown(error) && this.shared.prepared === 'auto') this.shared.prepared = 'off';
       throw error;
     } finally {

@@ -2,7 +2,14 @@ import type { Pool, PoolClient } from 'pg';
 import { AT_WORK, isLate, refuseTooMuch } from '../../request.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
-import { type Ask, PoolConnection, type Prepared, type Query, withOutcome } from './pool-connection.js';
+import {
+  type Ask,
+  leaveServer,
+  PoolConnection,
+  type Prepared,
+  type Query,
+  withOutcome,
+} from './pool-connection.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
@@ -26,15 +33,24 @@ interface GuardSettings {
 export function guard(
   pool: Pool,
   { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto', comments = false }: GuardSettings,
-): void {
-  const leave = shareOut(pool);
+): LeaveServer {
+  const connections = new WeakMap<PoolClient, PoolConnection>();
+  const leave = shareOut(pool, async (client) => (await connections.get(client)?.isOfUse()) ?? true);
   const { query_timeout: answer } = pool.options as { query_timeout?: number };
   const limits = { startLimit, clocksTrusted, answer };
-  const shared = { clockSteppedAt: Number.NEGATIVE_INFINITY, generation: 1, prepared, comments };
+  const shared = {
+    clockSteppedAt: Number.NEGATIVE_INFINITY,
+    generation: 1,
+    prepared,
+    comments,
+    server: 0,
+    leftAt: Number.NEGATIVE_INFINITY,
+  };
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);
     const session = new PoolConnection(client, query as Ask, limits, shared);
+    connections.set(client, session);
     client.query = ((...args: unknown[]) => {
       const [asked, values] = args;
       if (typeof asked === 'string') return session.query({ text: asked, values: values as unknown[] });
@@ -42,7 +58,11 @@ export function guard(
       return (query as (...args: unknown[]) => unknown)(...args);
     }) as typeof client.query;
   });
+  return () => leaveServer(shared);
 }
+
+/** Gives up all connections: none is used again once its statement is over. */
+export type LeaveServer = () => void;
 
 const isNamed = (asked: unknown): asked is Query & { name: string } =>
   typeof (asked as Partial<Query>).name === 'string';
@@ -50,15 +70,22 @@ const isNamed = (asked: unknown): asked is Query & { name: string } =>
 /**
  * Limits how many connections a request and a user may hold. Returns a function to call when a client is released.
  */
-function shareOut(pool: Pool): (client: PoolClient) => void {
+function shareOut(
+  pool: Pool,
+  isOfUse: (client: PoolClient) => Promise<boolean>,
+): (client: PoolClient) => void {
   const shares = new Shares(pool.options.max);
   const leaving = new WeakMap<PoolClient, () => void>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   const lend = async () => {
     if (pool.waitingCount >= AT_WORK) throw new NotSent('Too many wait for a connection');
-    return connect().catch((error: unknown) => {
-      throw Object.assign(error as Error, { isLost: true });
-    });
+    for (;;) {
+      const client = await connect().catch((error: unknown) => {
+        throw Object.assign(error as Error, { isLost: true });
+      });
+      if (await isOfUse(client)) return client;
+      client.release(true);
+    }
   };
   pool.connect = (async () => {
     if (isLate()) throw withOutcome(new NotSent(TIME_IS_UP), false);
