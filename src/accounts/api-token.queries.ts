@@ -58,9 +58,13 @@ export const insertApiToken = (
   returning ${apiTokenColumns.textOf('api_tokens')}`;
 
 /** Takes the token away and tells every process. Returns it, if it was there. */
+/** Locks the user first, as the deletion of an account does: in another order, the two would wait for each other. */
 export const deleteApiToken = (userId: string, id: string, now: Date) => sql<ApiTokenRow>`
-  with taken as (
-    delete from api_tokens where id = ${id}::uuid and user_id = ${userId} and ${inTime} returning *
+  with person as (
+    select user_id from user_progress where user_id = ${userId} for key share
+  ), taken as (
+    delete from api_tokens using person
+    where api_tokens.id = ${id}::uuid and api_tokens.user_id = person.user_id and ${inTime} returning api_tokens.*
   ), revoked as (
     insert into revocations (id, user_id, revoked_at, change)
     select id, user_id, ${now}::timestamptz, ${thisChange} from taken

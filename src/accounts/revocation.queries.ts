@@ -37,7 +37,7 @@ interface OneToken {
 /** Ends one token. Returns a row, unless the account is gone. */
 export const insertRevocation = ({ userId, id, now }: OneToken) => sql<{ userId: string }>`
   with person as (
-    select user_id from user_progress where user_id = ${userId} and ${inTime}
+    select user_id from user_progress where user_id = ${userId} and ${inTime} for key share
   ), revoked as (
     insert into revocations (id, user_id, revoked_at, change)
     select ${id}::uuid, user_id, ${now}::timestamptz, ${thisChange} from person
@@ -125,4 +125,4 @@ export const deleteOlder = (than: Date, most: number) => sql`
   delete from revocations where (id, user_id) in (
     select id, user_id from revocations where revoked_at < ${than}::timestamptz
     order by revoked_at limit ${most}
-  )`;
+  ) returning id`;

@@ -16,7 +16,7 @@ import {
   selectDeletions,
 } from './revocation.queries.js';
 import { RevokedTokens } from './revoked-tokens.js';
-import { TOKEN_DAYS } from './tokens.js';
+import { TOKEN_DAYS, UUID } from './tokens.js';
 
 /** In milliseconds. */
 const INTERVAL = 1_000;
@@ -33,6 +33,10 @@ const REMEMBERED = (TOKEN_DAYS + 1) * 24 * HOUR;
 
 /** Rows that are read or deleted by one statement. */
 const CHUNK = 5_000;
+
+/** The range of its column. */
+const isGeneration = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31;
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -51,7 +55,7 @@ export class Revocations {
   private readSince: number | undefined;
   private reading: Promise<void> | undefined;
   private stopFollowing = () => {};
-  private sweptAt = performance.now();
+  private sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly database: Database,
@@ -138,8 +142,9 @@ export class Revocations {
   private learn(userId: string, event: unknown): void {
     if (typeof event !== 'object' || event === null) return;
     const { id, generation, gone } = event as Record<string, unknown>;
-    if (typeof id === 'string') this.add(userId, { id });
-    else if (typeof generation === 'number') this.add(userId, { generation });
+    if (!UUID.test(userId)) return;
+    if (typeof id === 'string' && UUID.test(id)) this.add(userId, { id });
+    else if (isGeneration(generation)) this.add(userId, { generation });
     else if (gone === true) this.add(userId, { gone });
   }
 
@@ -157,7 +162,7 @@ export class Revocations {
     const { announcements } = this.database;
     await announcements.open().catch(() => {}); // it has been opened, but for a fault at the start
     if (!this.isTold || performance.now() - announcements.toAll.heardUntil > LATE) await this.catchUp();
-    if (performance.now() - this.sweptAt > HOUR) await this.sweep();
+    if (performance.now() - this.sweptAt > HOUR) void this.sweep();
   }
 
   /** Failures are made up for by the next one. */
@@ -215,9 +220,12 @@ export class Revocations {
     this.sweptAt = performance.now();
     const now = this.clock.now().getTime();
     this.memory.forgetUntil(now / 1_000);
-    await deleteOlder(new Date(now - REMEMBERED), CHUNK)
-      .execute(this.query())
-      .catch(() => {}); // the next sweep makes up for this one
+    const old = () => deleteOlder(new Date(now - REMEMBERED), CHUNK).execute(this.query());
+    try {
+      while ((await old()).rows.length === CHUNK);
+    } catch {
+      // The next sweep makes up for this one.
+    }
   }
 
   private query() {

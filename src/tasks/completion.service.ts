@@ -20,7 +20,7 @@ import { isKeyUsed, isPutAway, newCompletion, refusalOfInstant } from './new-com
 import { correctStreak, recountUserDays, recountUtcDays } from './recount-days.js';
 import type { CompleteTaskAtInput } from './task.input.js';
 import { type CompletionRow, completions, selectCompletions, type TaskTables } from './task.queries.js';
-import { keyReused, noTask } from './task.refusals.js';
+import { keyReused, noTask, taskArchived } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
 
 export interface CompletionResult extends CompletedTask {
@@ -92,7 +92,7 @@ export class CompletionService {
     return replayed;
   }
 
-  private async attempt(completion: NewCompletion): Promise<CompletionResult> {
+  private async attempt(completion: NewCompletion, retries = 1): Promise<CompletionResult> {
     try {
       const counted = await this.insert(completion);
       if (counted) return { ...counted, replayed: false };
@@ -104,6 +104,8 @@ export class CompletionService {
       if (!isPutAway(error)) throw error;
     }
     const refusal = await this.tasks.whyNotCompleted(completion.userId, completion.taskId);
+    if (!refusal && retries > 0) return this.attempt(completion, retries - 1); // just taken out of the archive
+    if (!refusal) throw taskArchived();
     // The task may have been put away since the first attempt.
     if (refusal.reason === 'TASK_ARCHIVED') return this.replayedOr(refusal, completion);
     throw refusal;

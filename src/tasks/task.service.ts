@@ -93,22 +93,23 @@ export class TaskService {
 
   /** Of a task that was not found among those of the user. */
   async refuse(userId: string, id: number): Promise<never> {
-    throw await this.whyNotCompleted(userId, id);
+    throw (await this.whyNotCompleted(userId, id)) ?? noTask();
   }
 
   /**
-   * Why there is no such task in use. The one place that looks up a task without its user: the spec tells another user's
+   * Why there is no such task in use; undefined if there is one by now. The one place that looks up a task without its user: the spec tells another user's
    * task from an unknown one.
    */
-  async whyNotCompleted(userId: string, id: number): Promise<Refusal> {
+  async whyNotCompleted(userId: string, id: number): Promise<Refusal | undefined> {
     const found = await this.database
       .query<TaskTables>()
       .selectFrom('tasks')
-      .select('user_id as userId')
+      .select(['user_id as userId', 'archived_at as archivedAt'])
       .where('id', '=', id)
       .executeTakeFirst();
     if (!found) return noTask();
-    return found.userId === userId ? taskArchived() : taskOfAnother();
+    if (found.userId !== userId) return taskOfAnother();
+    return found.archivedAt === null ? undefined : taskArchived();
   }
 
   /** Of two changes at once, the later one counts. Neither is an edit: `updatedAt` stays. */

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { ApiTokens } from '../../src/accounts/api-tokens.js';
 import { Callers } from '../../src/accounts/callers.js';
 import { deleteAccount } from '../../src/accounts/deletion.js';
-import { announceGone } from '../../src/accounts/revocation.queries.js';
+import { announceGone, REVOKED } from '../../src/accounts/revocation.queries.js';
 import { Revocations } from '../../src/accounts/revocations.js';
 import { RevokedTokens } from '../../src/accounts/revoked-tokens.js';
 import { Tokens } from '../../src/accounts/tokens.js';
+import { announceToAll } from '../../src/database/announcements/to-all.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { statementsOf } from '../support/statements.js';
@@ -41,6 +42,22 @@ function closingOf(user: TestUser): { code?: number; isOpen: boolean } {
   });
   client.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
   return seen;
+}
+
+const announced = ({ database }: World, userId: string, event: object) =>
+  sql`select ${announceToAll(REVOKED, sql`${userId}::text`, sql`${JSON.stringify(event)}::json`)}`.execute(
+    database.query(),
+  );
+
+/** How many wait for a lock. */
+async function waiting({ database }: World): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_locks
+    where not granted and database = (select oid from pg_database where datname = current_database())
+    or not granted and locktype = 'transactionid'`.execute(
+    database.orm.em.fork().getConnection().getClient() as never,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 describe('Signing out', () => {
@@ -90,6 +107,41 @@ describe('Signing out', () => {
     ahead.advance({ seconds: 50 });
     const token = new Tokens(SECRET, ahead).issue(ana.id).token; // as a process ahead of this one would have, before
     expect(await isIn(new TestUser(here.base, token, ana.account))).toBe(false);
+  });
+
+  it('is not brought about by an announcement that makes no sense', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { jti } = claimsOf(ana.token);
+    const events = [
+      { generation: 1e99 },
+      { generation: 0.5 },
+      { generation: -1 },
+      { generation: 2 ** 31 },
+      { id: `${jti} ` },
+      { id: [jti] },
+      { gone: 'true' },
+    ];
+    for (const event of events) await announced(here, ana.id, event);
+    await announced(here, `${ana.id} `, { gone: true });
+    const bea = await here.newUser();
+    await announced(here, bea.id, { gone: true }); // in its turn: when it is heard, so were those before
+    await eventually(async () => !(await isIn(bea)));
+    expect(await isIn(ana)).toBe(true);
+  });
+
+  const hasOneConnection = inject('template').kind === 'embedded';
+  it.skipIf(hasOneConnection)('waits for the deletion of the account, and finds it gone', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const answer = await here.database.transaction(async (tx) => {
+      await tx.execute('delete from users where id = ?', [ana.id]);
+      const asked = ana.rest.post('/graphql', { query: SIGN_OUT });
+      await eventually(async () => (await waiting(here)) > 0);
+      return { asked };
+    });
+    const { body } = await answer.asked;
+    expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
   it('asks for no statement more per request, neither before nor after', async () => {

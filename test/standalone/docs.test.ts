@@ -101,7 +101,12 @@ const isOurs = (span: string) =>
   !/[*…<>]/.test(span) && new RegExp(`^(${[...folders, 'docs'].join('|')})/`).test(span);
 
 /** Names in other tools. */
-const elsewhere = new Set(['persistedDocuments', 'EBADENGINE', 'log_min_duration_statement']);
+const elsewhere = new Set([
+  'persistedDocuments',
+  'EBADENGINE',
+  'log_min_duration_statement',
+  'target_session_attrs',
+]);
 
 const isName = (span: string) => /^[A-Za-z_]\w*(\.\w+)*(\(.*\))?$/.test(span);
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { TaskService } from '../../src/tasks/task.service.js';
 import { Verification } from '../../src/tasks/verification.js';
 import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
@@ -36,6 +37,19 @@ async function swimmer() {
   const run = await ana.hasTask({ title: 'Run' });
   return { ...here, ana, swim, run };
 }
+
+it('A task that is taken out of the archive while it is completed is completed', async () => {
+  const { ana, swim } = await swimmer();
+  await archive(ana, swim);
+  const { whyNotCompleted } = TaskService.prototype;
+  const lookUp = vi.spyOn(TaskService.prototype, 'whyNotCompleted');
+  onTestFinished(() => lookUp.mockRestore());
+  lookUp.mockImplementationOnce(async function (this: TaskService, ...asked) {
+    await ana.query(UNARCHIVE, { id: swim.id });
+    return whyNotCompleted.apply(this, asked);
+  });
+  expect(await ana.completes(swim)).toMatchObject({ status: 201 });
+});
 
 const driftsOf = async ({ database, clock }: World, { id }: TestUser) => {
   const found = [];

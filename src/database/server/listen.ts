@@ -6,6 +6,9 @@ import { streamOf } from './wire.js';
 /** In milliseconds: exponential backoff, from the first pause to the last. */
 const RETRY = { first: 100, last: 10_000 };
 
+/** No row on a connection that answers but hears nothing: something between us has replaced or reset it. */
+const STILL_LISTENS = `select 1 from pg_listening_channels() as channel where channel = '${CHANNEL}'`;
+
 /** In milliseconds. A connection can be lost without notice, and what is not announced counts: so it is probed often. */
 const PROBE_INTERVAL = 1_000;
 const TIMEOUT = 5_000;
@@ -83,7 +86,10 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
       isProbing = false;
       receiver.heard?.();
     };
-    client.query('select 1').then(heard, () => streamOf(client).destroy());
+    client.query(STILL_LISTENS).then(
+      ({ rows }) => (rows.length === 1 ? heard() : streamOf(client).destroy()),
+      () => streamOf(client).destroy(),
+    );
   }, PROBE_INTERVAL);
   probe.unref();
   try {
