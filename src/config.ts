@@ -4,6 +4,7 @@ import { fileVariable, withPairs, withSecretFiles } from './config/secret-files.
 import { coresUpTo, type Setting } from './config/setting.js';
 import { MOST_WORKERS, settings, type Values } from './config/settings.js';
 import { FORMER_SETTINGS, type Timeouts, timeoutsOf } from './config/timeouts.js';
+import { type Traces, tracesIn } from './config/traces.js';
 import { AT_WORK } from './request.js';
 
 export { settings };
@@ -28,6 +29,8 @@ export interface Config extends Omit<Values, 'host' | 'workers' | 'dataDir' | 'r
   workers: number;
   dataDir: string;
   production: boolean;
+  /** Undefined where nobody wants any. */
+  traces: Traces | undefined;
   /** Where to make the secret, if it is to be there and is not. */
   jwtSecretFile: string | undefined;
   /** Whose proxies stand before this process, where its variables tell. */
@@ -115,7 +118,9 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const warnings = [...files.warnings, ...warningsOf(values, environment)];
   const timeouts = timeoutsOf(requestTimeout);
   const platform = platformWithProxy(environment);
+  const traces = tracesIn(environment);
   const derived = {
+    traces,
     jwtSecretFile,
     platform,
     workers,

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { systemClock } from './clock.js';
 import { tooMuch } from './errors.js';
 import type { Scopes } from './scopes.js';
+import { inRequest } from './telemetry/spans.js';
 import type { Trail } from './telemetry/trail.js';
 
 /**
@@ -71,7 +72,8 @@ const isRequest = (visit: Visit | undefined): visit is Request =>
   visit !== undefined && 'statementTime' in visit;
 
 /** Runs an admitted request. Its deadline counts from later, when its handler starts work. */
-export const asVisit = <T>(visit: Visit, work: () => T): T => visits.run(visit, work);
+export const asVisit = <T>(visit: Visit, work: () => T): T =>
+  visits.run(visit, () => inRequest(visit.trail, work));
 
 export const currentVisit = (): Visit | undefined => visits.getStore();
 
@@ -84,9 +86,8 @@ export function asRequest<T>(
 ): T {
   const isAbandoned = currentVisit()?.isAbandoned ?? (() => false);
   const startedAt = { steady: performance.now(), wall: systemClock.now().getTime() };
-  return visits.run(
-    { isAbandoned, trail, startedAt, statementTime, asker, hasChanged: false, read: 0 },
-    work,
+  return visits.run({ isAbandoned, trail, startedAt, statementTime, asker, hasChanged: false, read: 0 }, () =>
+    inRequest(trail, work),
   );
 }
 

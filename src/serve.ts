@@ -20,7 +20,7 @@ import { listenForMetrics } from './startup/metrics-listener.js';
 import { ListenError } from './startup/start-errors.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
-import { metricsOf } from './telemetry/composition.js';
+import { metricsOf, tracesOf } from './telemetry/composition.js';
 import type { Metrics } from './telemetry/metrics.js';
 import type { Sources } from './telemetry/standing.js';
 
@@ -75,6 +75,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   const trustedDocuments = trustedDocumentsOf(config);
   const database = await openDatabase(config, { ...told(log), onWarning, onEnd: fail });
   const metrics = await metricsOf(config);
+  const endTraces = await tracesOf(config, onWarning);
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords(config);
   let streaks: StreakSchedule | undefined;
@@ -117,6 +118,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
     await streaks?.stop();
     await passwords.close();
     await database.close();
+    await endTraces();
     log.info('Stopped');
   };
   const url = `${urlOf(service.server, config.host)}${config.publicPath}`;

@@ -1,4 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, execute, type OperationDefinitionNode } from 'graphql';
+import { inOperation } from '../telemetry/spans.js';
 import type { Context } from './context.js';
 import type { OperationCost } from './limits.js';
 import type { Selection } from './plan-fields.js';
@@ -21,7 +22,9 @@ export type Admitted = ExecutionArgs & {
 /** The one executor behind all transports. */
 export function carryOut(admitted: Admitted): ExecutionResult | Promise<ExecutionResult> {
   const { plan, coerced, contextValue: context, rootValue } = admitted;
-  return plan && coerced
-    ? plan.carryOut({ context, variables: coerced, rootValue })
-    : (execute(admitted) as ExecutionResult | Promise<ExecutionResult>);
+  return inOperation(context.trail, () =>
+    plan && coerced
+      ? plan.carryOut({ context, variables: coerced, rootValue })
+      : (execute(admitted) as ExecutionResult | Promise<ExecutionResult>),
+  );
 }

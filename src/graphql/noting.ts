@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { DocumentNode, GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
 import type { Reason } from '../reasons.js';
+import { beginOperation } from '../telemetry/spans.js';
 import type { OperationTrail, Trail } from '../telemetry/trail.js';
 import type { Context } from './context.js';
 import type { Admitted } from './execution.js';
@@ -13,7 +14,12 @@ const trailOf = ({ operation, name }: OperationDefinitionNode, rootFields: reado
 });
 
 export function noteOperation(trail: Trail | undefined, admitted: Admitted, isFast = false): void {
-  if (trail) trail.operation = { ...trailOf(admitted.operation, admitted.rootFields), isFast };
+  if (trail) begin(trail, { ...trailOf(admitted.operation, admitted.rootFields), isFast });
+}
+
+function begin(trail: Trail, operation: OperationTrail): void {
+  trail.operation = operation;
+  beginOperation(trail, operation);
 }
 
 /** The first error tells why an operation was refused. */
@@ -31,7 +37,7 @@ export function noteErrors(
 export const noting: ApolloServerPlugin<Context> = {
   requestDidStart: async ({ contextValue: { trail } }) => ({
     didResolveOperation: async ({ document, operation }) => {
-      if (trail && operation) trail.operation = { ...ofApollo(document, operation), isFast: false };
+      if (trail && operation) begin(trail, { ...ofApollo(document, operation), isFast: false });
     },
     willSendResponse: async ({ response: { body } }) => {
       if (body.kind === 'single') noteErrors(trail, body.singleResult.errors);

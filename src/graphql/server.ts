@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import type { GraphqlLimits } from '../config.js';
 import { unauthenticated } from '../errors.js';
+import { isTracing } from '../telemetry/spans.js';
 import { admit } from '../validation/gate.js';
 import { refuseMissingScopes } from './access.js';
 import { refuseGoneAccounts } from './account-gone.js';
@@ -24,6 +25,7 @@ import { assertWithinLimits, measure, type OperationCost, variablesOf } from './
 import { noting } from './noting.js';
 import { DateTime } from './scalars.js';
 import { conditionAtRoot } from './subscription-root.js';
+import { traceRootFields } from './traced-fields.js';
 
 export interface SchemaHooks {
   /** The source of events for subscriptions. */
@@ -56,6 +58,7 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
   });
   refuseGoneAccounts(schema, assertExists);
   refuseMissingScopes(schema);
+  if (isTracing()) traceRootFields(schema);
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
   return schema;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { beginRequest, endOperation, endRequest } from './spans.js';
 import { requestIdOf, type Trail } from './trail.js';
 
 /** A request that is over, or one operation on a WebSocket. */
@@ -30,11 +31,14 @@ export const begun = (id: string): Trail => ({ id, startedAt: performance.now() 
 export function observe(server: Server, end: (seen: Seen) => void): void {
   const begin = (request: IncomingMessage) => {
     const trail = begun(requestIdOf(request));
+    beginRequest(trail, request.method ?? '', request.headers.traceparent);
     request.trail = trail;
     return trail;
   };
   const seen = (request: IncomingMessage, trail: Trail, status: number) => {
     const milliseconds = performance.now() - trail.startedAt;
+    endOperation(trail);
+    endRequest(trail, request.method ?? '', status);
     end({ trail, method: request.method ?? '', status, milliseconds, request });
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {

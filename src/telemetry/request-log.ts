@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { CLIENT_GONE, type Seen } from './observe.js';
+import { traceIdOf } from './spans.js';
 
 export type LoggedRequests = 'all' | 'errors' | 'none';
 
@@ -31,6 +32,7 @@ export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen:
     const { id, route, userId, operation } = trail;
     const line = {
       request: id,
+      trace: traceIdOf(trail),
       method: shown(method),
       route,
       status,

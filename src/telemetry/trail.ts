@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Span } from '@opentelemetry/api';
 import type { Reason } from '../reasons.js';
 
 /** What is noted about a request on its way, for its line in the log, its metrics and its trace. */
@@ -20,6 +21,9 @@ export interface Trail {
   code?: string;
   /** Of an answer that bypasses Node's response: on a refused upgrade. */
   status?: number;
+  /** Set while traces are made. */
+  span?: Span;
+  operationSpan?: Span;
   /** Whether the answer goes on until the client leaves. */
   isStream?: boolean;
 }

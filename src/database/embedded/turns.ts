@@ -2,6 +2,7 @@ import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { FairSemaphore } from '../../fair-queue.js';
 import { isLate, noteChange, refuseTooMuch } from '../../request.js';
+import { asStatement } from '../../telemetry/spans.js';
 import { mayWrite, NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
 import type { Sendable } from '../statement.js';
@@ -36,12 +37,12 @@ export function shareOut(
   executor.provideConnection = (consumer, options) => onConnection(() => provide(consumer, options));
   const execute = executor.executeQuery.bind(executor);
   executor.executeQuery = async <Row>(query: CompiledQuery<Row>, options?: object) => {
-    const answer = await execute(query, options);
+    const answer = await asStatement(query.sql, () => execute(query, options));
     noteDone(mayWrite(query.sql));
     return answer;
   };
   return async (statement) => {
-    const rows = await onConnection(() => statements.execute(statement));
+    const rows = await asStatement(statement.text, () => onConnection(() => statements.execute(statement)));
     noteDone(statement.mayWrite);
     return rows;
   };

@@ -10,6 +10,7 @@ import {
   readsTooMuch,
   refuseTooMuch,
 } from '../../request.js';
+import { asStatement } from '../../telemetry/spans.js';
 import { isLatestStart, TOO_LATE } from '../in-time.js';
 import {
   isNameUnknown,
@@ -132,7 +133,7 @@ export class PoolConnection {
 
   async query({ text, values = [], name }: Query): ReturnType<Ask> {
     if (text === 'rollback') return this.rollBack();
-    const answer = this.answer({ text, values, name });
+    const answer = asStatement(text, () => this.answer({ text, values, name }));
     await answer.catch(() => {});
     if (readsTooMuch()) this.discard(new Error('Nobody reads the rest'));
     refuseTooMuch();

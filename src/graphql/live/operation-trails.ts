@@ -1,5 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { begun, type Seen, WEBSOCKET } from '../../telemetry/observe.js';
+import { beginRequest, endOperation, endRequest } from '../../telemetry/spans.js';
 import type { Trail } from '../../telemetry/trail.js';
 import { noteErrors } from '../noting.js';
 
@@ -27,6 +28,7 @@ export class OperationTrails {
     this.begun += 1;
     const trail = begun(`${this.opening?.id ?? ''}.${this.begun}`);
     Object.assign(trail, { userId, address: this.address, route: '/graphql' });
+    beginRequest(trail, WEBSOCKET, undefined);
     this.underWay.set(id, trail);
     return trail;
   }
@@ -39,6 +41,8 @@ export class OperationTrails {
     const trail = this.underWay.get(id);
     if (!trail) return;
     this.underWay.delete(id);
+    endOperation(trail);
+    endRequest(trail, WEBSOCKET, 200);
     this.end({ trail, method: WEBSOCKET, status: 200, milliseconds: performance.now() - trail.startedAt });
   }
 

@@ -1,0 +1,15 @@
+export interface Traces {
+  /** Undefined where a standard variable names the service. */
+  serviceName: string | undefined;
+}
+
+/** OpenTelemetry's own variables: where spans go, and whether any do. The SDK reads them all, and the rest of them. */
+export function tracesIn(environment: NodeJS.ProcessEnv): Traces | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = environment;
+  const { OTEL_TRACES_EXPORTER, OTEL_SDK_DISABLED, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES } =
+    environment;
+  const goesSomewhere = OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  if (!goesSomewhere || OTEL_SDK_DISABLED === 'true' || OTEL_TRACES_EXPORTER === 'none') return undefined;
+  const isNamed = OTEL_SERVICE_NAME || OTEL_RESOURCE_ATTRIBUTES?.includes('service.name=');
+  return { serviceName: isNamed ? undefined : 'steady' };
+}

@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startService, temporaryFolder } from '../support/process.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+const onServer = () => ({ DATABASE_URL: server.url('postgres'), DATA_DIR: temporaryFolder() });
+
+/** What OpenTelemetry's collector is to a service: it takes spans over HTTP. */
+async function receiver() {
+  const bodies: { url: string; text: string }[] = [];
+  const collector = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    bodies.push({ url: request.url ?? '', text: Buffer.concat(chunks).toString('latin1') });
+    response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end();
+  });
+  await new Promise<void>((resolve) => void collector.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void collector.close());
+  return { bodies, url: `http://127.0.0.1:${(collector.address() as AddressInfo).port}` };
+}
+
+/** Tells at its end which files of the SDK a process has loaded. */
+function spying(): string {
+  const file = path.join(temporaryFolderThere(), 'loaded.cjs');
+  writeFileSync(
+    file,
+    "process.on('exit', () => console.log('SDK files:', Object.keys(require.cache).filter((name) => name.includes('@opentelemetry')).length));",
+  );
+  return `--require ${file}`;
+}
+
+const temporaryFolderThere = () => path.dirname(temporaryFolder());
+
+describe('Traces', () => {
+  it('go to a receiver that a standard variable names, the last ones when the service stops', async () => {
+    const { bodies, url } = await receiver();
+    const service = startService({
+      ...onServer(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=trial',
+      NODE_OPTIONS: spying(),
+    });
+    const rest = await service.listening();
+    await rest.post('/graphql', { query: 'query SentAway { me { id } }' });
+    expect(await service.stop()).toBe(0);
+    const sent = bodies
+      .filter((body) => body.url === '/v1/traces')
+      .map(({ text }) => text)
+      .join();
+    for (const word of ['POST /graphql', 'SentAway', 'streak job', 'trial', 'steady'])
+      expect(sent).toContain(word);
+    expect(service.output).toMatch(/SDK files: [1-9]/);
+  });
+
+  it.each([
+    {},
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'none' },
+  ])('load no file of the SDK with %j', async (environment) => {
+    const service = startService({ ...onServer(), ...environment, NODE_OPTIONS: spying() });
+    const rest = await service.listening();
+    expect((await rest.get('/health/live')).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(service.output).toContain('SDK files: 0');
+  });
+
+  it('that nobody takes hold up neither requests nor the end', async () => {
+    const service = startService({ ...onServer(), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+    const rest = await service.listening();
+    expect((await rest.get('/health/ready')).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+});
