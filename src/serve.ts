@@ -117,8 +117,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
     await Promise.all([service.stop(), backups?.stop(), copies?.stop()]);
     await streaks?.stop();
     await passwords.close();
-    await database.close();
-    await endTraces();
+    await Promise.all([database.close(), endTraces()]);
     log.info('Stopped');
   };
   const url = `${urlOf(service.server, config.host)}${config.publicPath}`;

@@ -3,6 +3,12 @@ export interface Traces {
   serviceName: string | undefined;
 }
 
+/** Unless told otherwise, the SDK would send the command line, the user and the paths of the process along. */
+export function limitDetectors(): void {
+  // biome-ignore lint/style/noProcessEnv: the SDK reads it there
+  process.env.OTEL_NODE_RESOURCE_DETECTORS ??= 'env';
+}
+
 /** OpenTelemetry's own variables: where spans go, and whether any do. The SDK reads them all, and the rest of them. */
 export function tracesIn(environment: NodeJS.ProcessEnv): Traces | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = environment;

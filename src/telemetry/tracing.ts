@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { limitDetectors } from '../config/traces.js';
 import { projectFile } from '../project.js';
 import { beginTracing } from './spans.js';
 
@@ -6,7 +7,7 @@ import { beginTracing } from './spans.js';
 const SDK = '@opentelemetry/sdk-node';
 
 /** In milliseconds: how long the last spans may take to be sent when the service stops. */
-const FLUSHED_WITHIN = 2_000;
+const FLUSHED_WITHIN = 1_000;
 
 interface Sdk {
   NodeSDK: new (settings: {
@@ -31,9 +32,11 @@ interface TracingSettings {
 export function startTracing({ serviceName, onWarning }: TracingSettings): () => Promise<void> {
   let sdk: Sdk;
   try {
+    limitDetectors();
     sdk = createRequire(projectFile('package.json'))(SDK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'MODULE_NOT_FOUND' || !message.includes(`'${SDK}'`)) throw error;
     onWarning(`No traces are made: OTEL_… is set, and ${SDK} is not installed. Run: npm install ${SDK}`);
     return async () => {};
   }

@@ -23,7 +23,7 @@ const database = ['database', ...rooms];
 /** What a room may import from, besides itself and the files of `src` itself. */
 const allowed: Record<string, string[]> = {
   config: [],
-  telemetry: [],
+  telemetry: ['config'],
   validation: [],
   http: ['telemetry'],
   database: ['database/announcements'],

@@ -28,15 +28,18 @@ async function receiver() {
   return { bodies, url: `http://127.0.0.1:${(collector.address() as AddressInfo).port}` };
 }
 
-/** Tells at its end which files of the SDK a process has loaded. */
-function spying(): string {
-  const file = path.join(temporaryFolderThere(), 'loaded.cjs');
-  writeFileSync(
-    file,
-    "process.on('exit', () => console.log('SDK files:', Object.keys(require.cache).filter((name) => name.includes('@opentelemetry')).length));",
-  );
+/** The option with which Node runs a script of this test first. */
+function preloading(script: string): string {
+  const file = path.join(temporaryFolderThere(), 'first.cjs');
+  writeFileSync(file, script);
   return `--require ${file}`;
 }
+
+/** Tells at its end how many files of the SDK a process has loaded. */
+const spying = () =>
+  preloading(
+    "process.on('exit', () => console.log('SDK files:', Object.keys(require.cache).filter((name) => name.includes('@opentelemetry')).length));",
+  );
 
 const temporaryFolderThere = () => path.dirname(temporaryFolder());
 
@@ -58,6 +61,7 @@ describe('Traces', () => {
       .join();
     for (const word of ['POST /graphql', 'SentAway', 'streak job', 'trial', 'steady'])
       expect(sent).toContain(word);
+    expect(sent).not.toMatch(/process\.(command|owner|executable)/);
     expect(service.output).toMatch(/SDK files: [1-9]/);
   });
 
@@ -71,6 +75,24 @@ describe('Traces', () => {
     expect((await rest.get('/health/live')).status).toBe(200);
     expect(await service.stop()).toBe(0);
     expect(service.output).toContain('SDK files: 0');
+  });
+
+  it('are not made where the SDK is not installed, and a line says what to install', async () => {
+    const service = startService({
+      ...onServer(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      NODE_OPTIONS: preloading(`
+        const { Module } = require('node:module');
+        const resolve = Module._resolveFilename;
+        Module._resolveFilename = (name, ...rest) => {
+          if (name !== '@opentelemetry/sdk-node') return resolve(name, ...rest);
+          throw Object.assign(new Error("Cannot find module '@opentelemetry/sdk-node'"), { code: 'MODULE_NOT_FOUND' });
+        };`),
+    });
+    const rest = await service.listening();
+    expect((await rest.get('/health/live')).status).toBe(200);
+    expect(service.output).toContain('Run: npm install @opentelemetry/sdk-node');
+    expect(await service.stop()).toBe(0);
   });
 
   it('that nobody takes hold up neither requests nor the end', async () => {
