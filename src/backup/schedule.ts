@@ -8,6 +8,7 @@ import { BackupFolder, type Kept } from './folder.js';
 import { whileHeld } from './held-lock.js';
 import { Judgements } from './judgements.js';
 import { type Found, inOwnProcess } from './process.js';
+import { addMissing } from './tombstones.js';
 
 const BACKUP_LOCK = 7_783_543;
 
@@ -196,12 +197,13 @@ export class BackupSchedule {
   }
 
   private async make(signal: AbortSignal): Promise<void> {
-    const { copies, clock, log } = this.settings;
+    const { copies, clock, database, log } = this.settings;
     const startedAt = performance.now();
     const madeAt = clock.now();
     const file = this.folder.file(madeAt);
     await this.folder.make();
     await this.folder.removeDrafts();
+    await addMissing(this.folder.path, database.query());
     const lastUsers = this.judgements.usersIn(await this.folder.backups(madeAt));
     let made: Found;
     try {

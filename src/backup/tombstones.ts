@@ -52,6 +52,28 @@ export function readTombstones(backup: string, named?: string): Tombstone[] {
   });
 }
 
+/** Rows that are read by one statement. */
+const CHUNK = 1_000;
+
+/**
+ * Adds the lines that are missing: of a process that died between deleting and writing, that has no folder for
+ * backups, or that never heard whether the deletion was committed.
+ */
+export async function addMissing(folder: string, query: Kysely<unknown>): Promise<void> {
+  const known = new Set(readTombstones(path.join(folder, TOMBSTONES)).map(({ id }) => id));
+  let place: Tombstone = { id: '00000000-0000-0000-0000-000000000000', deletedAt: new Date(0) };
+  for (;;) {
+    const { rows } = await sql<Tombstone>`
+      select id, deleted_at as "deletedAt" from deleted_accounts
+      where (deleted_at, id) > (${place.deletedAt}::timestamptz, ${place.id}::uuid)
+      order by deleted_at, id limit ${CHUNK}`.execute(query);
+    for (const each of rows) if (!known.has(each.id)) await addTombstone(folder, each);
+    const last = rows.at(-1);
+    if (!last || rows.length < CHUNK) return;
+    place = last;
+  }
+}
+
 /** Deletes the accounts again. Returns how many were there. */
 export async function deleteAgain(query: Kysely<unknown>, tombstones: readonly Tombstone[]): Promise<number> {
   const known = JSON.stringify(tombstones);

@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addTombstone, readTombstones } from '../../src/backup/tombstones.js';
+import { deleteAccount } from '../../src/accounts/deletion.js';
+import { addMissing, addTombstone, readTombstones } from '../../src/backup/tombstones.js';
 import type { Database } from '../../src/database/database.js';
+import { freshDatabase } from '../support/database.js';
 import { refusal, type TestUser, world } from '../support/world.js';
 
 const MUTATION =
@@ -138,5 +140,22 @@ describe('Tombstones beside backups', () => {
     writeFileSync(file, 'nobody\n');
     expect(() => readTombstones(backup)).toThrow(`${file} is damaged: its line 1`);
     expect(() => readTombstones(backup, path.join(folder, 'none'))).toThrow('cannot be read');
+  });
+
+  it('is completed by what the table has more, before each backup', async () => {
+    const { newUser, database } = await world({ database: await freshDatabase() });
+    const folder = mkdtempSync(path.join(tmpdir(), 'steady-tombstones-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [ana, bea] = [await newUser(), await newUser()];
+    const deletedAt = new Date('2026-11-21T12:00:00.000Z');
+    for (const { id } of [ana, bea]) await deleteAccount(database, { id, deletedAt });
+    await addTombstone(folder, { id: ana.id, deletedAt }); // that of Bea was never written
+    await addMissing(folder, database.query());
+    await addMissing(folder, database.query());
+    const written = readTombstones(path.join(folder, 'any.jsonl.gz'));
+    expect(written).toEqual([
+      { id: ana.id, deletedAt },
+      { id: bea.id, deletedAt },
+    ]);
   });
 });
