@@ -44,9 +44,12 @@ const restsOn = async (service: ServiceProcess): Promise<string> =>
 const madeBy = (...services: ServiceProcess[]) =>
   services.flatMap(({ output }) => output.match(/Made a backup/g) ?? []).length;
 
+/** So that its only child is the process of the backup. */
+const ALONE = { WORKERS: '1' };
+
 /** Starts a service and holds its backup up in the middle of writing, until it is let go. */
 async function heldUp(environment: object, folder: string) {
-  const service = startService({ ...environment, BACKUP_DIR: folder });
+  const service = startService({ ...environment, BACKUP_DIR: folder, ...ALONE });
   await service.listening();
   const draft = await eventually(() =>
     draftsIn(folder).find((name) => sizeOf(path.join(folder, name)) > 0 && name.endsWith('.partial')),
@@ -188,7 +191,7 @@ describe('Backups', () => {
 
   it('are known from the first health check on, and a check that is killed condemns none', async () => {
     const folder = folderWith(made(1));
-    const service = startService({ ...(await open()), BACKUP_DIR: folder });
+    const service = startService({ ...(await open()), BACKUP_DIR: folder, ...ALONE });
     const rest = await service.listening();
     const [child] = await eventually(() => {
       const children = childrenOf(service.child);

@@ -33,7 +33,11 @@ describe('A token that is taken back in one process', () => {
       },
     );
     const start = async (DATABASE_URL: string, name: string) => {
-      const environment = { DATABASE_URL, DATA_DIR: path.join(folder, name), JWT_SECRET: SECRET };
+      // One worker each: the proxy cuts the one listening connection that it has seen last.
+      const environment = {
+        ...{ DATABASE_URL, DATA_DIR: path.join(folder, name), JWT_SECRET: SECRET },
+        WORKERS: '1',
+      };
       const process = launch('dist/src/main.js', environment);
       processes.push(process);
       return process.listening();

@@ -15,6 +15,7 @@ beforeAll(async () => {
 /** Nobody gives up before the test does, however busy the machine is. */
 const PATIENT = {
   DATABASE_POOL_SIZE: '4',
+  WORKERS: '1', // each would have a part of the pool, and shares of its own
   REQUEST_TIMEOUT: '100000',
 };
 
