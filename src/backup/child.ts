@@ -30,7 +30,11 @@ async function make(): Promise<Found> {
   const write = ({ header, rows }: Contents) => writeFile(draft, { header: { ...header, madeAt }, rows });
   const written = copy
     ? await fromCopy(copy, write)
-    : await fromDatabase(readConfig(), { isForCommand: true, mayBeInUse: false }, write);
+    : await fromDatabase(
+        readConfig(),
+        { isForCommand: true, mayBeInUse: false, pace: { rests: true } },
+        write,
+      );
   const { trailer } = await readFile(draft, known);
   if (trailer.sha256 !== written.sha256) throw new BackupError(`${draft} is not what was written.`);
   const users = usersIn(trailer);

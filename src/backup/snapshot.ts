@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
@@ -25,8 +26,17 @@ const SESSION = {
   bytea_output: 'hex',
 };
 
+export interface Pace {
+  /** Whether the server rests after each part as long as that took: others are served meanwhile. */
+  rests?: boolean;
+}
+
 /** Reads a database as it is at one moment. The rows must be read within `work`. */
-export const readSnapshot = <T>(database: Database, work: (contents: Contents) => Promise<T>): Promise<T> =>
+export const readSnapshot = <T>(
+  database: Database,
+  work: (contents: Contents) => Promise<T>,
+  pace: Pace = {},
+): Promise<T> =>
   database.snapshot<unknown, T>(async (query) => {
     for (const [name, value] of Object.entries(SESSION)) {
       await sql`select set_config(${name}, ${value}, true)`.execute(query);
@@ -36,7 +46,7 @@ export const readSnapshot = <T>(database: Database, work: (contents: Contents) =
       throw new BackupError(`There is nothing to back up: ${database.description} has no tables`);
     const tables = await tablesOf(query, tablesToKeep(database.orm));
     const header = await headerOf(query, migration, tables);
-    return work({ header, rows: () => rowsOf(query, tables) });
+    return work({ header, rows: () => rowsOf(query, tables, pace) });
   });
 
 async function headerOf(query: Kysely<unknown>, migration: string, tables: Table[]): Promise<Header> {
@@ -53,12 +63,12 @@ async function headerOf(query: Kysely<unknown>, migration: string, tables: Table
   return { steady: 'backup', format: FORMAT, version, migration, postgres, madeAt, tables: described };
 }
 
-async function* rowsOf(query: Kysely<unknown>, tables: Table[]): AsyncGenerator<Chunk, Trailer> {
+async function* rowsOf(query: Kysely<unknown>, tables: Table[], pace: Pace): AsyncGenerator<Chunk, Trailer> {
   const hash = createHash('sha256');
   const counts: Record<string, number> = {};
   for (const table of tables) {
     counts[table.name] = 0;
-    for await (const lines of linesOf(query, table)) {
+    for await (const lines of linesOf(query, table, pace)) {
       hash.update(`${lines.join('\n')}\n`);
       counts[table.name] = (counts[table.name] ?? 0) + lines.length;
       yield { table: table.name, lines };
@@ -68,7 +78,11 @@ async function* rowsOf(query: Kysely<unknown>, tables: Table[]): AsyncGenerator<
 }
 
 /** PostgreSQL writes the lines. A cursor, since neither side could hold a whole table. */
-async function* linesOf(query: Kysely<unknown>, { name, columns, key }: Table): AsyncGenerator<string[]> {
+async function* linesOf(
+  query: Kysely<unknown>,
+  { name, columns, key }: Table,
+  { rests }: Pace,
+): AsyncGenerator<string[]> {
   const values = columns.map((column) => sql`${sql.ref(column.name)}::text`);
   const order = key.map((part) => {
     const isText = columns.some((column) => column.name === part && column.isText);
@@ -79,8 +93,11 @@ async function* linesOf(query: Kysely<unknown>, { name, columns, key }: Table): 
     select array_to_json(array[${sql.lit(name)}, ${sql.join(values)}]::text[])::text as line
     from ${sql.table(name)} order by ${sql.join(order)}`.execute(query);
   for (;;) {
+    const startedAt = performance.now();
     const { rows } = await sql<{ line: string }>`fetch ${sql.lit(CHUNK)} from backup`.execute(query);
+    const took = performance.now() - startedAt;
     if (rows.length > 0) yield rows.map(({ line }) => line);
+    if (rests) await delay(took);
     if (rows.length < CHUNK) break;
   }
   await sql`close backup`.execute(query);

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { writeFile, writeTo } from '../backup/file.js';
 import { nameAt } from '../backup/folder.js';
 import { watched } from '../backup/format.js';
@@ -22,8 +23,12 @@ It holds password hashes, so only its owner may read it.`,
   exits: { 0: 'the backup is whole, and on the disk', 1: 'there is none, and a line says why' },
 } as const satisfies Declaration;
 
+/** The service comes first, on the processor too. */
+const stepBack = () => setPriority(constants.priority.PRIORITY_LOW);
+
 async function backup({ to }: { to: string | undefined }): Promise<number> {
-  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true }, async (found) => {
+  stepBack();
+  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true, pace: { rests: true } }, async (found) => {
     const contents = watched(found, progress());
     if (to === '-') {
       await writeTo(process.stdout, contents);
