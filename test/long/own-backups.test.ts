@@ -44,7 +44,7 @@ const restsOn = async (service: ServiceProcess): Promise<string> =>
 const madeBy = (...services: ServiceProcess[]) =>
   services.flatMap(({ output }) => output.match(/Made a backup/g) ?? []).length;
 
-/** So that its only child is the process of the backup. */
+/** So that its only child is the process of the backup, and every health check meets the process that makes it. */
 const ALONE = { WORKERS: '1' };
 
 /** Starts a service and holds its backup up in the middle of writing, until it is let go. */
@@ -69,7 +69,7 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
   it('begin at once, can be restored, are told by the health check, and are not repeated by a restart', async () => {
     const environment = await seeded(await open(), 20);
     const BACKUP_DIR = path.join(folderWith(), 'made');
-    const service = startService({ ...environment, BACKUP_DIR });
+    const service = startService({ ...environment, BACKUP_DIR, ...ALONE });
     const rest = await service.listening();
     const file = await restsOn(service);
     expect(backupsIn(BACKUP_DIR)).toEqual([path.basename(file)]);
@@ -277,7 +277,7 @@ describe('Several processes', () => {
     const environment = await seeded(await onServer());
     const folder = folderWith();
     const { service, letGo } = await heldUp(environment, folder);
-    const other = startService({ ...environment, BACKUP_DIR: folder, LOG_LEVEL: 'debug' });
+    const other = startService({ ...environment, BACKUP_DIR: folder, LOG_LEVEL: 'debug', ...ALONE });
     const rest = await other.listening();
     await eventually(() => /Another instance is making a backup/.test(other.output));
     letGo();
