@@ -17,13 +17,15 @@ beforeAll(async () => {
   return server.stop;
 });
 
-function poolOf(settings: pg.PoolConfig, clocksTrusted?: number): pg.Pool {
+const poolOf = (settings: pg.PoolConfig, clocksTrusted?: number) => guarded(settings, clocksTrusted).pool;
+
+function guarded(settings: pg.PoolConfig, clocksTrusted?: number) {
   const pool = new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  guard(pool, { startLimit: 500, ...(clocksTrusted !== undefined && { clocksTrusted }) });
+  const leave = guard(pool, { startLimit: 500, ...(clocksTrusted !== undefined && { clocksTrusted }) });
   onTestFinished(() => pool.end());
-  return pool;
+  return { pool, leave };
 }
 
 async function proxied() {
@@ -136,6 +138,17 @@ describe('Of the connections of a pool,', () => {
     const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
     const taken = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
     for (const client of taken) client.release();
+  });
+
+  it('each counts once, also when it is left instead of lent again', async () => {
+    const { pool, leave } = guarded({ connectionString: server.url('postgres'), max: 4 });
+    await released(asAna(() => pool.connect()));
+    leave();
+    const taken = await Promise.all(Array.from({ length: 2 }, () => asAna(() => pool.connect())));
+    const another = asAna(() => pool.connect());
+    expect(await isWaiting(another)).toBe(true);
+    for (const client of taken) client.release();
+    await released(another);
   });
 
   it('none is waited for longer than the request may last', async () => {

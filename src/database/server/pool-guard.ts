@@ -100,7 +100,10 @@ function shareOut(
       throw withOutcome(error, false);
     }
   }) as typeof pool.connect;
-  return (client) => leaving.get(client)?.();
+  return (client) => {
+    leaving.get(client)?.();
+    leaving.delete(client); // it may be released again before it is lent: when it is of no use any more
+  };
 }
 
 /**
