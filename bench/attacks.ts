@@ -10,6 +10,7 @@ import { attacks } from './attackers.ts';
 import { options, UsageError } from './built.ts';
 import { timesOf } from './generator.ts';
 import { type People, people } from './hostile.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { SECRET, type Service, startService } from './service.ts';
 import { memoryOf } from './usage.ts';
 
@@ -169,7 +170,4 @@ async function benchmark(): Promise<void> {
   }
 }
 
-await benchmark().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

@@ -4,10 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../test/support/server.ts';
-import { model, openServer, readConfig, UsageError } from './built.ts';
+import { model, openServer, readConfig } from './built.ts';
 import { underLoad, type Waits } from './load.ts';
 import { wholeNumbers } from './numbers.ts';
 import { POSTGRES } from './prepared.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { flagsOf } from './service.ts';
 import { peakOf } from './usage.ts';
 
@@ -102,7 +103,4 @@ async function benchmark(): Promise<void> {
   }
 }
 
-await benchmark().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

@@ -8,6 +8,7 @@ import { type Contest, contests, history, type Round, STORM, type Who } from './
 import { type Generator, type Order, startGenerator } from './generator.ts';
 import { header, type Opened, openEmbedded, openOnServer, POSTGRES, type Stops } from './prepared.ts';
 import { type Measured, report } from './report.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { signUp } from './service.ts';
 import { costOf, type Server } from './sides.ts';
 import { cpuOf, cpuOfAll, memoryOf, peakOf } from './usage.ts';
@@ -160,7 +161,4 @@ async function benchmark(): Promise<void> {
   }
 }
 
-await benchmark().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UsageError } from './built.ts';
 import { wholeNumbers } from './numbers.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { startService } from './service.ts';
 import { memoryOf, peakOf } from './usage.ts';
 
@@ -55,7 +55,7 @@ async function minuteOf(ask: Ask, people: Person[]): Promise<void> {
   }
 }
 
-async function run(): Promise<void> {
+async function benchmark(): Promise<void> {
   const { minutes } = wholeNumbers({ minutes: 60 });
   const directory = mkdtempSync(path.join(os.tmpdir(), 'steady-household-'));
   const service = await startService({ DATABASE_URL: '', DATA_DIR: directory });
@@ -75,7 +75,4 @@ async function run(): Promise<void> {
   }
 }
 
-await run().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

@@ -19,6 +19,7 @@ import {
 import { startGenerator } from './generator.ts';
 import { LIST } from './operations.ts';
 import { header, POSTGRES } from './prepared.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { request, SECRET, type SeededUser, seedUsers, startService } from './service.ts';
 import { type Cost, costOf, median, type Server, startScript, table } from './sides.ts';
 
@@ -240,7 +241,4 @@ async function benchmark(): Promise<void> {
   }
 }
 
-await benchmark().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

@@ -11,6 +11,7 @@ import {
   timesOf,
   WINDOW,
 } from './generator.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { type Service, seed, startService } from './service.ts';
 import { cpuOf, cpuOfAll, memoryOf } from './usage.ts';
 
@@ -218,7 +219,4 @@ async function benchmark(): Promise<void> {
   }
 }
 
-await benchmark().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

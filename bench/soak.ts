@@ -7,6 +7,7 @@ import { options, UsageError } from './built.ts';
 import { of } from './contests.ts';
 import { type Requests, startGenerator } from './generator.ts';
 import { addChallenges, header, POSTGRES, type Stops } from './prepared.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { type Service, seedUsers, signUp, startService } from './service.ts';
 import { memoryOf } from './usage.ts';
 
@@ -54,7 +55,7 @@ async function soak(service: Service, requests: Requests, minutes: number, stops
   }
 }
 
-async function run(): Promise<void> {
+async function benchmark(): Promise<void> {
   const { minutes, isEmbedded } = read();
   const directory = mkdtempSync(path.join(os.tmpdir(), 'steady-soak-'));
   const postgres = await startPostgres(POSTGRES);
@@ -79,7 +80,4 @@ async function run(): Promise<void> {
   }
 }
 
-await run().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '../test/support/server.ts';
-import { UsageError } from './built.ts';
 import { wholeNumbers } from './numbers.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { SECRET } from './service.ts';
 
 // `npm run bench:start -- [--rounds=N]`: from `npm start` of a built project to its first line, beside npm alone.
@@ -69,7 +69,4 @@ async function benchmark(): Promise<void> {
   );
 }
 
-await benchmark().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

@@ -3,18 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
 import { type PostgresServer, startPostgres } from '../test/support/server.ts';
-import {
-  dayOf,
-  model,
-  openServer,
-  readConfig,
-  StreakJob,
-  systemClock,
-  UsageError,
-  unhurried,
-} from './built.ts';
+import { dayOf, model, openServer, readConfig, StreakJob, systemClock, unhurried } from './built.ts';
 import { underLoad, type Waits } from './load.ts';
 import { wholeNumbers } from './numbers.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { plansOf, type Statement, watch } from './watch.ts';
 
 // `npm run bench:streaks -- [--users=N] [--rate=PER_SECOND] [--rounds=N]`: the streak job, with three users in ten to
@@ -181,7 +173,4 @@ async function benchmark(): Promise<void> {
   }
 }
 
-await benchmark().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

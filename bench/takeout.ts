@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../test/support/server.ts';
-import { UsageError } from './built.ts';
 import { wholeNumbers } from './numbers.ts';
 import { POSTGRES } from './prepared.ts';
+import { runBenchmark } from './run-benchmark.ts';
 import { type Service, startService } from './service.ts';
 import { memoryOf } from './usage.ts';
 
@@ -175,7 +175,4 @@ async function benchmark(): Promise<void> {
   }
 }
 
-await benchmark().catch((error: unknown) => {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-});
+await runBenchmark(benchmark);

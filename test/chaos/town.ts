@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import net from 'node:net';
 import pg from 'pg';
 import { Tokens } from '../../src/accounts/tokens.js';
 import type { Connections } from '../../src/database/backend.js';
+import { freePort } from '../support/port.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
 import type { PostgresServer } from '../support/server.js';
@@ -103,14 +103,6 @@ export interface Town {
   command: (script: string) => Promise<[number | null, string]>;
   close: () => Promise<void>;
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as net.AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 
 const CITIZENS = 20;
 const OWLS = 60;

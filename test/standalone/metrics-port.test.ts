@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createPort } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childrenOf } from '../support/children.js';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/port.js';
 import { startService, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 
@@ -13,15 +14,6 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const onServer = () => ({ DATABASE_URL: server.url('postgres'), DATA_DIR: temporaryFolder() });
-
-/** A port that nobody listens on. */
-const freePort = () =>
-  new Promise<string>((resolve) => {
-    const probe = createPort().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(`${port}`));
-    });
-  });
 
 const metricsAt = async (port: string) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
@@ -35,7 +27,7 @@ const LIVE =
 
 describe('METRICS_PORT', () => {
   it('tells of all workers in one answer, and of their restarts; the public port tells nothing', async () => {
-    const METRICS_PORT = await freePort();
+    const METRICS_PORT = `${await freePort()}`;
     const service = startService({ ...onServer(), WORKERS: '2', METRICS_PORT, LOG_REQUESTS: 'none' });
     const rest = await service.listening();
     for (let count = 0; count < 40; count += 1) await rest.get('/health/live', { connection: 'close' });
@@ -52,7 +44,7 @@ describe('METRICS_PORT', () => {
   });
 
   it('has nothing but GET /metrics', async () => {
-    const METRICS_PORT = await freePort();
+    const METRICS_PORT = `${await freePort()}`;
     const service = startService({ ...onServer(), METRICS_PORT });
     await service.listening();
     const base = `http://127.0.0.1:${METRICS_PORT}`;

@@ -11,11 +11,11 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { childrenOf } from './children.ts'; // benchmarks run this file as it is
+import { freePort } from './port.ts';
 
 /** A PostgreSQL server of the tests' own, from the binaries of an npm package. */
 export interface PostgresServer {
@@ -75,14 +75,6 @@ function reachable(bin: string): string {
   cpSync(path.join(bin, '..'), copy, { recursive: true, verbatimSymlinks: true });
   return path.join(copy, 'bin');
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as net.AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 
 /** An empty cluster, from which others are copied: making one takes longer than all else at start. */
 export function makeCluster(data: string): void {
