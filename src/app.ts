@@ -37,7 +37,7 @@ import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';
 import { answerError, busyRest } from './rest/errors.js';
 import { documentOf } from './rest/openapi.js';
-import { restRoutes } from './rest/router.js';
+import { countedRoutes, restRoutes } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
@@ -100,8 +100,7 @@ export interface Service {
 }
 
 export async function createService(instance: Instance): Promise<Service> {
-  const { config } = instance;
-  const { log, metrics } = instance;
+  const { config, log, metrics } = instance;
   const proxies = new Proxies(config.trustProxy, log);
   const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, proxies.trusts) });
   const { handler, graphql, live, services } = await createApp(instance, seen, proxies);
@@ -162,7 +161,7 @@ async function createApp(instance: Instance, seen: (seen: Seen) => void, proxies
     changes: changesFrom(database.announcements),
     assertExists: (userId) => accounts.assertExists(userId),
   });
-  if (instance.metrics) declare(instance.metrics, routes, schema);
+  if (instance.metrics) declare(instance.metrics, countedRoutes(routes), schema);
   const operations = new Operations(schema, operationSettings(instance));
   const graphql = await graphqlServer(schema, {
     introspection,

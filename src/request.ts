@@ -73,7 +73,7 @@ const isRequest = (visit: Visit | undefined): visit is Request =>
 
 /** Runs an admitted request. Its deadline counts from later, when its handler starts work. */
 export const asVisit = <T>(visit: Visit, work: () => T): T =>
-  visits.run(visit, () => inRequest(visit.trail, work));
+  visits.run(visit, inRequest, visit.trail, work) as T;
 
 export const currentVisit = (): Visit | undefined => visits.getStore();
 
@@ -86,9 +86,8 @@ export function asRequest<T>(
 ): T {
   const isAbandoned = currentVisit()?.isAbandoned ?? (() => false);
   const startedAt = { steady: performance.now(), wall: systemClock.now().getTime() };
-  return visits.run({ isAbandoned, trail, startedAt, statementTime, asker, hasChanged: false, read: 0 }, () =>
-    inRequest(trail, work),
-  );
+  const request = { isAbandoned, trail, startedAt, statementTime, asker, hasChanged: false, read: 0 };
+  return visits.run(request, inRequest, trail, work) as T;
 }
 
 /** Null outside of requests: in the streak job, migrations and commands. */

@@ -13,23 +13,21 @@ import { DataDirectory } from './data-directory.js';
 import type { Database } from './database/database.js';
 import type { Live } from './graphql/live/live.js';
 import { createLog } from './log.js';
-import { VERSION } from './project.js';
+import { manifest } from './project.js';
 import { Ending, fail } from './startup/ending.js';
 import { openDatabase, secretOf } from './startup/instance.js';
+import { listen } from './startup/listen.js';
 import { listenForMetrics } from './startup/metrics-listener.js';
-import { ListenError } from './startup/start-errors.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
 import { metricsOf, tracesOf } from './telemetry/composition.js';
 import type { Metrics } from './telemetry/metrics.js';
-import type { Sources } from './telemetry/standing.js';
+import type { Sources } from './telemetry/readings.js';
 
 /**
  * The backlog of the listening socket; beyond it, clients retry with a delay of seconds. The system may allow less.
  */
 const BACKLOG = 4_096;
-
-const WHERE = { host: 'HOST', port: 'PORT' };
 
 /** In milliseconds: logs refused connections at most this often, because a line for each would be a flood itself. */
 const DROP_LOG_INTERVAL = 60_000;
@@ -62,8 +60,7 @@ export async function serveAlone(config: Config): Promise<void> {
   const { metricsPort: port, metricsHost: host } = config;
   let metrics: Metrics | undefined;
   // Before anything is opened: a port that is taken stops the start without side effects.
-  if (port !== undefined)
-    await listenForMetrics({ host, port, text: async () => (await metrics?.text()) ?? '' });
+  if (port !== undefined) await listenForMetrics({ host, port, text: async () => metrics?.text() });
   const { stop, ...serving } = await serve({ config, log, isKeeper: true });
   metrics = serving.metrics;
   ending.drainsBy(stop);
@@ -146,7 +143,7 @@ interface Process {
 
 const sourcesOf = ({ config, database, passwords, backups, live }: Process): Sources => ({
   build: {
-    version: VERSION,
+    version: manifest().version,
     node: process.version,
     database: config.databaseUrl ? 'server' : 'embedded',
   },
@@ -171,7 +168,7 @@ function backupsOf(
 }
 
 async function accept(server: Server, { port, host }: Config, log: Logger): Promise<void> {
-  await listen(server, port, host);
+  await listen(server, { port, host, backlog: BACKLOG }, { host: 'HOST', port: 'PORT' });
   server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
   server.on(
     'drop',
@@ -187,16 +184,6 @@ function atMostOnceIn(interval: number, act: () => void): () => void {
     act();
   };
 }
-
-const listen = (server: Server, port: number, host: string) =>
-  new Promise<void>((resolve, reject) => {
-    const fail = (error: Error) => reject(new ListenError(error, WHERE));
-    server.once('error', fail);
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', fail);
-      resolve();
-    });
-  });
 
 function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;

@@ -30,11 +30,7 @@ async function make(): Promise<Found> {
   const write = ({ header, rows }: Contents) => writeFile(draft, { header: { ...header, madeAt }, rows });
   const written = copy
     ? await fromCopy(copy, write)
-    : await fromDatabase(
-        readConfig(),
-        { isForCommand: true, mayBeInUse: false, pace: { rests: true } },
-        write,
-      );
+    : await fromDatabase(readConfig(), { isForCommand: true, mayBeInUse: false, rests: true }, write);
   const { trailer } = await readFile(draft, known);
   if (trailer.sha256 !== written.sha256) throw new BackupError(`${draft} is not what was written.`);
   const users = usersIn(trailer);

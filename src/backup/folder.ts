@@ -25,6 +25,12 @@ function readName(name: string): Pick<Kept, 'madeAt' | 'isDoubtful'> | undefined
   return Number.isNaN(madeAt.getTime()) ? undefined : { madeAt, isDoubtful: mark !== undefined };
 }
 
+/** In milliseconds: with a backup every so many hours, the age at which the last one is overdue. */
+export const overdueAfter = (everyHours: number): number => everyHours * 3_600_000 + GRACE;
+
+/** In milliseconds: how long making one may take. */
+const GRACE = 15 * 60_000;
+
 /** A backup in the folder. */
 export interface Kept {
   file: string;

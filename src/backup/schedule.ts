@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { CopyRequests } from './copy-requests.js';
-import { BackupFolder, type Kept } from './folder.js';
+import { BackupFolder, type Kept, overdueAfter } from './folder.js';
 import { whileHeld } from './held-lock.js';
 import { Judgements } from './judgements.js';
 import { type Found, inOwnProcess } from './process.js';
@@ -22,9 +22,6 @@ const TAKEN = 5_000;
 
 /** In milliseconds: exponential backoff after failures, from the first pause to the last. */
 const PAUSE = { first: 5_000, last: HOUR };
-
-/** In milliseconds: a backup that is due for longer than this is overdue. */
-const GRACE = 15 * 60_000;
 
 /** In milliseconds: how long the start waits for the names in the folder. */
 const FIRST_LOOK = 2_000;
@@ -104,7 +101,7 @@ export class BackupSchedule {
     return {
       lastGoodAt: good?.madeAt ?? null,
       ageSeconds: good ? Math.floor(age / 1_000) : null,
-      isOverdue: this.newest !== undefined && age > this.every + GRACE,
+      isOverdue: this.newest !== undefined && age > overdueAfter(this.settings.everyHours),
       doubtfulAt: doubtful && this.ageOf(doubtful) < age ? doubtful.madeAt : null,
     };
   }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo } from '../database/migrations.js';
-import { projectFile } from '../project.js';
+import { manifest } from '../project.js';
 import {
   BackupError,
   CHUNK,
@@ -26,16 +25,14 @@ const SESSION = {
   bytea_output: 'hex',
 };
 
-export interface Pace {
-  /** Whether the server rests after each part as long as that took: others are served meanwhile. */
-  rests?: boolean;
-}
-
-/** Reads a database as it is at one moment. The rows must be read within `work`. */
+/**
+ * Reads a database as it is at one moment. The rows must be read within `work`. If it `rests`, the server has as long
+ * for others after each part as that took.
+ */
 export const readSnapshot = <T>(
   database: Database,
   work: (contents: Contents) => Promise<T>,
-  pace: Pace = {},
+  rests = false,
 ): Promise<T> =>
   database.snapshot<unknown, T>(async (query) => {
     for (const [name, value] of Object.entries(SESSION)) {
@@ -46,7 +43,7 @@ export const readSnapshot = <T>(
       throw new BackupError(`There is nothing to back up: ${database.description} has no tables`);
     const tables = await tablesOf(query, tablesToKeep(database.orm));
     const header = await headerOf(query, migration, tables);
-    return work({ header, rows: () => rowsOf(query, tables, pace) });
+    return work({ header, rows: () => rowsOf(query, tables, rests) });
   });
 
 async function headerOf(query: Kysely<unknown>, migration: string, tables: Table[]): Promise<Header> {
@@ -57,18 +54,22 @@ async function headerOf(query: Kysely<unknown>, migration: string, tables: Table
     const columns = table.columns.map(({ name }) => name);
     described.push({ name: table.name, columns, sequences: await sequencesOf(query, table) });
   }
-  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string };
+  const { version } = manifest();
   const postgres = rows[0]?.version ?? '';
   const madeAt = systemClock.now().toISOString();
   return { steady: 'backup', format: FORMAT, version, migration, postgres, madeAt, tables: described };
 }
 
-async function* rowsOf(query: Kysely<unknown>, tables: Table[], pace: Pace): AsyncGenerator<Chunk, Trailer> {
+async function* rowsOf(
+  query: Kysely<unknown>,
+  tables: Table[],
+  rests: boolean,
+): AsyncGenerator<Chunk, Trailer> {
   const hash = createHash('sha256');
   const counts: Record<string, number> = {};
   for (const table of tables) {
     counts[table.name] = 0;
-    for await (const lines of linesOf(query, table, pace)) {
+    for await (const lines of linesOf(query, table, rests)) {
       hash.update(`${lines.join('\n')}\n`);
       counts[table.name] = (counts[table.name] ?? 0) + lines.length;
       yield { table: table.name, lines };
@@ -81,7 +82,7 @@ async function* rowsOf(query: Kysely<unknown>, tables: Table[], pace: Pace): Asy
 async function* linesOf(
   query: Kysely<unknown>,
   { name, columns, key }: Table,
-  { rests }: Pace,
+  rests: boolean,
 ): AsyncGenerator<string[]> {
   const values = columns.map((column) => sql`${sql.ref(column.name)}::text`);
   const order = key.map((part) => {

@@ -8,13 +8,13 @@ import { openCopy } from '../database/embedded/open.js';
 import { type OpenOptions, openDatabase } from '../startup/instance.js';
 import { copyFromService } from './copy-request.js';
 import { BackupError, type Contents } from './format.js';
-import { type Pace, readSnapshot } from './snapshot.js';
+import { readSnapshot } from './snapshot.js';
 
 interface SourceOptions extends OpenOptions {
   /** Whether an embedded database is read while a service has it open; what is written later is not in it. */
   mayBeInUse: boolean;
-  /** Beside a service, whose users come first. */
-  pace?: Pace;
+  /** Whether the server rests between parts: beside a service, whose users come first. */
+  rests?: boolean;
 }
 
 /** Reads the configured database as it is at one moment, and migrates nothing. */
@@ -25,7 +25,7 @@ export async function fromDatabase<T>(
 ): Promise<T> {
   const { database, discard } = await openSource(config, options);
   try {
-    return await readSnapshot(database, work, options.pace).finally(() => database.close());
+    return await readSnapshot(database, work, options.rests).finally(() => database.close());
   } finally {
     await discard();
   }
@@ -44,7 +44,7 @@ interface Source {
 
 async function openSource(
   config: Config,
-  { mayBeInUse, pace: _, ...options }: SourceOptions,
+  { mayBeInUse, rests: _, ...options }: SourceOptions,
 ): Promise<Source> {
   const open = () => openDatabase(config, { ...options, migrates: false });
   const discard = async () => {};

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Remember, Tombstone } from '../accounts/deletion.js';
+import { type RevocationTables, selectDeletions } from '../accounts/revocation.queries.js';
 import type { Config } from '../config.js';
 import { syncDirectory } from '../fsync.js';
 import { BackupError } from './format.js';
@@ -59,14 +60,11 @@ const CHUNK = 1_000;
  * Adds the lines that are missing: of a process that died between deleting and writing, that has no folder for
  * backups, or that never heard whether the deletion was committed.
  */
-export async function addMissing(folder: string, query: Kysely<unknown>): Promise<void> {
+export async function addMissing(folder: string, query: Kysely<RevocationTables>): Promise<void> {
   const known = new Set(readTombstones(path.join(folder, TOMBSTONES)).map(({ id }) => id));
   let place: Tombstone = { id: '00000000-0000-0000-0000-000000000000', deletedAt: new Date(0) };
   for (;;) {
-    const { rows } = await sql<Tombstone>`
-      select id, deleted_at as "deletedAt" from deleted_accounts
-      where (deleted_at, id) > (${place.deletedAt}::timestamptz, ${place.id}::uuid)
-      order by deleted_at, id limit ${CHUNK}`.execute(query);
+    const rows = await selectDeletions(query, place, CHUNK).execute();
     for (const each of rows) if (!known.has(each.id)) await addTombstone(folder, each);
     const last = rows.at(-1);
     if (!last || rows.length < CHUNK) return;

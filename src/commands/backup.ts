@@ -28,7 +28,7 @@ const stepBack = () => setPriority(constants.priority.PRIORITY_LOW);
 
 async function backup({ to }: { to: string | undefined }): Promise<number> {
   stepBack();
-  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true, pace: { rests: true } }, async (found) => {
+  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true, rests: true }, async (found) => {
     const contents = watched(found, progress());
     if (to === '-') {
       await writeTo(process.stdout, contents);

@@ -52,12 +52,14 @@ interface Contents {
 }
 
 /** Without the line break with which editors and `echo` end a file. */
+export const secretIn = (text: string): string => text.replace(/\r?\n$/, '');
+
 function contentsOf(file: string): Contents {
   try {
     const found = statSync(file);
     if (!found.isFile()) return { problem: 'it is no file' }; // a pipe would keep the start waiting, and could be read once only
     const isOpen = (found.mode & 0o006) !== 0 && process.platform !== 'win32' && !file.startsWith(OF_DOCKER);
-    return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, ''), isOpen };
+    return { text: secretIn(readFileSync(file, 'utf8')), isOpen };
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     return { problem: code };

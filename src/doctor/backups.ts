@@ -1,17 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { BackupFolder, type Kept } from '../backup/folder.js';
+import { BackupFolder, type Kept, overdueAfter } from '../backup/folder.js';
 import type { Config } from '../config.js';
-import { inMegabytes, isOnOneDisk, placeOf, roomAt } from './disk.js';
+import { inMegabytes, isOnOneDisk, roomAt } from './disk.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
 const ABOUT = 'backups';
 
 const HOUR = 3_600_000;
-
-/** In milliseconds: as the service counts, a backup is overdue so long after it was due. */
-const GRACE = 15 * 60_000;
 
 /** A new backup needs room beside the last one, and may be larger. */
 const TIMES_AS_LARGE = 2;
@@ -70,7 +67,7 @@ interface Ages {
 }
 
 function ageFinding({ backupEvery }: Config, { newest, now, bornAt }: Ages): Finding {
-  const allowed = backupEvery * HOUR + GRACE;
+  const allowed = overdueAfter(backupEvery);
   const ageOf = (instant: Date | undefined) => (instant ? now.getTime() - instant.getTime() : 0);
   const mend = 'Look for "backup" in the log of the service, and see that it runs with this BACKUP_DIR.';
   if (newest) {
@@ -106,7 +103,7 @@ async function placeFindings(
   const about = 'disk of BACKUP_DIR';
   const [room, { size }] = [await roomAt(folder), newest ? await stat(newest.file) : { size: 0 }];
   const free = `${inMegabytes(room)} are free`;
-  const isBeside = !databaseUrl && (await isOnOneDisk(folder, placeOf(dataDir)));
+  const isBeside = !databaseUrl && (await isOnOneDisk(folder, dataDir));
   return [
     room < TIMES_AS_LARGE * size
       ? wrong(

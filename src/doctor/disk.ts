@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { stat, statfs } from 'node:fs/promises';
-import path from 'node:path';
-import { TO_CREATE, TO_WRITE } from '../database/embedded/disk-room.js';
+import { stat } from 'node:fs/promises';
+import { placeOf, roomOn, TO_CREATE, TO_WRITE } from '../database/embedded/disk-room.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
 const MEGABYTE = 2 ** 20;
@@ -9,18 +7,8 @@ const MEGABYTE = 2 ** 20;
 /** In bytes: with less, the embedded database is soon read-only. */
 const SCARCE = 200 * MEGABYTE;
 
-/** The folder itself, or the nearest one above it that is there. */
-export function placeOf(folder: string): string {
-  let place = path.resolve(folder);
-  while (!existsSync(place)) place = path.dirname(place);
-  return place;
-}
-
-/** In bytes; infinite where the file system tells no sizes. */
-export async function roomAt(folder: string): Promise<number> {
-  const { bavail, bsize, blocks } = await statfs(placeOf(folder));
-  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
-}
+/** In bytes: of the disk on which it is, or would be. */
+export const roomAt = (folder: string): Promise<number> => roomOn(placeOf(folder));
 
 export const isOnOneDisk = async (one: string, other: string): Promise<boolean> =>
   (await stat(placeOf(one))).dev === (await stat(placeOf(other))).dev;

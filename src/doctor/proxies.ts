@@ -3,6 +3,9 @@ import { type Finding, ok, warning } from './finding.js';
 
 const ABOUT = 'proxies';
 
+export const SET_TRUST_PROXY =
+  'Set TRUST_PROXY to the number of proxies before the service, or to their addresses; to 0 if there is none.';
+
 const LOOPBACK = /^(localhost|127\..*|::1)$/;
 
 /** Signs that requests come through a proxy. */
@@ -26,6 +29,6 @@ export function proxyFinding(config: Config): Finding {
   return warning(
     ABOUT,
     `TRUST_PROXY is not set, but there is a sign of a proxy: ${found.join('; ')}. Everybody behind it counts as one address, and shares its failed log-ins`,
-    'Set TRUST_PROXY to the number of proxies before this process, or to their addresses; to 0 if there is none.',
+    SET_TRUST_PROXY,
   );
 }

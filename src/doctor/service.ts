@@ -1,6 +1,7 @@
 import type { Config } from '../config.js';
 import { askReadiness, PATIENCE, readinessUrl } from '../startup/readiness.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
+import { SET_TRUST_PROXY } from './proxies.js';
 
 interface Ready {
   status?: string;
@@ -43,7 +44,7 @@ function toldBy({ backup, proxy }: Ready, address: string): Finding[] {
   const unbelieved = warning(
     'proxies',
     'requests have come that name a proxy, and TRUST_PROXY is not set: everybody behind it counts as one address',
-    'Set TRUST_PROXY to the number of proxies before the service, or to their addresses; to 0 if there is none.',
+    SET_TRUST_PROXY,
   );
   return [...(backup?.isOverdue ? [overdue] : []), ...(proxy === 'unbelieved' ? [unbelieved] : [])];
 }

@@ -1,20 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { model } from '../../mikro-orm.config.js';
 import { appliedTo, knownTo, NewerDatabaseError, requireAmong } from '../database/migrations.js';
-import { projectFile } from '../project.js';
+import { manifest } from '../project.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
 /** The oldest that is tested. */
 const OLDEST_POSTGRESQL = 14;
 
-interface Manifest {
-  version: string;
-  dependencies: Record<string, string>;
-}
-
 export function versionFinding(): Finding {
-  const { version, dependencies } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as Manifest;
+  const { version, dependencies } = manifest();
   const embedded = dependencies['@electric-sql/pglite'];
   return ok('versions', `Steady ${version}, Node ${process.versions.node}, PGlite ${embedded}`);
 }

@@ -11,7 +11,7 @@ import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith, vary } from '../http/writing.js';
 import { reasonOfCode } from '../reasons.js';
 import { asRequest } from '../request.js';
-import { noteRoute } from '../telemetry/trail.js';
+import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { askerOf, type Context, whoIn } from './context.js';
 import { type Identify, type Identity, whenIdentified } from './identity.js';
 import { apolloTypes, lane } from './lane.js';
@@ -111,7 +111,7 @@ const contextBehind =
     const who = whoIn(identity);
     const address = addressOf(request, trusts);
     const { trail, headers } = request;
-    if (trail) Object.assign(trail, { userId: who.userId, address });
+    noteCaller(trail, who.userId, address);
     const hasToken = Boolean(headers.authorization);
     return { ...who, hasToken, address, wantsPlainJson: mediaType === MEDIA_TYPES[0], trail };
   };

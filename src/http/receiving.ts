@@ -14,8 +14,8 @@ interface Holder {
 }
 
 /**
- * Limits the memory of what is unfinished: bodies and messages, and exports. Beyond the limit, the client with the highest product of size
- * and time is cut off: small bodies pass, and so do large ones that arrive quickly.
+ * Limits the memory of what is unfinished: bodies and messages, and exports. Beyond the limit, the client with the
+ * highest product of size and time is cut off: small bodies pass, and so do large ones that arrive quickly.
  */
 export class Receiving {
   private readonly holders = new Set<Holder>();

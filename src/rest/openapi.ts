@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { formRefusals } from '../http/form-refusals.js';
-import { projectFile } from '../project.js';
+import { manifest } from '../project.js';
 import { describeInput, type InputProperty } from '../validation/gate.js';
 import { idSchema, type JsonSchema } from '../validation.js';
 import { answerExamples } from './answer-examples.js';
@@ -44,7 +43,7 @@ const TOKEN = {
 const PARAMETER = /:(\w+)/g;
 
 function about() {
-  const { version, description } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8'));
+  const { version, description } = manifest();
   return { version, description: `${description}\n\n${OTHER_ERRORS}` };
 }
 

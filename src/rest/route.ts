@@ -38,6 +38,9 @@ export interface Route<Body extends object = object, Answer = unknown> {
   handle: (input: RouteInput<Body>) => Promise<Answer>;
 }
 
+/** Its path as a client asks for it, with the names of parameters. */
+export const templateOf = ({ path }: Pick<Route, 'path'>): string => `/api${path}`;
+
 /** Only for type inference: the handler's `body` gets the type of the route's body. */
 export const route = <Body extends object, Answer>(declared: Route<Body, Answer>): Route =>
   declared as unknown as Route;

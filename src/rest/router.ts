@@ -9,11 +9,11 @@ import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
 import { asRequest } from '../request.js';
-import { noteRoute } from '../telemetry/trail.js';
+import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation/gate.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { LongLists } from './long-lists.js';
-import type { Names, Route } from './route.js';
+import { type Names, type Route, templateOf } from './route.js';
 import { isLong } from './shapes.js';
 
 export interface RouterSettings {
@@ -29,6 +29,14 @@ export interface RouterSettings {
 type Params = Record<string, string>;
 
 type Serve = (request: WithBody, response: ServerResponse, params: Params) => Promise<void>;
+
+/** What the metrics count apart. */
+export const countedRoutes = (routes: readonly Route[]) =>
+  routes.map((route) => ({
+    method: route.method.toUpperCase(),
+    route: templateOf(route),
+    status: route.status,
+  }));
 
 export interface RestRoutes {
   router: Router;
@@ -46,7 +54,7 @@ export function restRoutes(routes: Route[], settings: RouterSettings): RestRoute
     const handle = (request: IncomingMessage, response: ServerResponse, params: Params) =>
       void serve(request, response, params).catch((error) => settings.fail(error, request, response));
     router[method](path, (request, response) => handle(request, response, request.params as Params));
-    const url = `${method.toUpperCase()} /api${path}`;
+    const url = `${method.toUpperCase()} ${templateOf(route)}`;
     if (!path.includes(':')) shortcuts.push([url, (request, response) => handle(request, response, {})]);
   }
   return { router, shortcuts };
@@ -61,33 +69,35 @@ function serving({
 }: RouterSettings): (route: Route) => Serve {
   const parseJson = jsonBody(bodyLimit);
   const longLists = new LongLists(databaseTime);
-  return (route) => async (request, response, params) => {
-    const { trail } = request;
-    noteRoute(request, `/api${route.path}`);
-    response.setHeader('Cache-Control', 'no-store');
-    // The order matters: first the token and its scopes, then the input, then the rules of the services.
-    const isOpen = route.access === 'OPEN';
-    const { authorization } = request.headers;
-    const { userId, scopes } = isOpen ? NOBODY : await callers.require(authorization, route.access);
-    const address = addressOf(request, trusts);
-    const asker = userId || address;
-    if (trail) Object.assign(trail, { userId: userId || null, address });
-    const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
-      const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
-      if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
-      throw error;
-    });
-    const handle = () => route.handle({ userId, scopes, address, params, body });
-    const work = isOpen ? handle : () => accounts.unlessGone(userId, handle);
-    await asRequest(databaseTime, work, asker).then((answer) => {
-      response.statusCode = route.status;
-      for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
-        response.setHeader(name, value);
-      const shape = route.answer;
-      if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
-      response.setHeader('Content-Type', 'application/json; charset=utf-8');
-      endWith(response, shape.write(answer));
-    });
+  return (route) => {
+    const template = templateOf(route);
+    return async (request, response, params) => {
+      noteRoute(request, template);
+      response.setHeader('Cache-Control', 'no-store');
+      // The order matters: first the token and its scopes, then the input, then the rules of the services.
+      const isOpen = route.access === 'OPEN';
+      const { authorization } = request.headers;
+      const { userId, scopes } = isOpen ? NOBODY : await callers.require(authorization, route.access);
+      const address = addressOf(request, trusts);
+      const asker = userId || address;
+      noteCaller(request.trail, userId || null, address);
+      const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
+        const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
+        if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
+        throw error;
+      });
+      const handle = () => route.handle({ userId, scopes, address, params, body });
+      const work = isOpen ? handle : () => accounts.unlessGone(userId, handle);
+      await asRequest(databaseTime, work, asker).then((answer) => {
+        response.statusCode = route.status;
+        for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
+          response.setHeader(name, value);
+        const shape = route.answer;
+        if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
+        response.setHeader('Content-Type', 'application/json; charset=utf-8');
+        endWith(response, shape.write(answer));
+      });
+    };
   };
 }
 

@@ -3,6 +3,7 @@ import { model } from '../../mikro-orm.config.js';
 import type { Remember } from '../accounts/deletion.js';
 import type { Passwords } from '../accounts/passwords.js';
 import type { Clock } from '../clock.js';
+import { secretIn } from '../config/secret-files.js';
 import { type Config, ConfigError } from '../config.js';
 import { DataDirectory, newSecret } from '../data-directory.js';
 import type { Database } from '../database/database.js';
@@ -65,9 +66,9 @@ export const openDatabase = (
     : openEmbedded(model, new DataDirectory(dataDir), { ...hooks, fsync: embeddedFsync });
 
 /** Made at the first start. A start at the same time may have made it since the configuration was read. */
-function secretIn(file: string): string {
+function secretMadeIn(file: string): string {
   try {
-    return madeOnce(file, newSecret).trim();
+    return secretIn(madeOnce(file, newSecret));
   } catch (error) {
     const { message } = error as Error;
     throw new ConfigError([
@@ -82,7 +83,7 @@ export function secretOf(
   onWarning = (_line: string) => {},
 ): string {
   if (jwtSecret) return jwtSecret;
-  if (jwtSecretFile) return secretIn(jwtSecretFile);
+  if (jwtSecretFile) return secretMadeIn(jwtSecretFile);
   const directory = new DataDirectory(dataDir);
   const secret = directory.secret();
   const warning = databaseUrl ? directory.makePrivate() : undefined; // opening the embedded database has done it already

@@ -1,14 +1,12 @@
 import { createServer, type Server } from 'node:http';
-import { ListenError } from './start-errors.js';
+import { listen } from './listen.js';
 
 export interface MetricsListenerSettings {
   host: string;
   port: number;
-  /** The metrics, in the format of Prometheus. */
-  text: () => Promise<string>;
+  /** The metrics, in the format of Prometheus; undefined before the service is up. */
+  text: () => Promise<string | undefined>;
 }
-
-const WHERE = { host: 'METRICS_HOST', port: 'METRICS_PORT' };
 
 const FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -35,14 +33,7 @@ export async function listenForMetrics({ host, port, text }: MetricsListenerSett
     },
   );
   server.maxConnections = 20;
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: Error) => reject(new ListenError(error, WHERE));
-    server.once('error', fail);
-    server.listen({ port, host }, () => {
-      server.off('error', fail);
-      resolve();
-    });
-  });
+  await listen(server, { port, host }, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
   server.unref();
   return server;
 }

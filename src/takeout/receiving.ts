@@ -6,7 +6,7 @@ import { jsonBody, type WithBody } from '../http/body.js';
 import { endWithJson } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { notAnObject } from '../rest/errors.js';
-import { noteUser } from '../telemetry/trail.js';
+import { noteCaller } from '../telemetry/trail.js';
 import { inputFrom } from '../validation/gate.js';
 import { ImportedFile } from './import.input.js';
 import type { ImportService } from './import.service.js';
@@ -59,7 +59,7 @@ export function receiving({ accounts, callers, imports, importLimit, time }: Rec
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { userId } = await callers.require(request.headers.authorization, 'SESSION');
     arriving.add(request);
-    noteUser(request, userId);
+    noteCaller(request.trail, userId);
     try {
       await take(request, response, userId);
     } catch (error) {

@@ -5,7 +5,7 @@ import { FairSemaphore } from '../fair-queue.js';
 import { write } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import type { AnswerError } from '../rest/errors.js';
-import { noteRoute, noteUser } from '../telemetry/trail.js';
+import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import type { ExportService, Parts } from './export.service.js';
 import { type ReceivingSettings, receiving } from './receiving.js';
 import { type Packed, Spool } from './spool.js';
@@ -57,7 +57,7 @@ export function takeoutRoutes(settings: TakeoutSettings): Router {
       callers
         .require(request.headers.authorization, 'READ')
         .then(({ userId }) => {
-          noteUser(request, userId);
+          noteCaller(request.trail, userId);
           return send(request, response, file, userId);
         })
         .catch((error) => fail(error, request, response));

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.js';
-import type { Metrics } from './metrics.js';
+import type { Declared, Metrics } from './metrics.js';
 import type { Seen } from './observe.js';
 import { type RequestLogSettings, requestLog } from './request-log.js';
 
@@ -36,24 +36,11 @@ export function seenBy({ config, metrics, ...others }: Watching): (seen: Seen) =
   };
 }
 
-interface DeclaredRoute {
-  method: string;
-  path: string;
-  status: number;
-}
-
-/** Tells the metrics what there is: the route table of REST, and the schema. */
-export function declare(metrics: Metrics, routes: readonly DeclaredRoute[], schema: GraphQLSchema): void {
+/** Tells the metrics what there is: the routes of REST, and the schema. */
+export function declare(metrics: Metrics, routes: Declared['routes'], schema: GraphQLSchema): void {
   const types = { query: schema.getQueryType(), mutation: schema.getMutationType() };
   metrics.declare({
-    routes: [
-      ...routes.map(({ method, path, status }) => ({
-        method: method.toUpperCase(),
-        route: `/api${path}`,
-        status,
-      })),
-      { method: 'POST', route: '/graphql', status: 200 },
-    ],
+    routes: [...routes, { method: 'POST', route: '/graphql', status: 200 }],
     fields: Object.entries(types).flatMap(([type, fields]) =>
       Object.keys(fields?.getFields() ?? {}).map((field) => ({ type, field })),
     ),

@@ -9,7 +9,7 @@ import {
 } from 'prom-client';
 import { LabelSets } from './label-sets.js';
 import { type Seen, WEBSOCKET } from './observe.js';
-import { type Sources, standing } from './standing.js';
+import { readings, type Sources } from './readings.js';
 import { topics } from './topics.js';
 
 /** One process's metrics, as it tells them to the primary. */
@@ -102,7 +102,7 @@ export class Metrics {
 
   /** Reads the state of the process whenever it is asked for. */
   read(sources: Sources): void {
-    standing(this.registry, sources);
+    readings(this.registry, sources);
   }
 
   seen({ trail, method, status, milliseconds }: Seen): void {

@@ -22,7 +22,22 @@ const SWITCHED = 101;
 /** In place of a method, for an operation on a WebSocket. */
 export const WEBSOCKET = 'WEBSOCKET';
 
-export const begun = (id: string): Trail => ({ id, startedAt: performance.now() });
+/** Gives whatever begins now its trail, and its span where traces are made. */
+export function begun(id: string, method: string, traceparent?: unknown): Trail {
+  const trail = { id, startedAt: performance.now() };
+  beginRequest(trail, method, traceparent);
+  return trail;
+}
+
+type Over = Omit<Seen, 'milliseconds'>;
+
+/** What is over: ends its spans. */
+export function seen({ trail, method, status, request }: Over): Seen {
+  endOperation(trail);
+  endRequest(trail, method, status);
+  const milliseconds = performance.now() - trail.startedAt;
+  return { trail, method, status, milliseconds, ...(request && { request }) };
+}
 
 /**
  * Gives each request its trail before anything else sees it, and its id to the answer. Calls `end` when the request
@@ -30,29 +45,23 @@ export const begun = (id: string): Trail => ({ id, startedAt: performance.now() 
  */
 export function observe(server: Server, end: (seen: Seen) => void): void {
   const begin = (request: IncomingMessage) => {
-    const trail = begun(requestIdOf(request));
-    beginRequest(trail, request.method ?? '', request.headers.traceparent);
+    const { method = '', headers } = request;
+    const trail = begun(requestIdOf(request), method, headers.traceparent);
     request.trail = trail;
-    return trail;
-  };
-  const seen = (request: IncomingMessage, trail: Trail, status: number) => {
-    const milliseconds = performance.now() - trail.startedAt;
-    endOperation(trail);
-    endRequest(trail, request.method ?? '', status);
-    end({ trail, method: request.method ?? '', status, milliseconds, request });
+    return { request, method, trail };
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const trail = begin(request);
-    response.setHeader('X-Request-Id', trail.id);
+    const begun = begin(request);
+    response.setHeader('X-Request-Id', begun.trail.id);
     response.once('close', () =>
-      seen(request, trail, response.headersSent ? response.statusCode : CLIENT_GONE),
+      end(seen({ ...begun, status: response.headersSent ? response.statusCode : CLIENT_GONE })),
     );
   };
   server.prependListener('request', onRequest);
   server.prependListener('checkExpectation', onRequest);
   server.prependListener('upgrade', (request: IncomingMessage, socket: Duplex) => {
-    const trail = begin(request);
-    trail.isStream = true;
-    socket.once('close', () => seen(request, trail, trail.status ?? SWITCHED));
+    const begun = begin(request);
+    begun.trail.isStream = true;
+    socket.once('close', () => end(seen({ ...begun, status: begun.trail.status ?? SWITCHED })));
   });
 }

@@ -23,7 +23,7 @@ interface Labelled {
 type Read = (set: (value: number, labels?: Record<string, string>) => void) => void;
 
 /** Metrics that are read when they are asked for. */
-export function standing(registry: Registry, sources: Sources): void {
+export function readings(registry: Registry, sources: Sources): void {
   const gauge = (name: string, help: string, read: Read, { label = [], aggregator = 'sum' }: Labelled = {}) =>
     new Gauge({
       name,
@@ -81,7 +81,7 @@ function ofService(gauge: MakeGauge, sources: Sources): void {
   );
   gauge(
     'steady_live_operations',
-    'Subscriptions that are open.',
+    'Operations that are open.',
     (set) => {
       for (const [transport, count] of Object.entries(sources.liveOperations())) set(count, { transport });
     },

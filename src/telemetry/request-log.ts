@@ -20,7 +20,10 @@ const MOST_FIELDS = 10;
 /** How many refusals for lack of room are logged in a second. More would make the overload worse. */
 const REFUSALS_A_SECOND = 10;
 
-/** One line a request. Everything in it comes from the route table, the schema or a check: nothing secret, nothing forged. */
+/**
+ * One line a request. Everything in it comes from the route table, the schema, Node's list of methods or a check:
+ * nothing secret, nothing forged.
+ */
 export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen: Seen) => void {
   const surplus = new Surplus((count) => log.info({ count }, 'More requests were refused for lack of room'));
   if (logs === 'none' || !log.isLevelEnabled('info')) return () => {};
@@ -33,7 +36,7 @@ export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen:
     const line = {
       request: id,
       trace: traceIdOf(trail),
-      method: shown(method),
+      method,
       route,
       status,
       ms: Math.round(milliseconds * 10) / 10,
@@ -50,11 +53,9 @@ export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen:
   };
 }
 
-/** Node's parser knows the methods, so there are some thirty. */
-const shown = (method: string) => method.slice(0, 20);
-
 function outcomeOf({ status, trail: { reason, code } }: Seen): string {
-  if (reason ?? code) return String(reason ?? code);
+  const refusal = reason ?? code;
+  if (refusal) return refusal;
   return status < 400 ? 'OK' : status === CLIENT_GONE ? 'CLIENT_GONE' : 'REFUSED';
 }
 

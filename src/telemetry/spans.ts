@@ -125,27 +125,30 @@ function spanned<T>(name: string, attributes: Record<string, string>, work: () =
 }
 
 /** What a statement does, and to which table: a write before a read, since it may stand in a `with`. */
-const WRITES = /\b(insert into|update|delete from)\s+"?([a-z_]+)"?/gi;
-const READS = /\b(select)\b[\s\S]*?\bfrom\s+"?([a-z_]+)"?/gi;
-const FIRST = /^\s*(select|begin|commit|rollback|listen|set)\b/i;
+const WRITES = /(?<!\bfor |\bkey |\bdo )\b(insert into|update|delete from)\s+"?([a-z_]+)\b(?!\()/gi;
+const READS = /\b(select)\b[\s\S]*?\bfrom\s+"?([a-z_]+)\b(?!\()/gi;
+const FIRST = /^\s*([a-z]+)\b/i;
 
-/** The tables of the service; anything else that the text might name is left out. */
-const KNOWN =
-  /^(users|user_progress|tasks|task_completions|user_challenges|challenge_templates|listeners|login_attempts|revocations|api_tokens|deleted_accounts|streak_runs)$/;
+/** The parts of a `with`: they read as tables, and are none. */
+const PARTS = /\b"?([a-z_]+)"? as (?:materialized )?\(/gi;
 
-const names = new Map<string, { operation: string; table: string | undefined }>();
+interface StatementName {
+  operation: string;
+  table: string | undefined;
+}
 
-/** In texts: the builder writes a few hundred. */
+/** By text: the builder writes a few hundred, and none of them holds what a client has sent. */
+const names = new Map<string, StatementName>();
 const MOST_NAMES = 2_000;
 
-function nameOf(text: string) {
+function nameOf(text: string): StatementName {
   const known = names.get(text);
   if (known) return known;
-  const [done] = [...text.matchAll(WRITES), ...text.matchAll(READS)].filter(([, , table]) =>
-    KNOWN.test(`${table}`),
-  );
-  const [operation = 'OTHER'] = (done?.[1] ?? FIRST.exec(text)?.[1])?.toUpperCase().split(' ') ?? [];
-  const found = { operation, table: done?.[2] };
+  const parts = new Set([...text.matchAll(PARTS)].map(([, part]) => part));
+  const done = [...text.matchAll(WRITES), ...text.matchAll(READS)].find(([, , table]) => !parts.has(table));
+  const [, words = '', table] = done ?? FIRST.exec(text) ?? [];
+  const [operation = ''] = words.toUpperCase().split(' ');
+  const found = { operation, table };
   if (names.size < MOST_NAMES) names.set(text, found);
   return found;
 }

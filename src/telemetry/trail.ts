@@ -52,8 +52,11 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
 }
 
-export function noteUser({ trail }: IncomingMessage, userId: string): void {
-  if (trail) trail.userId = userId;
+/** `userId` null: without a valid token. */
+export function noteCaller(trail: Trail | undefined, userId: string | null, address?: string): void {
+  if (!trail) return;
+  trail.userId = userId;
+  if (address !== undefined) trail.address = address;
 }
 
 export function noteRoute({ trail }: IncomingMessage, template: string): void {

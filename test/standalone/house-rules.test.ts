@@ -49,7 +49,7 @@ const allowed: Record<string, string[]> = {
     'rest',
     'telemetry',
   ],
-  startup: [...database, 'graphql', 'accounts', 'telemetry'],
+  startup: [...database, 'config', 'graphql', 'accounts', 'telemetry'],
   backup: [...database, 'startup', 'accounts', 'tasks'],
   doctor: [...database, 'config', 'startup', 'backup', 'accounts'],
   commands: [

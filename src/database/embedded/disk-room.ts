@@ -13,12 +13,17 @@ export const TO_WRITE = 64 * MEGABYTE;
 /** Higher than TO_WRITE (hysteresis), so that the mode does not flip back and forth. */
 const TO_WRITE_AGAIN = 80 * MEGABYTE;
 
+/** The folder itself, or the nearest one above it that is there. */
+export function placeOf(folder: string): string {
+  let place = path.resolve(folder);
+  while (!existsSync(place)) place = path.dirname(place);
+  return place;
+}
+
 /** Checked first: running out of space halfway would leave changed files behind. */
 export async function requireRoom(directory: DataDirectory): Promise<void> {
   const needed = existsSync(directory.file('postgres')) ? TO_OPEN : TO_CREATE;
-  let place = directory.path;
-  while (!existsSync(place)) place = path.dirname(place);
-  const room = await roomAt(place);
+  const room = await roomOn(placeOf(directory.path));
   if (room >= needed) return;
   const [left, least] = [room, needed].map((bytes) => Math.floor(bytes / MEGABYTE));
   throw new DataDirectoryError(
@@ -34,7 +39,7 @@ export async function requireRoomForCopy(folder: string, place: string, beside?:
   const size = await sizeOf(folder);
   const isOnDisk = beside && (await deviceOf(beside.folder)) === (await deviceOf(place));
   const least = size + (isOnDisk ? (beside.bytes ?? size / COMPRESSION) : 0) + TO_WRITE_AGAIN;
-  const room = await roomAt(place);
+  const room = await roomOn(place);
   if (room >= least) return;
   const [left, needed] = [room, least].map((bytes) => Math.floor(bytes / MEGABYTE));
   throw new DataDirectoryError(
@@ -58,9 +63,10 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 export const hasRoomToWrite = async (place: string, hadRoom: boolean): Promise<boolean> =>
-  (await roomAt(place)) >= (hadRoom ? TO_WRITE : TO_WRITE_AGAIN);
+  (await roomOn(place)) >= (hadRoom ? TO_WRITE : TO_WRITE_AGAIN);
 
-async function roomAt(place: string): Promise<number> {
+/** In bytes. */
+export async function roomOn(place: string): Promise<number> {
   const { bavail, bsize, blocks } = await statfs(place);
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize; // some file systems report no sizes
 }

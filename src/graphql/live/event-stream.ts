@@ -3,6 +3,7 @@ import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'gr
 import { Refusal, unauthenticated } from '../../errors.js';
 import { write } from '../../http/writing.js';
 import type { Caller } from '../../request.js';
+import { noteCaller } from '../../telemetry/trail.js';
 import { whoIn } from '../context.js';
 import { whenIdentified } from '../identity.js';
 import { MEDIA_TYPES, Preference } from '../media-types.js';
@@ -36,7 +37,7 @@ export class EventStreams {
     );
     const who = whoIn(identity);
     const { trail, ip: address = '' } = request;
-    if (trail) Object.assign(trail, { userId: who.userId, address });
+    noteCaller(trail, who.userId, address);
     const hasToken = Boolean(request.headers.authorization);
     const context = { ...who, hasToken, address, wantsPlainJson: true, trail };
     const admitted = this.operations.admit(request.body, context);

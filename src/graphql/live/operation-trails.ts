@@ -1,7 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { begun, type Seen, WEBSOCKET } from '../../telemetry/observe.js';
-import { beginRequest, endOperation, endRequest } from '../../telemetry/spans.js';
-import type { Trail } from '../../telemetry/trail.js';
+import { begun, type Seen, seen, WEBSOCKET } from '../../telemetry/observe.js';
+import { noteCaller, type Trail } from '../../telemetry/trail.js';
 import { noteErrors } from '../noting.js';
 
 /** The trails of the operations on one WebSocket. Each has a line of its own in the log when it is over. */
@@ -15,20 +14,21 @@ export class OperationTrails {
     private readonly address: string,
     private readonly end: (seen: Seen) => void,
   ) {
-    if (opening) Object.assign(opening, { address, route: '/graphql' });
+    noteCaller(opening, null, address);
+    if (opening) opening.route = '/graphql';
   }
 
   identified(userId: string | null): void {
-    if (this.opening) this.opening.userId = userId;
+    noteCaller(this.opening, userId, this.address);
   }
 
   /** Its id is that of the connection, with a number. */
   begin(id: string, userId: string | null): Trail {
     this.over(id); // the client may use an id again
     this.begun += 1;
-    const trail = begun(`${this.opening?.id ?? ''}.${this.begun}`);
-    Object.assign(trail, { userId, address: this.address, route: '/graphql' });
-    beginRequest(trail, WEBSOCKET, undefined);
+    const trail = begun(`${this.opening?.id ?? ''}.${this.begun}`, WEBSOCKET);
+    noteCaller(trail, userId, this.address);
+    trail.route = '/graphql';
     this.underWay.set(id, trail);
     return trail;
   }
@@ -41,9 +41,7 @@ export class OperationTrails {
     const trail = this.underWay.get(id);
     if (!trail) return;
     this.underWay.delete(id);
-    endOperation(trail);
-    endRequest(trail, WEBSOCKET, 200);
-    this.end({ trail, method: WEBSOCKET, status: 200, milliseconds: performance.now() - trail.startedAt });
+    this.end(seen({ trail, method: WEBSOCKET, status: 200 }));
   }
 
   allOver(): void {
