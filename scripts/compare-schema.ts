@@ -1,10 +1,12 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { apiChangesBetween } from './openapi-changes.ts';
 import { changesBetween } from './schema-changes.ts';
 
 // `node scripts/compare-schema.ts`: lists what changed for clients in schema.graphql and openapi.json since the last
-// release; exit code 1 if a change breaks clients. With --release, both files are kept as those of the last release.
+// release; exit code 1 if a change breaks clients. With --release, both files are kept as those of the last release,
+// and so is its commit.
 // The rules are in docs/schema-changes.md.
 
 const SCHEMA = { next: 'schema.graphql', released: 'docs/schema/released.graphql' };
@@ -33,4 +35,11 @@ if (of('breaking').length > 0) {
   process.exitCode = 1;
 } else if (process.argv.includes('--release')) {
   for (const { next, released } of [SCHEMA, API]) copyFileSync(next, released);
+  writeFileSync('docs/schema/released.json', `${JSON.stringify(release(), null, 2)}\n`);
+}
+
+/** Which release it is, and where in the history its tests are found. */
+function release() {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return { version, commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim() };
 }
