@@ -7,6 +7,7 @@ const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 export function problemInUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text))
     return 'is not valid, but must be a URL that begins with postgres://';
+  if (SEVERAL_HOSTS.test(text)) return 'names several hosts, but must name one: see docs/standbys.md';
   if (!URL.canParse(text)) return `is not valid: a port is a number up to 65535, and ${RESERVED}`;
   const { username, password, hostname, port, pathname, hash, searchParams } = new URL(text);
   if (![username, password, hostname, pathname].every(isEncoded)) {
@@ -24,6 +25,9 @@ export function problemInUrl(text: string): string | undefined {
   const unreadable = FILES.find((name) => !isReadable(searchParams.get(name)));
   return unreadable && `names a file in ${unreadable} that cannot be read`;
 }
+
+/** libpq would try one after the other; our driver would look for one of that name. */
+const SEVERAL_HOSTS = /^\w+:\/\/([^/?#]*@)?[^/?#]*,|[?&]host=[^&#]*(,|%2c)/i;
 
 const RESERVED = 'in a user name or password, @ is written %40, / %2F, ? %3F and # %23';
 

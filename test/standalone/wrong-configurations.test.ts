@@ -134,6 +134,18 @@ const rows: Row[] = [
     'names no database',
     'as in postgres://user:password@host/database',
   ],
+  [
+    'two hosts in the address of the database',
+    () => ({ DATABASE_URL: 'postgres://u:p@a:5432,b:5432/d?target_session_attrs=read-write' }),
+    'DATABASE_URL names several hosts',
+    'one',
+  ],
+  [
+    'two hosts in a parameter',
+    () => ({ DATABASE_URL: `${URL_OF_D}?host=a,b` }),
+    'DATABASE_URL names several hosts',
+    'one',
+  ],
   ['a # in a password', () => ({ DATABASE_URL: 'postgres://u:a#b@h/d' }), 'DATABASE_URL', '# %23'],
   [
     'an unknown sslmode',

@@ -156,7 +156,12 @@ export class TcpProxy {
   private prepare: (wire: Wire) => void = () => {};
   port = 0;
 
-  constructor(private readonly targetPort: number) {}
+  constructor(private targetPort: number) {}
+
+  /** As an address does after a failover: new connections go there, those that are open stay where they are. */
+  moveTo(targetPort: number): void {
+    this.targetPort = targetPort;
+  }
 
   /** `address` of the database, by way of this proxy. */
   through(address: string): string {

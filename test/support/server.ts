@@ -19,6 +19,7 @@ import { freePort } from './port.ts';
 
 /** A PostgreSQL server of the tests' own, from the binaries of an npm package. */
 export interface PostgresServer {
+  port: number;
   /** The address of a database on it. */
   url: (database: string) => string;
   /** Runs a statement as its superuser. */
@@ -87,7 +88,7 @@ export function makeCluster(data: string): void {
 /** Names the cluster that a run of the tests has made beforehand: its new databases are migrated and empty. */
 export const CLUSTER = 'TEST_POSTGRES_CLUSTER';
 
-function copyCluster(from: string, data: string): void {
+export function copyCluster(from: string, data: string): void {
   cpSync(from, data, { recursive: true });
   chmodSync(data, 0o700);
   if (!isRoot) return;
@@ -95,6 +96,12 @@ function copyCluster(from: string, data: string): void {
   for (const entry of readdirSync(data, { recursive: true, encoding: 'utf8' })) {
     chownSync(path.join(data, entry), NOBODY, NOBODY);
   }
+}
+
+export function newCluster(data: string): void {
+  const cluster = process.env[CLUSTER];
+  if (cluster) copyCluster(cluster, data);
+  else makeCluster(data);
 }
 
 /** A folder in which the server may write. */
@@ -108,9 +115,7 @@ export function clusterHome(): string {
 export async function startPostgres(chosen: Record<string, string> = {}): Promise<PostgresServer> {
   const home = clusterHome();
   const data = path.join(home, 'data');
-  const cluster = process.env[CLUSTER];
-  if (cluster) copyCluster(cluster, data);
-  else makeCluster(data);
+  newCluster(data);
   const server = await serverOn(data, chosen);
   const stop = async () => {
     await server.halt('immediate');
@@ -178,7 +183,7 @@ export async function serverOn(
     for (const child of childrenOf(server)) process.kill(child, 'SIGCONT');
     server.kill('SIGCONT');
   };
-  return { url, execute, process: () => server, halt, start, crash, pause, resume };
+  return { port, url, execute, process: () => server, halt, start, crash, pause, resume };
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
