@@ -164,6 +164,9 @@ function runsThatDiffer(
 }
 
 /** What is stored beside what is recounted: of users, of their tasks, and of streaks whose days are right. */
+/** Whatever the zone of the session. */
+const inUtc = (instant: string) => sql`(${sql.ref(instant)} at time zone 'UTC')::text || '+00'`;
+
 const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, today: Day) => sql`
     people as (select * from user_progress where ${among}),
     ${historyOf(among)},
@@ -227,7 +230,7 @@ export async function differencesAmong(
     select 'completion count', user_id, task_id, completion_count::text, count::text, false
     from owned where completion_count <> count
     union all
-    select 'last completion', user_id, task_id, last_completed_at::text, last_at::text, false
+    select 'last completion', user_id, task_id, ${inUtc('last_completed_at')}, ${inUtc('last_at')}, false
     from owned where last_completed_at is distinct from last_at
     order by kind, "userId", "taskId"
   `.execute(query);

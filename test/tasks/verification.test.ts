@@ -258,7 +258,9 @@ describe('Verification finds', () => {
     await execute(`update task_completions set points = 3 where user_id = '${ana.id}'`);
     expect(await kinds()).toEqual([['points', ana.id, null]]);
 
-    await execute(`delete from task_completions where user_id = '${ana.id}' and completed_at < '2026-11-21'`);
+    await execute(
+      `delete from task_completions where user_id = '${ana.id}' and completed_at < '2026-11-21T00:00:00Z'`,
+    );
     expect(await kinds()).toEqual([
       ['completion count', ana.id, swim.id],
       ['current run', ana.id, null],
