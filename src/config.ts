@@ -152,6 +152,11 @@ function problemsTogether(values: Values & Pick<Config, 'jwtSecretFile'>, found:
       `WORKERS is ${values.workers}, but the embedded database is for one process: set DATABASE_URL, or WORKERS to 1.`,
     );
   }
+  if (!values.databaseUrl && !isUrlNamed && values.databaseDirectUrl) {
+    problems.push(
+      'DATABASE_DIRECT_URL is set, but DATABASE_URL is not: set DATABASE_URL to the pooler, or to the same address.',
+    );
+  }
   if (values.metricsPort !== undefined && values.metricsPort === values.port) {
     problems.push(`METRICS_PORT is ${values.port}, as PORT is: metrics have a port of their own.`);
   }

@@ -31,15 +31,18 @@ meanwhile would stay behind. The first database is left as it is.`,
   },
 } as const satisfies Declaration;
 
+/** The addresses of the environment belong together: no other database has one of them. */
+const NO_SERVER = { databaseUrl: undefined, databaseDirectUrl: undefined };
+
 function placesIn({ given: { from, to } }: Given<typeof MOVE>) {
   const config = readConfig();
   const target = to ?? config.databaseUrl;
   if (!target) throw new UsageError('--to is missing');
   const configFor = (option: string, place: string) => {
-    if (!/^postgres(ql)?:/.test(place)) return { ...config, databaseUrl: undefined, dataDir: place };
+    if (!/^postgres(ql)?:/.test(place)) return { ...config, ...NO_SERVER, dataDir: place };
     const problem = problemInUrl(place);
     if (problem) throw new UsageError(`--${option} ${problem}`);
-    return { ...config, databaseUrl: place };
+    return place === config.databaseUrl ? config : { ...config, ...NO_SERVER, databaseUrl: place };
   };
   return { from: configFor('from', from), to: configFor('to', target) };
 }

@@ -13,6 +13,15 @@ import {
 
 export const MOST_WORKERS = 64;
 
+const address = (name: string): Setting<string | undefined> => ({
+  name,
+  allowed: 'a URL that begins with postgres://',
+  read: (value) => (problemInUrl(value) === undefined ? value : undefined),
+  fallback: undefined,
+  secret: true,
+  problemIn: problemInUrl,
+});
+
 /** All variables that the service reads. */
 export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
@@ -30,14 +39,8 @@ export const settings = {
     fallback: '',
   } satisfies Setting<string>,
   workers: processes('WORKERS', 1, MOST_WORKERS),
-  databaseUrl: {
-    name: 'DATABASE_URL',
-    allowed: 'a URL that begins with postgres://',
-    read: (value) => (problemInUrl(value) === undefined ? value : undefined),
-    fallback: undefined,
-    secret: true,
-    problemIn: problemInUrl,
-  } satisfies Setting<string | undefined>,
+  databaseUrl: address('DATABASE_URL'),
+  databaseDirectUrl: address('DATABASE_DIRECT_URL'),
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
   databasePrepared: oneOf('DATABASE_PREPARED', 'auto', ['auto', 'on', 'off']),
   sqlComments: onOff('SQL_COMMENTS', false),

@@ -15,7 +15,11 @@ export class NotSent extends Error {
 export class ServerError extends Error {
   readonly code: string | undefined;
 
-  constructor(cause: unknown) {
+  constructor(
+    cause: unknown,
+    /** The name of the setting with its address. */
+    readonly setting = 'DATABASE_URL',
+  ) {
     const { code, message, errors = [] } = cause as NodeJS.ErrnoException & { errors?: Error[] };
     // If a host name has several addresses, the error has one cause per address, and no message.
     super(message || errors.map((each) => each.message).join(', '), { cause });
@@ -35,6 +39,15 @@ const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
 
 const NEVER_CONNECTED = /timeout exceeded when trying to connect|terminated due to connection timeout/;
 const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|Connection ended/;
+
+/** PgBouncer has given up looking for a server: until then it keeps a statement to itself. */
+const KEPT_BY_POOLER = /query_wait_timeout|pgbouncer cannot connect to server|server_login_retry/;
+
+/** Whether the statement has not reached the server. */
+export const isKeptByPooler = (error: unknown): boolean => {
+  const { code, message = '' } = error as DatabaseError;
+  return code === '08P01' && KEPT_BY_POOLER.test(message);
+};
 
 /**
  * Errors that are worth a retry. TOO_LATE means that the server's clock has stepped: the retry compares the clocks

@@ -8,7 +8,8 @@ import { DataDirectory, DataDirectoryError } from '../data-directory.js';
 import { DirectoryInUseError } from '../database/embedded/lock.js';
 import { lookAtEmbedded } from '../database/embedded/look.js';
 import { ServerError } from '../database/outcome.js';
-import { lookAtServer } from '../database/server/look.js';
+import { type Look, lookAtServer, lookThroughPooler } from '../database/server/look.js';
+import { PoolerError } from '../database/server/pooler.js';
 import { dataDiskFinding } from './disk.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { connectionFinding } from './limits.js';
@@ -26,16 +27,21 @@ export interface DatabaseFindings {
 }
 
 export const databaseFindings = (config: Config, clock: Clock): Promise<DatabaseFindings> =>
-  config.databaseUrl ? ofServer(config, config.databaseUrl, clock) : ofEmbedded(config);
+  config.databaseUrl
+    ? ofServer(config, config.databaseDirectUrl ?? config.databaseUrl, clock)
+    : ofEmbedded(config);
 
 async function ofServer(config: Config, url: string, clock: Clock): Promise<DatabaseFindings> {
   const { host, pathname } = new URL(url);
   const name = `PostgreSQL at ${host}${pathname}`;
+  const setting = url === config.databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
   try {
-    const { query, close } = await lookAtServer(url);
+    const look = await lookAtServer(url, setting === 'DATABASE_DIRECT_URL');
+    const { query, close } = look;
     try {
       const findings = [
         ok(ABOUT, `${name} answers`),
+        ...(await poolerFindings(look, config)),
         await writableFinding(query),
         await clockFinding(query, clock),
         await connectionFinding(query, config),
@@ -46,8 +52,9 @@ async function ofServer(config: Config, url: string, clock: Clock): Promise<Data
       await close();
     }
   } catch (error) {
+    if (error instanceof PoolerError) return { findings: [wrong(ABOUT, error.says, error.mend)] };
     if (!(error instanceof ServerError)) throw error;
-    const mend = 'Is the server up, and does DATABASE_URL name it, its database and its log-in?';
+    const mend = `Is the server up, and does ${setting} name it, its database and its log-in?`;
     return { findings: [wrong(ABOUT, `${name} cannot be used: ${error.message}`, mend)] };
   }
 }
@@ -66,6 +73,22 @@ async function writableFinding(query: Kysely<unknown>): Promise<Finding> {
     return wrong(about, 'default_transaction_read_only is on', mend);
   }
   return ok(about, 'the server takes writes');
+}
+
+/** Of what stands between requests and the server, if anything does. */
+async function poolerFindings(look: Look, { databaseUrl, databaseDirectUrl }: Config): Promise<Finding[]> {
+  if (!databaseUrl || !databaseDirectUrl || databaseUrl === databaseDirectUrl) return [];
+  const about = 'pooler';
+  const { host, pathname } = new URL(databaseUrl);
+  try {
+    await lookThroughPooler(look, databaseUrl);
+    return [ok(about, `${host}${pathname} leads to the same database`)];
+  } catch (error) {
+    if (error instanceof PoolerError) return [wrong(about, error.says, error.mend)];
+    if (!(error instanceof ServerError)) throw error;
+    const mend = 'Is the pooler up, and does DATABASE_URL name it, its database and its log-in?';
+    return [wrong(about, `${host}${pathname} cannot be used: ${error.message}`, mend)];
+  }
 }
 
 /** Half of the time that the question took may be the network's, in either direction. */

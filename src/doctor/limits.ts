@@ -4,8 +4,10 @@ import type { Config } from '../config.js';
 import { shareOf } from '../startup/worker-share.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
-/** Beside the pool: for the probe, for live updates, and two for migrations, the streak job and locks. */
-const OF_ONE_PROCESS = 4;
+/** Beside the pool: for live updates, and two for migrations, the streak job and locks. */
+const OF_ONE_PROCESS = 3;
+
+const OF_THE_PROBE = 1;
 
 /** For a backup while it is made. */
 const OF_A_BACKUP = 1;
@@ -18,11 +20,15 @@ interface Room {
   used: number;
 }
 
-/** What one instance may open at most: at SIGHUP there is one worker more. */
+const hasPooler = ({ databaseUrl, databaseDirectUrl = databaseUrl }: Config) =>
+  databaseUrl !== databaseDirectUrl;
+
+/** What one instance may open at most on the server itself: at SIGHUP there is one worker more. */
 export function connectionsOf(config: Config): number {
   const { workers, databasePoolSize } = config;
   const pool = workers > 1 ? shareOf(config).databasePoolSize : databasePoolSize;
-  return (workers > 1 ? workers + 1 : 1) * (pool + OF_ONE_PROCESS) + OF_A_BACKUP;
+  const ofRequests = hasPooler(config) ? 0 : pool + OF_THE_PROBE;
+  return (workers > 1 ? workers + 1 : 1) * (ofRequests + OF_ONE_PROCESS) + OF_A_BACKUP;
 }
 
 /** Those kept for superusers are not for us. Limits of -1 are none. */
@@ -38,7 +44,8 @@ export async function connectionFinding(query: Kysely<unknown>, config: Config):
       (select count(*)::int from pg_stat_activity where datid is not null) - 1 as used`.execute(query);
   const { most, used } = rows[0] as Room;
   const needed = connectionsOf(config);
-  const says = `one instance opens up to ${needed}, the server allows ${most}, and ${used} are open now`;
+  const beside = hasPooler(config) ? ' beside those of the pooler' : '';
+  const says = `one instance opens up to ${needed}${beside}, the server allows ${most}, and ${used} are open now`;
   const mend = 'Lower DATABASE_POOL_SIZE or WORKERS, or raise max_connections of the server.';
   if (needed > most) return wrong(about, says, mend);
   if (needed > most - used) {

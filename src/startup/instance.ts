@@ -38,10 +38,11 @@ export interface OpenOptions extends EmbeddedOptions {
   onWaiting?: (error: unknown) => void;
 }
 
-/** Commands have no timeouts, unlike requests. */
+/** Commands have no timeouts, unlike requests, and need no pooler. */
 export const openDatabase = (
   {
     databaseUrl,
+    databaseDirectUrl = databaseUrl,
     databasePoolSize,
     databasePrepared,
     sqlComments,
@@ -54,7 +55,8 @@ export const openDatabase = (
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
-        url: databaseUrl,
+        url: (isForCommand && databaseDirectUrl) || databaseUrl,
+        directUrl: databaseDirectUrl,
         poolSize: databasePoolSize,
         prepared: databasePrepared,
         comments: sqlComments,

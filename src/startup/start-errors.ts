@@ -2,6 +2,7 @@ import { ConfigError } from '../config.js';
 import { DataDirectoryError } from '../data-directory.js';
 import { NewerDatabaseError } from '../database/migrations.js';
 import { refusalOf, ServerError } from '../database/outcome.js';
+import { PoolerError } from '../database/server/pooler.js';
 import { withoutData } from '../log.js';
 
 /** The service cannot listen. Its causes have the same codes as those of an unreachable database. */
@@ -27,13 +28,15 @@ export function explainStartError(error: unknown): string {
     return `Cannot listen there (${message}). See ${host} and ${port}.`;
   }
   if (NO_ROOM.test(code)) return `Nothing can be written to the database: ${message}. ${CURES[code]}`;
-  if (error instanceof ServerError || refusalOf(error) || NO_ENTRY.test(code))
-    return `The database of DATABASE_URL cannot be used: ${message}. ${CURES[code] ?? IN_GENERAL}`;
+  if (error instanceof ServerError || refusalOf(error) || NO_ENTRY.test(code)) {
+    const setting = error instanceof ServerError ? error.setting : 'DATABASE_URL';
+    return `The database of ${setting} cannot be used: ${message}. ${CURES[code] ?? IN_GENERAL}`;
+  }
   return withoutData(error).stack ?? String(error);
 }
 
 /** Errors whose message is one line, or more for several settings. */
-const FOR_OPERATORS = [ConfigError, DataDirectoryError, NewerDatabaseError];
+const FOR_OPERATORS = [ConfigError, DataDirectoryError, NewerDatabaseError, PoolerError];
 
 /** Wrong password or user, no such database, no permission. */
 const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;

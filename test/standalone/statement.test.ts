@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
-import type { Prepared } from '../../src/database/server/pool-connection.js';
+import type { Prepared } from '../../src/database/server/shared.js';
 import { statement } from '../../src/database/statement.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 

@@ -117,6 +117,27 @@ const rows: Row[] = [
   ],
   ['a cheap hash', () => ({ ...production, HASH_COST: '4' }), 'HASH_COST is 4', 'at least 10 in production'],
   [
+    'a way past a pooler, and none to it',
+    () => ({ DATABASE_DIRECT_URL: URL_OF_D }),
+    'DATABASE_DIRECT_URL is set, but DATABASE_URL is not',
+    'set DATABASE_URL to the pooler',
+  ],
+  [
+    'two different databases, by the pooler and past it',
+    async () => ({
+      DATABASE_URL: (await databaseWhere()).href,
+      DATABASE_DIRECT_URL: (await databaseWhere()).href,
+    }),
+    'lead to different databases',
+    'Set both to the same one',
+  ],
+  [
+    'no database past the pooler',
+    async () => ({ DATABASE_URL: (await databaseWhere()).href, DATABASE_DIRECT_URL: server.url('nowhere') }),
+    'The database of DATABASE_DIRECT_URL cannot be used: database "nowhere"',
+    'Create it, or correct its name',
+  ],
+  [
     'workers without a server',
     () => ({ WORKERS: '2' }),
     'for one process',

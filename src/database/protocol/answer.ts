@@ -9,12 +9,14 @@ export interface Notification {
 
 /** The parts of an answer, of which most are absent. */
 export interface Answer {
-  /** Whether the statement was prepared; it stays so even if its execution fails. */
-  isPrepared: boolean;
+  /** How many statements were prepared; they stay so even if their execution fails. */
+  prepared: number;
   parameterTypes: number[];
   /** Undefined unless the statement was described. */
   described: Described[] | undefined;
   rows: unknown[];
+  /** What the last statement was and how many rows it met, such as `UPDATE 2`. */
+  tag: string;
   notifications: Notification[];
   error?: Error;
 }
@@ -24,17 +26,18 @@ const LETTER = 1;
 const HEADER = LETTER + 4;
 const NULL = -1;
 
-const [ROW, ERROR, NOTIFICATION, PREPARED, PARAMETERS, COLUMNS, NO_COLUMNS, READY] = [
-  ...Buffer.from('DEA1tTnZ'),
+const [ROW, ERROR, NOTIFICATION, PREPARED, PARAMETERS, COLUMNS, NO_COLUMNS, DONE, READY] = [
+  ...Buffer.from('DEA1tTnCZ'),
 ];
 
 /** Reads an answer as it arrives, in pieces that need not end where messages do. */
 export class AnswerReader {
   readonly answer: Answer = {
-    isPrepared: false,
+    prepared: 0,
     parameterTypes: [],
     described: undefined,
     rows: [],
+    tag: '',
     notifications: [],
   };
   /** Whether the server is ready for the next statement. */
@@ -74,7 +77,8 @@ export class AnswerReader {
     else if (letter === READY) this.isComplete = true;
     else if (letter === ERROR) answer.error ??= errorIn(fields);
     else if (letter === NOTIFICATION) answer.notifications.push(notificationIn(fields));
-    else if (letter === PREPARED) answer.isPrepared = true;
+    else if (letter === DONE) answer.tag = fields.terminated();
+    else if (letter === PREPARED) answer.prepared += 1;
     else if (letter === PARAMETERS) answer.parameterTypes = fields.list(() => fields.int32());
     else if (letter === COLUMNS) {
       const described = fields.list(() => columnIn(fields));

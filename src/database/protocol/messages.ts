@@ -16,7 +16,8 @@ const terminated = (text: string) => Buffer.from(`${text}\0`);
 const NO_TYPES = Buffer.alloc(2);
 const ALL_ROWS = Buffer.alloc(4);
 export const SYNC = message('S');
-const EXECUTE_AND_SYNC = Buffer.concat([message('E', terminated(''), ALL_ROWS), SYNC]);
+const EXECUTE = message('E', terminated(''), ALL_ROWS);
+const EXECUTE_AND_SYNC = Buffer.concat([EXECUTE, SYNC]);
 
 /** Describes a statement that was parsed. */
 export const description = (name: string): Buffer => message('D', terminated(`S${name}`));
@@ -24,6 +25,14 @@ export const description = (name: string): Buffer => message('D', terminated(`S$
 /** Parses and describes a statement. */
 export const preparation = (name: string, text: string): Buffer =>
   Buffer.concat([message('P', terminated(name), terminated(text), NO_TYPES), description(name)]);
+
+/** Parses and executes a statement without values, and waits for nothing: what follows is in its transaction. */
+export const leading = (text: string): Buffer =>
+  Buffer.concat([
+    message('P', terminated(''), terminated(text), NO_TYPES),
+    message('B', terminated(''), terminated(''), Buffer.alloc(6)),
+    EXECUTE,
+  ]);
 
 /** Forgets the statement of that name, if there is one. */
 export const closing = (name: string): Buffer => message('C', terminated(`S${name}`));

@@ -1,13 +1,21 @@
 import type { PoolClient } from 'pg';
-import { AnswerReader, endOf } from '../protocol/answer.js';
+import { type Answer, AnswerReader, endOf } from '../protocol/answer.js';
 import { type Column, inBestFormat, type Parsers } from '../protocol/columns.js';
 import { ALL_TEXT, description, execution, formatsOf, preparation } from '../protocol/messages.js';
 import { streamOf } from './wire.js';
 
-export interface NamedStatement {
-  name: string;
+export interface Executable {
+  /** Under which it is prepared once; undefined: anew each time. */
+  name: string | undefined;
   text: string;
   values: readonly unknown[];
+}
+
+/** As `pg` answers. */
+interface Result {
+  rows: unknown[];
+  command: string | undefined;
+  rowCount: number;
 }
 
 /** What is known of a prepared statement once it was described. */
@@ -22,7 +30,7 @@ interface UnderWay {
 }
 
 /**
- * Sends statements of hot paths and reads their answers past `pg`, on a connection that is lent to one borrower at a
+ * Sends statements, foremost those of hot paths, and reads their answers past `pg`, on a connection that is lent to one borrower at a
  * time. `pg` writes four messages for each, and has the columns described again; this is one write, and columns are
  * described when a statement is prepared. Whatever else arrives on the connection is for `pg`.
  */
@@ -52,24 +60,31 @@ export class Exchange {
     return !this.underWay && !this.others.isInMessage;
   }
 
-  async execute({ name, text, values }: NamedStatement): Promise<{ rows: unknown[] }> {
-    const described = this.known.get(name);
-    const executing = execution(name, values.map(asText), described?.formats ?? ALL_TEXT);
+  /** What is `ahead` is executed first, in the same transaction and without an answer of its own. */
+  async execute({ name, text, values }: Executable, ahead = NOTHING): Promise<Result> {
+    const described = name === undefined ? undefined : this.known.get(name);
+    const executing = execution(name ?? '', values.map(asText), described?.formats ?? ALL_TEXT);
     const reader = new AnswerReader(described?.columns ?? [], this.parsers);
-    await this.send(described ? executing : Buffer.concat([this.beginning(name, text), executing]), reader);
+    const beginning = described ? [] : [this.beginning(name, text)];
+    const isWhole = described && ahead === NOTHING;
+    await this.send(isWhole ? executing : Buffer.concat([ahead, ...beginning, executing]), reader);
     const { answer } = reader;
-    if (answer.isPrepared) this.known.set(name, undefined);
-    if (answer.described) {
-      const columns = answer.described.map((column) => inBestFormat(column, this.parsers));
-      this.known.set(name, { columns, formats: formatsOf(columns) });
-    }
+    if (name !== undefined) this.remember(name, answer, ahead === NOTHING ? 0 : 1);
     if (answer.error) throw answer.error;
-    return answer;
+    const [command, ...counts] = answer.tag.split(' ');
+    return { rows: answer.rows, command, rowCount: Number(counts.at(-1) ?? 0) };
+  }
+
+  private remember(name: string, { prepared, described }: Answer, preparedAhead: number): void {
+    if (prepared > preparedAhead) this.known.set(name, undefined);
+    if (!described) return;
+    const columns = described.map((column) => inBestFormat(column, this.parsers));
+    this.known.set(name, { columns, formats: formatsOf(columns) });
   }
 
   /** A statement may have been prepared, and cancelled before it was described. */
-  private beginning(name: string, text: string): Buffer {
-    return this.known.has(name) ? description(name) : preparation(name, text);
+  private beginning(name: string | undefined, text: string): Buffer {
+    return name !== undefined && this.known.has(name) ? description(name) : preparation(name ?? '', text);
   }
 
   private async send(message: Buffer, reader: AnswerReader): Promise<void> {
@@ -107,7 +122,7 @@ export class Exchange {
   }
 }
 
-const NOTHING = Buffer.alloc(0);
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** In the words of `pg`, by which a lost connection is recognised. */
 const terminated = () => new Error('Connection terminated unexpectedly');

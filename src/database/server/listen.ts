@@ -13,10 +13,7 @@ const STILL_LISTENS = `select 1 from pg_listening_channels() as channel where ch
 const PROBE_INTERVAL = 1_000;
 const TIMEOUT = 5_000;
 
-/**
- * Uses a connection of its own: the pool would lend it to others. It must not go through a pooler that shares
- * connections between transactions.
- */
+/** Uses a connection of its own, since the pool would lend it to others, and a direct one. */
 export const listenOnServer =
   (url: string): Listen =>
   async (receiver) => {

@@ -1,6 +1,13 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { ServerError } from '../outcome.js';
-import { connectionTo } from './open.js';
+import { connectionTo, pooledConnectionTo } from './open.js';
+import {
+  asPoolerError,
+  OWN_SESSION_ONLY,
+  PoolerError,
+  requireOwnSession,
+  requireSameDatabase,
+} from './pooler.js';
 
 /** In milliseconds, to connect and for each answer. */
 const LIMIT = 5_000;
@@ -11,8 +18,11 @@ export interface Look {
   close: () => Promise<void>;
 }
 
-/** Rejects with a `ServerError` where the server cannot be used. */
-export async function lookAtServer(url: string): Promise<Look> {
+/**
+ * Rejects with a `ServerError` where the server cannot be used, and with a `PoolerError` where a pooler is in between.
+ * `isDirect`: whether the address is that of DATABASE_DIRECT_URL.
+ */
+export async function lookAtServer(url: string, isDirect = false): Promise<Look> {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     ...connectionTo(url, { connection: LIMIT, answer: LIMIT, statement: LIMIT }),
@@ -21,14 +31,26 @@ export async function lookAtServer(url: string): Promise<Look> {
   });
   pool.on('error', () => {}); // the next statement tells
   pool.on('connect', (client) => {
-    client.query('set default_transaction_read_only = on').catch(() => {});
+    client.query(READ_ONLY).catch(() => {});
   });
-  try {
-    (await pool.connect()).release();
-  } catch (error) {
-    await pool.end();
-    throw new ServerError(error);
-  }
   const query = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await requireOwnSession(query, isDirect);
+  } catch (error) {
+    await query.destroy();
+    const told = asPoolerError(error, isDirect);
+    throw told instanceof PoolerError ? told : new ServerError(error);
+  }
   return { query, close: () => query.destroy() };
 }
+
+/** On a session of our own only: through a pooler it would keep others from writing. */
+const READ_ONLY = `select set_config('default_transaction_read_only', 'on', false) where ${OWN_SESSION_ONLY}`;
+
+/** Rejects with a `PoolerError` or a `ServerError` unless the pooler at `url` leads to the database of this look. */
+export const lookThroughPooler = ({ query }: Look, url: string): Promise<void> =>
+  query
+    .transaction()
+    .execute((holder) =>
+      requireSameDatabase(holder, pooledConnectionTo(url, { connection: LIMIT, answer: LIMIT })),
+    );

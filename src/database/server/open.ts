@@ -6,12 +6,17 @@ import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.
 import { type Model, parsers } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import type { Sendable } from '../statement.js';
+import { carriedLimits, type Patience } from './limits.js';
 import { listenOnServer } from './listen.js';
-import { IS_READ_ONLY, type Prepared } from './pool-connection.js';
 import { guard, type LeaveServer } from './pool-guard.js';
+import { asPoolerError, OWN_SESSION, PoolerError, requireOwnSession, requireSameDatabase } from './pooler.js';
+import { IS_READ_ONLY, type Prepared } from './shared.js';
 
 export interface ServerSettings {
+  /** Where requests go. */
   url: string;
+  /** The server itself, where `url` leads to a pooler in front of it. */
+  directUrl?: string | undefined;
   poolSize: number;
   patience: Patience;
   /** Whether the statements of hot paths have names; `auto`: until a pooler turns out not to know them. */
@@ -24,15 +29,6 @@ export interface ServerSettings {
   migrates?: boolean | undefined;
   /** Called when the start has to wait. */
   onWaiting?: (error: unknown) => void;
-}
-
-/** In milliseconds. A timeout that is not set means no limit. */
-export interface Patience {
-  connection: number;
-  answer?: number;
-  statement?: number;
-  lock?: number;
-  idleTransaction?: number;
 }
 
 /** For migrations, the streak job and commands, which have no deadline. */
@@ -50,51 +46,59 @@ const RETRY = { first: 100, last: 3_000 };
 /** MikroORM's options for a PostgreSQL server. */
 export function serverOptions(
   model: Model,
-  { url, poolSize, patience, prepared, comments }: ServerSettings,
+  settings: ServerSettings,
   onPool: (pool: Pool, leave: LeaveServer) => void = () => {},
 ): Options {
-  const onPoolCreated = (pool: Pool) => {
-    const leave = prepare(pool, patience, { prepared, comments });
-    onPool(pool, leave);
-  };
+  const { url, poolSize } = settings;
+  const onPoolCreated = (pool: Pool) => onPool(pool, prepare(pool, settings));
   return {
     ...model,
     clientUrl: url,
     pool: { max: poolSize },
-    driverOptions: { ...connectionTo(url, patience), onPoolCreated },
+    driverOptions: { ...connectionOf(settings), onPoolCreated },
   };
 }
 
+const isPooled = ({ url, directUrl = url }: Pick<ServerSettings, 'url' | 'directUrl'>) => url !== directUrl;
+
+const connectionOf = (settings: Pick<ServerSettings, 'url' | 'directUrl' | 'patience'>) =>
+  (isPooled(settings) ? pooledConnectionTo : connectionTo)(settings.url, settings.patience);
+
+/** A session of our own. */
 export const connectionTo = (url: string, patience: Patience) => ({
-  connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
-  options: '-c timezone=UTC',
-  keepAlive: true,
-  maxLifetimeSeconds: CONNECTION_LIFETIME,
-  connectionTimeoutMillis: patience.connection,
-  query_timeout: patience.answer,
+  ...pooledConnectionTo(url, patience),
+  options: `-c timezone=UTC ${OWN_SESSION}`,
   statement_timeout: patience.statement,
   lock_timeout: patience.lock,
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
 
-function prepare(
-  pool: Pool,
-  { answer = Infinity, statement = 0 }: Patience,
-  how: Pick<ServerSettings, 'prepared' | 'comments'>,
-): LeaveServer {
+/** Poolers refuse settings of a session, or ignore them: here are none. */
+export const pooledConnectionTo = (url: string, patience: Patience) => ({
+  connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
+  keepAlive: true,
+  maxLifetimeSeconds: CONNECTION_LIFETIME,
+  connectionTimeoutMillis: patience.connection,
+  query_timeout: patience.answer,
+});
+
+function prepare(pool: Pool, settings: ServerSettings): LeaveServer {
+  const { patience, prepared, comments } = settings;
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
-  return guard(pool, { startLimit: Math.min(answer - statement, DAY), ...how });
+  const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
+  const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
+  return guard(pool, { startLimit, prepared, comments, carried });
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
   const { MikroORM } = await import('@mikro-orm/postgresql');
-  const { url, patience } = settings;
+  const { url, directUrl = url, patience } = settings;
   const leaves: LeaveServer[] = [];
-  const longWork = { url, poolSize: 2, patience: unhurried };
+  const longWork = { url: directUrl, poolSize: 2, patience: unhurried };
   const maintenance = await MikroORM.init(
     serverOptions(model, longWork, (_pool, leave) => void leaves.push(leave)),
   );
@@ -102,8 +106,10 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     await onceReachable(() => migrate(maintenance, settings), settings);
   } catch (error) {
     await maintenance.close(true);
-    const isTold = error instanceof TypeError || error instanceof NewerDatabaseError; // a TypeError is a bug of ours
-    throw isTold ? error : new ServerError(error);
+    const isTold = TOLD.some((kind) => error instanceof kind);
+    throw isTold
+      ? error
+      : new ServerError(error, isPooled(settings) ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL');
   }
   let pool: Pool | undefined;
   const orm = await MikroORM.init(
@@ -112,13 +118,12 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
       leaves.push(leave);
     }),
   );
-  const probe = await probing(url, () => {
+  const probe = await probing(settings, () => {
     for (const leave of leaves) leave();
   });
-  const { host, pathname } = new URL(url);
   return new Database(orm, {
-    description: `PostgreSQL at ${host}${pathname}`,
-    listen: listenOnServer(url),
+    description: descriptionOf(settings),
+    listen: listenOnServer(directUrl),
     send: (statement) => pool && send(pool, statement),
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
@@ -139,13 +144,33 @@ async function send(pool: Pool, { text, name, parameters: values }: Sendable): P
   }
 }
 
+/** Their messages say all. A TypeError is a bug of ours. */
+const TOLD = [TypeError, NewerDatabaseError, PoolerError, ServerError];
+
+function descriptionOf({ url, directUrl = url }: ServerSettings): string {
+  const placeOf = (address: string) => {
+    const { host, pathname } = new URL(address);
+    return `${host}${pathname}`;
+  };
+  const behind = directUrl === url ? '' : `, a pooler in front of ${placeOf(directUrl)}`;
+  return `PostgreSQL at ${placeOf(url)}${behind}`;
+}
+
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
-const migrate = (orm: SqlMikroORM, { migrates = true }: ServerSettings) =>
-  orm.em.fork().transactional(async (holder) => {
+async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void> {
+  const hasDirect = isPooled(settings);
+  const work = orm.em.fork().transactional(async (holder) => {
+    const query = holder.getKysely<unknown>();
+    await requireOwnSession(query, hasDirect);
     await holder.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    if (hasDirect) await requireSameDatabase(query, pooledConnectionTo(settings.url, impatient));
     await requireKnown(orm);
-    if (migrates) await orm.migrator.up();
+    if (settings.migrates ?? true) await orm.migrator.up();
   });
+  await work.catch((error: unknown) => {
+    throw asPoolerError(error, hasDirect);
+  });
+}
 
 async function onceReachable<T>(
   work: () => Promise<T>,
@@ -165,9 +190,13 @@ async function onceReachable<T>(
 }
 
 /** Probes over a connection of its own: a busy pool must not make the server look dead. */
-async function probing(url: string, leave: LeaveServer) {
+async function probing(settings: ServerSettings, leave: LeaveServer) {
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({ ...connectionTo(url, impatient), max: 1, application_name: 'steady probe' });
+  const pool = new pg.Pool({
+    ...connectionOf({ ...settings, patience: impatient }),
+    max: 1,
+    application_name: 'steady probe',
+  });
   pool.on('error', () => {}); // an idle connection broke: the next probe will tell
   pool.on('connect', (client) => client.on('error', () => {}));
   guard(pool, { startLimit: 0 });

@@ -13,6 +13,7 @@ import {
 import { asStatement } from '../../telemetry/spans.js';
 import { isLatestStart, TOO_LATE } from '../in-time.js';
 import {
+  isKeptByPooler,
   isNameUnknown,
   isPlainError,
   isPlanStale,
@@ -22,7 +23,9 @@ import {
   retryCollisions,
   TIME_IS_UP,
 } from '../outcome.js';
-import { Exchange } from './exchange.js';
+import { Exchange, type Executable } from './exchange.js';
+import type { CarriedLimits } from './limits.js';
+import { IS_READ_ONLY, leaveServer, type Shared } from './shared.js';
 import { streamOf } from './wire.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -49,47 +52,17 @@ type Asked = Required<Pick<Query, 'text' | 'values'>> & Pick<Query, 'name'>;
 
 export type Ask = (query: string | Query, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
 
+/** In milliseconds: how long a connection is used before it is asked again whether it takes writes. */
+const ASK_AFTER = 4_000;
+
 /** In milliseconds. */
 interface Limits {
   startLimit: number;
   clocksTrusted: number;
   /** How long an answer may take. */
   answer: number | undefined;
-}
-
-/** Whether statements are prepared by name; `auto`: until a pooler turns out not to know names. */
-export type Prepared = 'auto' | 'on' | 'off';
-
-/** What the connections of a pool share: what one has noticed holds for all. */
-export interface Shared {
-  /** When the server's clock was found to have stepped. */
-  clockSteppedAt: number;
-  /** Part of the names of statements. A new one is begun when a migration has made prepared statements stale. */
-  generation: number;
-  prepared: Prepared;
-  /** Counts the servers that have been left because they were read-only. */
-  server: number;
-  leftAt: number;
-  /** Whether a statement carries the id of its request. It then has no name: its text is never the same. */
-  comments: boolean;
-}
-
-/** In milliseconds: how long a connection is used before it is asked again whether it takes writes. */
-const ASK_AFTER = 4_000;
-
-/** A standby, or a server that is kept from writing. */
-export const IS_READ_ONLY =
-  "select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as answer";
-
-/** In milliseconds: how often connections are made anew while the server stays read-only. */
-const LEAVE_AFTER = 1_000;
-
-/** The server has become read-only, so it is not the primary any more: new connections may find the new one. */
-export function leaveServer(shared: Shared): void {
-  const now = performance.now();
-  if (now - shared.leftAt < LEAVE_AFTER) return;
-  shared.leftAt = now;
-  shared.server += 1;
+  /** Where a pooler is in between. */
+  carried: CarriedLimits | undefined;
 }
 
 /** The guard's state of one connection. */
@@ -154,9 +127,10 @@ export class PoolConnection {
       return answer;
     } catch (error) {
       const isPlain = error instanceof NotSent || isPlainError(error);
-      const mayBeDone = !isPlain && (this.isInTransaction ? text === 'commit' : mayWrite(text));
+      const isSent = !isPlain && !isKeptByPooler(error);
+      const mayBeDone = isSent && (this.isInTransaction ? text === 'commit' : mayWrite(text));
       if (!isPlain) this.discard(error as Error);
-      else if (BEGIN.test(text)) this.client.release();
+      else if (BEGIN.test(text)) this.client.release(this.limits.carried !== undefined); // it may have begun
       throw withOutcome(error, mayBeDone);
     }
   }
@@ -164,14 +138,19 @@ export class PoolConnection {
   private async read({ text, values, name }: Asked): ReturnType<Ask> {
     this.reader = currentRequest();
     try {
-      const known = this.preparedName(name);
-      if (known === undefined || !this.exchange.isFree)
-        return await this.ask({
-          text: this.shared.comments ? commented(text) : text,
-          values,
-          ...(ABOUT_LOCK.test(text) && { query_timeout: ABOUT_LOCK_TIMEOUT }),
-        });
-      return await this.exchange.execute({ name: known, text, values });
+      const known = {
+        text: this.shared.comments ? commented(text) : text,
+        values,
+        name: this.preparedName(name),
+      };
+      const { carried } = this.limits;
+      if (carried && !this.isInTransaction) return await this.carry(carried, known);
+      if (known.name !== undefined && this.exchange.isFree) return await this.exchange.execute(known);
+      return await this.ask({
+        text: known.text,
+        values,
+        ...(ABOUT_LOCK.test(text) && { query_timeout: ABOUT_LOCK_TIMEOUT }),
+      });
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
       if (isPlanStale(error)) this.shared.generation += 1;
@@ -181,6 +160,14 @@ export class PoolConnection {
     } finally {
       this.reader = null;
     }
+  }
+
+  /** Past `pg`, which cannot send two statements in one transaction without waiting between them. */
+  private carry(carried: CarriedLimits, asked: Executable): ReturnType<Ask> {
+    if (BEGIN.test(asked.text)) return this.ask(asked.text + carried.inTransaction);
+    if (this.exchange.isFree) return this.exchange.execute(asked, carried.ahead);
+    this.discard(new Error('The connection is in the middle of a message'));
+    throw new NotSent('The connection cannot be used');
   }
 
   private preparedName(name: string | undefined): string | undefined {

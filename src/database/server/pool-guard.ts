@@ -2,14 +2,9 @@ import type { Pool, PoolClient } from 'pg';
 import { AT_WORK, isLate, refuseTooMuch } from '../../request.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
-import {
-  type Ask,
-  leaveServer,
-  PoolConnection,
-  type Prepared,
-  type Query,
-  withOutcome,
-} from './pool-connection.js';
+import type { CarriedLimits } from './limits.js';
+import { type Ask, PoolConnection, type Query, withOutcome } from './pool-connection.js';
+import { leaveServer, type Prepared } from './shared.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
@@ -20,6 +15,7 @@ interface GuardSettings {
   clocksTrusted?: number;
   prepared?: Prepared | undefined;
   comments?: boolean | undefined;
+  carried?: CarriedLimits | undefined;
 }
 
 /**
@@ -32,12 +28,12 @@ interface GuardSettings {
  */
 export function guard(
   pool: Pool,
-  { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto', comments = false }: GuardSettings,
+  { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto', comments = false, carried }: GuardSettings,
 ): LeaveServer {
   const connections = new WeakMap<PoolClient, PoolConnection>();
   const leave = shareOut(pool, async (client) => (await connections.get(client)?.isOfUse()) ?? true);
   const { query_timeout: answer } = pool.options as { query_timeout?: number };
-  const limits = { startLimit, clocksTrusted, answer };
+  const limits = { startLimit, clocksTrusted, answer, carried };
   const shared = {
     clockSteppedAt: Number.NEGATIVE_INFINITY,
     generation: 1,

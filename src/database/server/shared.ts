@@ -1,0 +1,31 @@
+/** Whether statements are prepared by name; `auto`: until a pooler turns out not to know names. */
+export type Prepared = 'auto' | 'on' | 'off';
+
+/** What the connections of a pool share: what one has noticed holds for all. */
+export interface Shared {
+  /** When the server's clock was found to have stepped. */
+  clockSteppedAt: number;
+  /** Part of the names of statements. A new one is begun when a migration has made prepared statements stale. */
+  generation: number;
+  prepared: Prepared;
+  /** Counts the servers that have been left because they were read-only. */
+  server: number;
+  leftAt: number;
+  /** Whether a statement carries the id of its request. It then has no name: its text is never the same. */
+  comments: boolean;
+}
+
+/** A standby, or a server that is kept from writing. */
+export const IS_READ_ONLY =
+  "select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as answer";
+
+/** In milliseconds: how often connections are made anew while the server stays read-only. */
+const LEAVE_AFTER = 1_000;
+
+/** The server has become read-only, so it is not the primary any more: new connections may find the new one. */
+export function leaveServer(shared: Shared): void {
+  const now = performance.now();
+  if (now - shared.leftAt < LEAVE_AFTER) return;
+  shared.leftAt = now;
+  shared.server += 1;
+}
