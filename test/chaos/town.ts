@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { Tokens } from '../../src/accounts/tokens.js';
 import type { Connections } from '../../src/database/backend.js';
+import { startPgBouncer } from '../support/pgbouncer.js';
 import { freePort } from '../support/port.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
@@ -124,15 +125,18 @@ export async function foundTown(
   const ahead = DAY - (midnight % DAY);
   const now = () => new Date(Date.now() + ahead);
   const tomorrow = new Date(midnight + ahead).toISOString().slice(0, 10);
+  const pooler = process.env.TEST_POOLER === 'pgbouncer' ? await startPgBouncer(url) : undefined;
+  const way = pooler?.through(url) ?? url;
   const environment = (proxied: string, difference: number) => ({
     DATABASE_URL: proxied,
+    ...(pooler && { DATABASE_DIRECT_URL: url }),
     JWT_SECRET: SECRET,
     NODE_OPTIONS: '--import=./test/chaos/clock-ahead.ts --enable-source-maps',
     CLOCK_AHEAD: String(ahead + difference),
   });
   const found = async (service: string, difference: number) => {
-    const proxy = await startProxy(Number(new URL(url).port));
-    return new Service(service, await freePort(), proxy, environment(proxy.through(url), difference), diary);
+    const proxy = await startProxy(Number(new URL(way).port));
+    return new Service(service, await freePort(), proxy, environment(proxy.through(way), difference), diary);
   };
   const services: Town['services'] = [await found('A', 0), await found('B', -skew)];
   await Promise.all(services.map((service) => service.start()));
@@ -151,6 +155,7 @@ export async function foundTown(
       await service.end('SIGKILL');
       await service.proxy.stop();
     }
+    await pooler?.stop();
   };
   await rows(people(tomorrow));
   const tokens = new Tokens(SECRET, { now });

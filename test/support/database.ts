@@ -7,7 +7,9 @@ import { Database } from '../../src/database/database.js';
 import { openEngine } from '../../src/database/embedded/open.js';
 import { openServer } from '../../src/database/server/open.js';
 
-export type Template = { kind: 'embedded'; file: string } | { kind: 'postgresql'; url: string };
+export type Template =
+  | { kind: 'embedded'; file: string }
+  | { kind: 'postgresql'; url: string; pooler?: string | undefined };
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -35,8 +37,14 @@ export async function freshDatabase(poolSize = 10): Promise<Database> {
   const template = inject('template');
   if (template.kind === 'embedded') return openInMemory(new Blob([readFileSync(template.file)]));
   const { patience } = configOf().timeouts;
-  return openServer(model, { url: await freshUrl(template.url), poolSize, patience });
+  const directUrl = await freshUrl(template.url);
+  const url = template.pooler ? at(template.pooler, directUrl) : directUrl;
+  return openServer(model, { url, directUrl, poolSize, patience });
 }
+
+/** The same database by another way. */
+const at = (way: string, address: string) =>
+  Object.assign(new URL(way), { pathname: new URL(address).pathname }).href;
 
 /** For tests that start processes on it. */
 export async function freshUrl(templateUrl: string): Promise<string> {

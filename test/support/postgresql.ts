@@ -1,11 +1,19 @@
 import type { TestProject } from 'vitest/node';
 import { model } from '../../mikro-orm.config.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
+import { startPgBouncer } from './pgbouncer.js';
 import { startPostgres } from './server.js';
 
-/** Starts a server with a migrated database on it, from which every worker gets a copy. */
+/** Where sessions have no settings of the service's, the server's own are those of nobody. */
+const STRANGE = { timezone: 'Asia/Kathmandu' };
+
+/**
+ * Starts a server with a migrated database on it, from which every worker gets a copy. With TEST_POOLER=pgbouncer all
+ * that a request sends goes through a pooler.
+ */
 export default async function setup(project: TestProject) {
-  const server = await startPostgres();
+  const hasPooler = process.env.TEST_POOLER === 'pgbouncer';
+  const server = await startPostgres(hasPooler ? STRANGE : {});
   await server.execute('create database template_steady');
   const database = await openServer(model, {
     url: server.url('template_steady'),
@@ -13,6 +21,11 @@ export default async function setup(project: TestProject) {
     patience: unhurried,
   });
   await database.close();
-  project.provide('template', { kind: 'postgresql', url: server.url('template_steady') });
-  return server.stop;
+  const url = server.url('template_steady');
+  const pooler = hasPooler ? await startPgBouncer(url) : undefined;
+  project.provide('template', { kind: 'postgresql', url, pooler: pooler?.through(url) });
+  return async () => {
+    await pooler?.stop();
+    await server.stop();
+  };
 }

@@ -66,7 +66,7 @@ function linkLibraries(native: string): void {
 /** PostgreSQL refuses to run as root; then it runs as nobody, from a place that nobody can read. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+export const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 function reachable(bin: string): string {
   const canRun = spawnSync(path.join(bin, 'postgres'), ['--version'], identity).status === 0;

@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { systemClock } from '../../src/clock.js';
+import { readConfig } from '../../src/config.js';
+import type { Database } from '../../src/database/database.js';
+import { openServer } from '../../src/database/server/open.js';
+import { examine } from '../../src/doctor/examination.js';
+import { openDatabase } from '../../src/startup/instance.js';
+import { explainStartError } from '../../src/startup/start-errors.js';
+import { dayOf } from '../../src/streaks/day.js';
+import { insertCompletion } from '../../src/tasks/completion.queries.js';
+import { tasks } from '../../src/tasks/task.queries.js';
+import { eventually } from '../support/eventually.js';
+import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
+import { hasPgBouncer, type Pooler, startPgBouncer } from '../support/pgbouncer.js';
+import { startService, temporaryFolder } from '../support/process.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { RestClient, SECRET } from '../support/world.js';
+
+/** Of the pooler, for all clients of a database. */
+const CONNECTIONS = 4;
+
+/** How a pooler in session mode is told to take what it cannot do. */
+const TOLERANT = {
+  ignore_startup_parameters: 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout',
+};
+
+describe.skipIf(!hasPgBouncer())('Through PgBouncer in transaction mode', () => {
+  let server: PostgresServer;
+  let pooler: Pooler;
+  beforeAll(async () => {
+    server = await startPostgres({ timezone: 'Asia/Kathmandu' });
+    pooler = await startPgBouncer(server.url('postgres'), { default_pool_size: CONNECTIONS });
+  });
+  afterAll(async () => {
+    await pooler?.stop();
+    await server?.stop();
+  });
+
+  async function newDatabase(template = 'template1') {
+    const name = `pooled_${randomUUID().replaceAll('-', '')}`;
+    await server.execute(`create database ${name} template ${template}`);
+    const DATABASE_DIRECT_URL = server.url(name);
+    return { DATABASE_URL: pooler.through(DATABASE_DIRECT_URL), DATABASE_DIRECT_URL };
+  }
+
+  async function connect(url: string): Promise<pg.Client> {
+    const client = new pg.Client(url);
+    client.on('error', () => {});
+    await client.connect();
+    onTestFinished(() => client.end());
+    return client;
+  }
+
+  describe('two processes', () => {
+    it('serve, count once, tell each other, and outlive the pooler', async () => {
+      const addresses = await newDatabase();
+      const direct = await connect(addresses.DATABASE_DIRECT_URL);
+      await direct.query(BROKEN_RUN);
+      const start = () => startService({ ...addresses, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET });
+      const processes = [start(), start()] as const;
+      const [here, there] = await Promise.all([processes[0].listening(), processes[1].listening()]);
+      expect(processes[0].output).toContain('a pooler in front of');
+      // The job has run before they listened.
+      expect((await direct.query('select current_streak from user_progress')).rows).toEqual([
+        { current_streak: 0 },
+      ]);
+
+      const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+      const { token } = (await here.post('/api/auth/signup', account)).body;
+      const [ana, asAna] = [here.as(token), there.as(token)];
+      const { id } = (await ana.post('/api/tasks', { title: 'Swim', points: 2 })).body;
+      const query = `mutation { completeTask(taskId: ${id}, idempotencyKey: "a") { user { points } replayed } }`;
+      const { body } = await asAna.post('/graphql', { query });
+      expect(body.data.completeTask).toEqual({ user: { points: 2 }, replayed: false });
+      const complete = (rest: RestClient, key: string) =>
+        rest.post('/api/task-completions', { task_id: id }, { 'Idempotency-Key': key });
+      const replay = await complete(ana, 'a');
+      expect([replay.status, replay.headers.get('Idempotent-Replayed')]).toEqual([201, 'true']);
+
+      const events: Result[] = [];
+      firstOf(socketOf({ base: there.base, token }), PROGRESS).then((event) => events.push(event));
+      await eventually(async () => (await complete(ana, randomUUID())) && events.length > 0);
+      expect(events[0].data.progressChanged.task.id).toBe(String(id));
+
+      const acknowledged = await underKills(async (key) => {
+        const { status } = await complete(key.length % 2 ? ana : asAna, key);
+        expect([201, 503]).toContain(status);
+        return status === 201;
+      });
+      const { rows } = await direct.query(
+        "select idempotency_key as key from task_completions where idempotency_key like 'k%'",
+      );
+      const kept = rows.map(({ key }) => key);
+      expect(acknowledged.filter((key) => !kept.includes(key))).toEqual([]);
+      const [sums] = (
+        await direct.query(
+          'select completion_count::int as count, (select points from user_progress order by points desc limit 1)::int as points, (select count(*)::int from task_completions where points = 2) as there from tasks where title = $1',
+          ['Swim'],
+        )
+      ).rows;
+      expect([sums.count, sums.points]).toEqual([sums.there, 2 * sums.there]);
+      for (const process of processes) expect(await process.stop()).toBe(0);
+    });
+
+    /** Clients go on all the while. Answers what was acknowledged. */
+    async function underKills(attempt: (key: string) => Promise<boolean>): Promise<string[]> {
+      const acknowledged: string[] = [];
+      let isOver = false;
+      const client = async (_: unknown, number: number) => {
+        for (let count = 0; !isOver; count += 1) {
+          const key = `k${number}-${count}`;
+          if (await attempt(key)) acknowledged.push(key);
+        }
+      };
+      const clients = Promise.all(Array.from({ length: 8 }, client));
+      for (let time = 0; time < 2; time += 1) {
+        await untilMore(acknowledged);
+        await pooler.kill();
+        await pause(500); // requests are refused meanwhile
+        await pooler.start();
+      }
+      await untilMore(acknowledged);
+      isOver = true;
+      await clients;
+      return acknowledged;
+    }
+  });
+
+  it('a thousand clients share sixteen connections, without an error', async () => {
+    const roomy = await startPgBouncer(server.url('postgres'), { default_pool_size: 16 });
+    onTestFinished(() => roomy.stop());
+    const { DATABASE_DIRECT_URL: directUrl } = await newDatabase();
+    const url = roomy.through(directUrl);
+    const { patience } = readConfig({ REQUEST_TIMEOUT: '120000' }).timeouts;
+    const open = () => openServer(model, { url, directUrl, poolSize: 100, patience });
+    const databases = await Promise.all(Array.from({ length: 10 }, open)); // as ten processes
+    onTestFinished(async () => void (await Promise.all(databases.map((each) => each.close()))));
+    const direct = await connect(directUrl);
+    await direct.query(PEOPLE);
+    // Each has a connection of its own to the pooler, prepares by name, and learns that names do not hold.
+    const counts = await Promise.all(
+      databases.flatMap((database, index) =>
+        Array.from({ length: 100 }, async (_, place) => {
+          const number = 100 * index + place + 1;
+          for (let time = 0; time < 3; time += 1) await complete(database, number);
+          const [task] = await database.run(tasks.byId, { userId: personId(number), id: number });
+          return task?.completionCount;
+        }),
+      ),
+    );
+    expect(counts).toEqual(Array(1_000).fill(3));
+    expect(databases.map((each) => each.connections()?.open)).toEqual(Array(10).fill(100));
+    const { rows } = await direct.query(
+      `select (select sum(completion_count)::int from tasks) as counted, count(*)::int as connections
+       from pg_stat_activity where datname = current_database()`,
+    );
+    expect(rows[0].counted).toBe(3_000);
+    // Beside the sixteen: two past the pooler for each process, and ours.
+    expect(rows[0].connections).toBeLessThanOrEqual(16 + 20 + 1);
+  });
+
+  it('limits of time hold on the server, and nobody finds those of another', async () => {
+    const addresses = await newDatabase();
+    const database = await openDatabase(readConfig({ ...addresses, REQUEST_TIMEOUT: '2000' }));
+    onTestFinished(() => database.close());
+    await expect(sql`select pg_sleep(60)`.execute(database.query())).rejects.toMatchObject({ code: '57014' });
+    const idle = database.transaction(async (tx) => {
+      await tx.execute('select 1');
+      await pause(1_500);
+      await tx.execute('select 1');
+    });
+    await expect(idle).rejects.toMatchObject({ outcome: 'NOT_APPLIED' });
+    const other = await connect(addresses.DATABASE_URL);
+    for (let time = 0; time < 2 * CONNECTIONS; time += 1) {
+      expect((await other.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
+    }
+  });
+
+  describe('an address that is wrong ends the start with a line that names the setting', () => {
+    const fault = async (environment: Record<string, string>) => {
+      try {
+        await (await openDatabase(readConfig({ ...environment, DATABASE_START_TIMEOUT: '0' }))).close();
+        return 'It starts.';
+      } catch (error) {
+        return explainStartError(error);
+      }
+    };
+    const wrongIn = async (environment: Record<string, string>) =>
+      (await examine(systemClock, { ...environment, PORT: '1' }))
+        .filter(({ state }) => state === 'wrong')
+        .map(({ says, mend }) => `${says}. ${mend}`);
+
+    const MISSING = expect.stringMatching(
+      /^DATABASE_URL leads to a pooler, .+ Set DATABASE_DIRECT_URL to the server itself, .+\.$/,
+    );
+    const DIRECT = expect.stringMatching(
+      /^DATABASE_DIRECT_URL leads to a pooler, .+ Set it to the server itself/,
+    );
+
+    it('when the way past the pooler is missing', async () => {
+      const { DATABASE_URL } = await newDatabase();
+      expect(await fault({ DATABASE_URL })).toEqual(MISSING);
+      expect(await wrongIn({ DATABASE_URL })).toEqual([MISSING]);
+      const service = startService({ DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET });
+      expect([await service.exited, service.output.trim()]).toEqual([1, MISSING]);
+    });
+
+    it('when it is missing, and the pooler says nothing of it', async () => {
+      const tolerant = await startPgBouncer(server.url('postgres'), TOLERANT);
+      onTestFinished(() => tolerant.stop());
+      const { DATABASE_DIRECT_URL } = await newDatabase();
+      const DATABASE_URL = tolerant.through(DATABASE_DIRECT_URL);
+      expect(await fault({ DATABASE_URL })).toEqual(MISSING);
+      expect(await wrongIn({ DATABASE_URL })).toEqual([MISSING]);
+      const other = await connect(DATABASE_URL);
+      expect((await other.query('show default_transaction_read_only')).rows).toEqual([
+        { default_transaction_read_only: 'off' },
+      ]);
+      expect(await fault({ DATABASE_URL: `${DATABASE_URL}?`, DATABASE_DIRECT_URL: DATABASE_URL })).toEqual(
+        DIRECT,
+      );
+    });
+
+    it('when it leads to the pooler, too', async () => {
+      const { DATABASE_URL } = await newDatabase();
+      const twice = { DATABASE_URL: `${DATABASE_URL}?keepalives=1`, DATABASE_DIRECT_URL: DATABASE_URL };
+      expect(await fault(twice)).toEqual(DIRECT);
+      expect(await wrongIn(twice)).toEqual([DIRECT]);
+    });
+
+    it('when the two lead to different databases', async () => {
+      const [{ DATABASE_URL }, { DATABASE_DIRECT_URL }] = [
+        await newDatabase(),
+        await newDatabase('template0'),
+      ];
+      const line =
+        'DATABASE_DIRECT_URL and DATABASE_URL lead to different databases. Set both to the same one: through the pooler, and to the server itself.';
+      expect(await fault({ DATABASE_URL, DATABASE_DIRECT_URL })).toBe(line);
+      expect(await wrongIn({ DATABASE_URL, DATABASE_DIRECT_URL })).toEqual([line]);
+      const direct = await connect(DATABASE_DIRECT_URL);
+      expect((await direct.query("select to_regclass('tasks') as made")).rows).toEqual([{ made: null }]);
+    });
+
+    it('when one of them leads nowhere', async () => {
+      const { DATABASE_URL, DATABASE_DIRECT_URL } = await newDatabase();
+      const nowhere = 'postgres://postgres@127.0.0.1:1/steady';
+      expect(await fault({ DATABASE_URL: nowhere, DATABASE_DIRECT_URL })).toMatch(
+        /^The database of DATABASE_URL cannot/,
+      );
+      expect(await fault({ DATABASE_URL, DATABASE_DIRECT_URL: nowhere })).toMatch(
+        /^The database of DATABASE_DIRECT_URL cannot/,
+      );
+    });
+
+    it('and a right one is found to be right', async () => {
+      const addresses = await newDatabase();
+      expect(await wrongIn(addresses)).toEqual([]);
+      const found = await examine(systemClock, { ...addresses, PORT: '1' });
+      expect(found.filter(({ about }) => about === 'pooler')).toMatchObject([{ state: 'ok' }]);
+    });
+  });
+});
+
+async function complete(database: Database, number: number) {
+  const now = new Date();
+  const moment = { at: now, day: dayOf(now), recordedAt: now };
+  await insertCompletion(database, {
+    userId: personId(number),
+    taskId: number,
+    ...moment,
+    idempotencyKey: null,
+  });
+}
+
+const personId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+const PEOPLE = `
+  with people as (
+    insert into users (id, name, email, password_hash, created_at, updated_at)
+    select ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'Ana', i || '@example.com', '', now(), now()
+    from generate_series(1, 1000) i returning id
+  ), progress as (insert into user_progress (user_id) select id from people)
+  insert into tasks (id, user_id, title, points, is_daily_routine, created_at, updated_at)
+  select right(id::text, 12)::bigint, id, 'Swim', 2, false, now(), now() from people`;
+
+/** A streak that has ended, and that nobody has corrected yet. */
+const BROKEN_RUN = `
+  with person as (
+    insert into users (id, name, email, password_hash, created_at, updated_at)
+    values (gen_random_uuid(), 'Bo', 'bo@example.com', '', now(), now()) returning id
+  )
+  insert into user_progress (user_id, current_streak, max_streak, last_active_on, run_started_on, longest_run)
+  select id, 3, 3, '2026-01-03', '2026-01-01', 3 from person`;
+
+const untilMore = async (list: unknown[], before = list.length) =>
+  eventually(() => list.length > before + 20);

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { isInstalled } from './installed.ts';
+import { freePort } from './port.ts';
+import { identity } from './server.ts';
+
+/** PgBouncer in transaction mode, in front of a server of the tests. */
+export interface Pooler {
+  /** `address` of a database, by way of the pooler. */
+  through: (address: string) => string;
+  /** A statement of its own console, such as `show pools`. */
+  console: (statement: string) => Promise<Record<string, unknown>[]>;
+  kill: () => Promise<void>;
+  /** Brings it back after `kill`, on the same port. */
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** It need not be there: it comes from the packages of the system. */
+export const PGBOUNCER = process.env.TEST_PGBOUNCER ?? 'pgbouncer';
+
+export const hasPgBouncer = () => isInstalled(PGBOUNCER, '--version');
+
+/** In seconds where no unit is given. It is as strict as one can be that nobody has configured for this service. */
+const SETTINGS = {
+  listen_addr: '127.0.0.1',
+  unix_socket_dir: '',
+  auth_type: 'trust',
+  pool_mode: 'transaction',
+  default_pool_size: 16,
+  max_client_conn: 5_000,
+  server_login_retry: 1,
+  server_idle_timeout: 5,
+  admin_users: 'postgres',
+  log_connections: 0,
+  log_disconnections: 0,
+};
+
+/** `serverUrl` is any address on the server; the pooler has all of its databases. */
+export async function startPgBouncer(
+  serverUrl: string,
+  chosen: Record<string, string | number> = {},
+): Promise<Pooler> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'steady-pgbouncer-'));
+  const port = await freePort();
+  const file = (name: string, text: string) => {
+    const whole = path.join(folder, name);
+    writeFileSync(whole, text);
+    if (identity.uid !== undefined) chownSync(whole, identity.uid, identity.uid);
+    return whole;
+  };
+  const users = file('users', '"postgres" ""\n');
+  const settings = Object.entries({ ...SETTINGS, listen_port: port, auth_file: users, ...chosen });
+  const { hostname, port: serverPort } = new URL(serverUrl);
+  const configuration = [
+    '[databases]',
+    `* = host=${hostname} port=${serverPort}`,
+    '[pgbouncer]',
+    ...settings.map(([name, value]) => `${name} = ${value}`),
+  ];
+  const configured = file('pgbouncer.ini', `${configuration.join('\n')}\n`);
+  if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.uid);
+
+  const through = (address: string) => Object.assign(new URL(address), { port: String(port) }).href;
+  const console = async (statement: string) => {
+    const client = new pg.Client(through('postgres://postgres@127.0.0.1/pgbouncer'));
+    client.on('error', () => {});
+    await client.connect();
+    return (await client.query(statement).finally(() => client.end().catch(() => {}))).rows;
+  };
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    child = spawn(PGBOUNCER, ['-q', configured], { ...identity, stdio: 'ignore' });
+    for (const deadline = Date.now() + 30_000; ; ) {
+      try {
+        return void (await console('show version'));
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+        await delay(20);
+      }
+    }
+  };
+  const kill = async () => {
+    const gone = new Promise((resolve) => child?.once('exit', resolve));
+    child?.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  const stop = async () => {
+    if (child?.exitCode === null && child.signalCode === null) await kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { through, console, kill, start, stop };
+}
