@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino';
 import type { Config } from './config.js';
 import { currentVisit } from './request.js';
 import { asText } from './telemetry/readable.js';
-import { together } from './telemetry/together.js';
+import { StandardOutput } from './telemetry/standard-output.js';
 
 /** In characters: clients choose some words in messages. */
 const LONGEST = { message: 2_000, stack: 10_000 };
@@ -44,9 +44,7 @@ function framesOf(stack: string, message: string): string {
 /** JSON, a line each; on a terminal, lines for people. Lines of a request carry its id. */
 export const createLog = (
   { logLevel, production = true }: Pick<Config, 'logLevel'> & Partial<Pick<Config, 'production'>>,
-  destination: pino.DestinationStream = process.stdout.isTTY && !production
-    ? terminal
-    : together(pino.destination(1)),
+  destination: pino.DestinationStream = process.stdout.isTTY && !production ? terminal : new StandardOutput(),
 ): Logger =>
   pino(
     { level: logLevel, base: undefined, serializers: { err: withoutData }, mixin: ofRequest },

@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import { createLog } from '../log.js';
 import { DRAIN_LIMIT, Ending } from './ending.js';
 import { listenForMetrics } from './metrics-listener.js';
+import type { MetricsOfWorkers } from './metrics-of-workers.js';
 import type { FromPrimary, FromWorker } from './worker-messages.js';
 
 /** In milliseconds: exponential backoff of replacements, from the first pause to the last. */
@@ -40,7 +41,7 @@ export class Workers {
   private replacing = Promise.resolve();
   /** Whether a worker has ended before it had answered everything. */
   private hasFailed = false;
-  private countRestart = () => {};
+  private metrics: MetricsOfWorkers | undefined;
 
   constructor(private readonly config: Config) {
     this.log = createLog(config);
@@ -70,7 +71,7 @@ export class Workers {
     const { MetricsOfWorkers } = await import('./metrics-of-workers.js');
     const metrics = new MetricsOfWorkers(() => this.serving().map(({ worker }) => worker));
     await listenForMetrics({ host, port, text: () => metrics.text() });
-    this.countRestart = () => metrics.restarts.inc();
+    this.metrics = metrics;
   }
 
   private obeySignals(): void {
@@ -103,6 +104,7 @@ export class Workers {
 
   private onEnd(member: Member, how: string): void {
     this.members.delete(member);
+    this.metrics?.keepOf(member.worker);
     if (this.ending.hasBegun) {
       if (member.state === 'leaving' && how !== DRAINED) this.hasFailed = true;
       return;
@@ -121,7 +123,7 @@ export class Workers {
       this.giveUp(`No worker is left: the last one ended with ${how}.`);
       return;
     }
-    this.countRestart();
+    this.metrics?.restarts.inc();
     this.appointKeeper();
     if (performance.now() - since > SETTLED) this.pause = PAUSE.first;
     this.fillLater();

@@ -8,7 +8,6 @@ import type { Database } from '../../src/database/database.js';
 import { openEmbedded } from '../../src/database/embedded/open.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { createLog } from '../../src/log.js';
-import { together } from '../../src/telemetry/together.js';
 import { dataDirectory } from '../support/process.js';
 import { startPostgres } from '../support/server.js';
 
@@ -17,21 +16,6 @@ function recorded() {
   const log: Logger = createLog({ logLevel: 'trace' }, { write: (line) => void lines.push(line) });
   return { log, lines };
 }
-
-describe('Lines of one turn', () => {
-  it('are written together, in their order, and no later than at its end', async () => {
-    const written: string[] = [];
-    const log = createLog({ logLevel: 'info' }, together({ write: (text) => void written.push(text) }));
-    for (const msg of ['one', 'two', 'three']) log.info(msg);
-    expect(written).toEqual([]);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(written.map((text) => text.match(/"msg":"\w+"/g))).toEqual([
-      ['"msg":"one"', '"msg":"two"', '"msg":"three"'],
-    ]);
-    log.info('x'.repeat(70_000));
-    expect(written).toHaveLength(2);
-  });
-});
 
 describe('The log', () => {
   it('tells of a failing statement, and nothing of its data', () => {

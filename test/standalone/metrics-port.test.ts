@@ -26,7 +26,7 @@ const LIVE =
   );
 
 describe('METRICS_PORT', () => {
-  it('tells of all workers in one answer, and of their restarts; the public port tells nothing', async () => {
+  it('tells of all workers in one answer, whatever becomes of them; the public port tells nothing', async () => {
     const METRICS_PORT = `${await freePort()}`;
     const service = startService({ ...onServer(), WORKERS: '2', METRICS_PORT, LOG_REQUESTS: 'none' });
     const rest = await service.listening();
@@ -35,11 +35,27 @@ describe('METRICS_PORT', () => {
     expect(valueIn(await metricsAt(METRICS_PORT), 'steady_worker_restarts_total')).toBe(0);
     expect((await rest.get('/metrics')).status).toBe(404);
 
-    const [worker] = childrenOf(service.child);
-    process.kill(worker as number, 'SIGKILL');
-    await eventually(
-      async () => valueIn(await metricsAt(METRICS_PORT), 'steady_worker_restarts_total') === 1,
-    );
+    const counted: number[] = [];
+    const ask = async () => {
+      const text = await metricsAt(METRICS_PORT);
+      counted.push(valueIn(text, LIVE));
+      return text;
+    };
+    const [worker, other] = childrenOf(service.child) as [number, number];
+    process.kill(worker, 'SIGSTOP');
+    await ask();
+    process.kill(other, 'SIGSTOP');
+    expect((await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).status).toBe(503);
+    for (const each of [worker, other]) process.kill(each, 'SIGCONT');
+    process.kill(worker, 'SIGKILL');
+    await eventually(async () => valueIn(await ask(), 'steady_worker_restarts_total') === 1);
+    await eventually(async () => childrenOf(service.child).length === 2);
+    service.child.kill('SIGHUP');
+    await eventually(async () => {
+      await ask();
+      return service.output.includes('All workers have been replaced');
+    });
+    expect(new Set(counted), 'a counter never falls').toEqual(new Set([40]));
     expect(await service.stop()).toBe(0);
   });
 
