@@ -1,5 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
+import { systemClock } from '../clock.js';
 
 /** In bytes: lines that wait for whoever reads them. Further ones are left out. */
 const MOST = 8 * 1_024 * 1_024;
@@ -113,4 +114,4 @@ export class StandardOutput implements DestinationStream {
   }
 }
 
-const warning = (msg: string) => `${JSON.stringify({ level: 40, time: Date.now(), msg })}\n`;
+const warning = (msg: string) => `${JSON.stringify({ level: 40, time: systemClock.now().getTime(), msg })}\n`;
