@@ -33,6 +33,8 @@ export interface Config extends Omit<Values, 'host' | 'workers' | 'dataDir' | 'r
   traces: Traces | undefined;
   /** Where to make the secret, if it is to be there and is not. */
   jwtSecretFile: string | undefined;
+  /** The secrets that were read from files, by the names of their variables. */
+  fromFiles: Record<string, string>;
   /** Whose proxies stand before this process, where its variables tell. */
   platform: string | undefined;
   /** Settings that are valid but may be a mistake: logged at the start. */
@@ -122,6 +124,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const derived = {
     traces,
     jwtSecretFile,
+    fromFiles: files.fromFiles,
     platform,
     workers,
     timeouts,

@@ -102,7 +102,11 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   database.announcements.open().catch((error: unknown) => {
     log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
   });
-  metrics?.read(sourcesOf({ config, database, passwords, backups, live: service.live }));
+  const probe = async () => {
+    if (!isServing) throw new Error('Stopping');
+    await database.probe();
+  };
+  metrics?.read(sourcesOf({ config, database, passwords, backups, probe, live: service.live }));
   await backups?.prepare();
   await accept(service.server, config, log);
   copies?.start();
@@ -139,14 +143,16 @@ interface Process {
   passwords: Passwords;
   backups: BackupSchedule | undefined;
   live: Live;
+  probe: Sources['probe'];
 }
 
-const sourcesOf = ({ config, database, passwords, backups, live }: Process): Sources => ({
+const sourcesOf = ({ config, database, passwords, backups, probe, live }: Process): Sources => ({
   build: {
     version: manifest().version,
     node: process.version,
     database: config.databaseUrl ? 'server' : 'embedded',
   },
+  probe,
   connections: () => database.connections(),
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),

@@ -32,7 +32,8 @@ export class Callers {
   /** Whoever may come in, or a refusal. */
   async require(authorization: unknown, access: Access): Promise<Caller> {
     const caller = await this.identify(authorization);
-    if (caller === null) throw unauthenticated();
+    if (caller === null)
+      throw unauthenticated(undefined, authorization === undefined ? 'TOKEN_MISSING' : 'TOKEN_INVALID');
     assertMay(caller.scopes, access);
     return caller;
   }

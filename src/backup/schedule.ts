@@ -147,7 +147,10 @@ export class BackupSchedule {
   }
 
   private async look(): Promise<void> {
-    await this.lookAtNames();
+    await this.lookAtNames().catch((error: unknown) => {
+      this.newest = NONE; // what was there before cannot be restored now
+      throw error;
+    });
     if (!this.isKeeper) return;
     this.newest = { ...(this.newest ?? NONE), good: await this.newestGood() };
     const { good } = this.newest;

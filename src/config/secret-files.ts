@@ -6,6 +6,8 @@ interface Read {
   environment: NodeJS.ProcessEnv;
   problems: string[];
   warnings: string[];
+  /** The secrets that were read from files, by name. */
+  fromFiles: Record<string, string>;
 }
 
 /**
@@ -13,9 +15,9 @@ interface Read {
  * since the service makes it.
  */
 export function withSecretFiles(given: NodeJS.ProcessEnv, secrets: string[], made: string[]): Read {
-  const environment = { ...given };
   const problems: string[] = [];
   const warnings: string[] = [];
+  const fromFiles: Record<string, string> = {};
   for (const name of secrets) {
     const variable = fileVariable(name);
     const file = given[variable];
@@ -28,13 +30,13 @@ export function withSecretFiles(given: NodeJS.ProcessEnv, secrets: string[], mad
     if (problem === 'ENOENT' && made.includes(name)) continue;
     if (problem) problems.push(`${variable} ${shown(file)} cannot be read (${problem}): ${CURE}.`);
     else if (!text) problems.push(`${variable} ${shown(file)} is empty: write the secret into it.`);
-    else environment[name] = text;
+    else fromFiles[name] = text;
     if (isOpen)
       warnings.push(
         `${variable} ${shown(file)} can be read by other accounts: take that from them (chmod 600).`,
       );
   }
-  return { environment, problems, warnings };
+  return { environment: { ...given, ...fromFiles }, problems, warnings, fromFiles };
 }
 
 const CURE = 'name a file that this account may read';

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import proxyaddr from 'proxy-addr';
 
@@ -11,9 +12,19 @@ export type Trust = (address: string, hops: number) => boolean;
 export const trust = (proxies: TrustedProxies): Trust =>
   Array.isArray(proxies) ? proxyaddr.compile(proxies) : (_address, hops) => hops < (proxies ?? 0);
 
-/** The IP address of the client, as Express determines it. */
-export const addressOf = (request: IncomingMessage, trusts: Trust): string =>
-  proxyaddr(request, trusts) ?? '';
+/** Some proxies name the port as well: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+)):\d{1,5}$/i;
+
+/**
+ * The IP address of the client, as Express determines it. A proxy that is trusted may hand on what a client has written:
+ * what is no address is not taken for one.
+ */
+export function addressOf(request: IncomingMessage, trusts: Trust): string {
+  const said = proxyaddr(request, trusts) ?? '';
+  const [, ip6, ip4] = WITH_PORT.exec(said) ?? [];
+  const address = ip6 ?? ip4 ?? said;
+  return isIP(address) ? address : (request.socket.remoteAddress ?? '');
+}
 
 /** Whom requests name as the proxies that they come through, and who of them is believed. */
 export class Proxies {

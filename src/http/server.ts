@@ -151,7 +151,10 @@ function refuse(response: ServerResponse, status: number, message: string, close
  */
 export function refuseBare(socket: Duplex, status: number, message: string): void {
   const { headers, body } = asJson(message);
-  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+  const { trail } = socket;
+  if (trail) Object.assign(trail, { status, isStream: false });
+  const id = trail && { 'X-Request-Id': trail.id };
+  const lines = Object.entries({ ...headers, ...id, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}`,
   );
   socket.on('error', () => {});

@@ -3,15 +3,14 @@ import { model } from '../../mikro-orm.config.js';
 import type { Remember } from '../accounts/deletion.js';
 import type { Passwords } from '../accounts/passwords.js';
 import type { Clock } from '../clock.js';
-import { secretIn } from '../config/secret-files.js';
-import { type Config, ConfigError } from '../config.js';
-import { DataDirectory, newSecret } from '../data-directory.js';
+import type { Config } from '../config.js';
+import { DataDirectory } from '../data-directory.js';
 import type { Database } from '../database/database.js';
 import { type EmbeddedOptions, openEmbedded } from '../database/embedded/open.js';
 import { openServer, unhurried } from '../database/server/open.js';
 import type { TrustedDocuments } from '../graphql/trusted-documents.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import { madeOnce } from '../whole-file.js';
+import { secretMadeIn } from './secrets.js';
 
 /** The dependencies of one instance of the service. */
 export interface Instance {
@@ -66,18 +65,6 @@ export const openDatabase = (
         onWaiting,
       })
     : openEmbedded(model, new DataDirectory(dataDir), { ...hooks, fsync: embeddedFsync });
-
-/** Made at the first start. A start at the same time may have made it since the configuration was read. */
-function secretMadeIn(file: string): string {
-  try {
-    return secretIn(madeOnce(file, newSecret));
-  } catch (error) {
-    const { message } = error as Error;
-    throw new ConfigError([
-      `JWT_SECRET_FILE ${file} cannot be made: ${message}. Let the service write there, once.`,
-    ]);
-  }
-}
 
 /** In production `readConfig` requires a secret. */
 export function secretOf(

@@ -15,8 +15,14 @@ const PATIENCE = 5_000;
 
 /** `GET /metrics` on a port of its own, which nobody but the operator can reach. */
 export async function listenForMetrics({ host, port, text }: MetricsListenerSettings): Promise<Server> {
+  let gathering: Promise<string | undefined> | undefined; // concurrent callers share one
   const server = createServer(
-    { headersTimeout: PATIENCE, requestTimeout: PATIENCE, keepAliveTimeout: PATIENCE },
+    {
+      headersTimeout: PATIENCE,
+      requestTimeout: PATIENCE,
+      keepAliveTimeout: PATIENCE,
+      connectionsCheckingInterval: PATIENCE / 5,
+    },
     async (request, response) => {
       const [path] = request.url?.split('?') ?? [];
       const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -24,7 +30,10 @@ export async function listenForMetrics({ host, port, text }: MetricsListenerSett
         response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8' });
         return void response.end(JSON.stringify({ error: 'Not found: metrics are at GET /metrics' }));
       }
-      const body = await text().catch(() => undefined);
+      gathering ??= text().finally(() => {
+        gathering = undefined;
+      });
+      const body = await gathering.catch(() => undefined);
       response.writeHead(body === undefined ? 503 : 200, {
         'Content-Type': FORMAT,
         'Cache-Control': 'no-store',

@@ -20,17 +20,8 @@ export class MetricsOfWorkers {
   });
   private readonly told = new Map<Worker, MetricsOfOne>();
   private gone: MetricsOfOne[] = [];
-  private gathering: Promise<string> | undefined;
 
   constructor(private readonly workers: () => Worker[]) {}
-
-  /** Concurrent callers share one round. Rejects when no worker answers, which is then known of the whole. */
-  text(): Promise<string> {
-    this.gathering ??= this.gather().finally(() => {
-      this.gathering = undefined;
-    });
-    return this.gathering;
-  }
 
   /** Keeps what a worker that is gone has counted by the last time that it was asked. */
   keepOf(worker: Worker): void {
@@ -38,18 +29,24 @@ export class MetricsOfWorkers {
     this.told.delete(worker);
   }
 
-  private async gather(): Promise<string> {
-    const answers = await Promise.all(this.workers().map((worker) => this.ask(worker)));
-    if (!answers.includes(true)) throw new Error('No worker tells its metrics');
+  /** Rejects when no worker answers: then nothing is known of the whole. */
+  async text(): Promise<string> {
+    const answering = new Set<Worker>();
+    await Promise.all(
+      this.workers().map(async (worker) => {
+        const metrics = await metricsOf(worker);
+        if (!metrics || worker.isDead()) return;
+        this.told.set(worker, metrics);
+        answering.add(worker);
+      }),
+    );
+    if (answering.size === 0) throw new Error('No worker tells its metrics');
     this.gone = [await AggregatorRegistry.aggregate(this.gone).getMetricsAsJSON()];
-    const all = [...this.gone, ...this.told.values(), await this.own.getMetricsAsJSON()];
+    const told = [...this.told].map(([worker, metrics]) =>
+      answering.has(worker) ? metrics : metrics.filter(outlivesWorker),
+    );
+    const all = [...this.gone, ...told, await this.own.getMetricsAsJSON()];
     return AggregatorRegistry.aggregate(all).metrics();
-  }
-
-  private async ask(worker: Worker): Promise<boolean> {
-    const metrics = await metricsOf(worker);
-    if (metrics && !worker.isDead()) this.told.set(worker, metrics);
-    return metrics !== undefined;
   }
 }
 

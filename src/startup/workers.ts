@@ -5,6 +5,7 @@ import { createLog } from '../log.js';
 import { DRAIN_LIMIT, Ending } from './ending.js';
 import { listenForMetrics } from './metrics-listener.js';
 import type { MetricsOfWorkers } from './metrics-of-workers.js';
+import { secretsForWorkers } from './secrets.js';
 import type { FromPrimary, FromWorker } from './worker-messages.js';
 
 /** In milliseconds: exponential backoff of replacements, from the first pause to the last. */
@@ -41,6 +42,7 @@ export class Workers {
   private replacing = Promise.resolve();
   /** Whether a worker has ended before it had answered everything. */
   private hasFailed = false;
+  private secrets: Record<string, string> = {};
   private metrics: MetricsOfWorkers | undefined;
 
   constructor(private readonly config: Config) {
@@ -54,6 +56,7 @@ export class Workers {
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.obeySignals();
     await this.listenForMetrics();
+    this.secrets = secretsForWorkers(this.config);
     this.keeper = this.add();
     const description = await this.keeper.listening;
     this.ending.drainsBy(() => this.drain());
@@ -84,7 +87,8 @@ export class Workers {
   }
 
   private add(): Member {
-    const worker = cluster.fork({ WORKERS: `${this.config.workers}` }); // the same number for all, where it was `auto`
+    // The same number for all, where it was `auto`.
+    const worker = cluster.fork({ ...this.secrets, WORKERS: `${this.config.workers}` });
     const ended = endOf(worker);
     const listening = new Promise<string | undefined>((resolve) => {
       worker.on('message', (message: FromWorker) => {

@@ -12,6 +12,9 @@ import { type Seen, WEBSOCKET } from './observe.js';
 import { readings, type Sources } from './readings.js';
 import { topics } from './topics.js';
 
+/** Says itself whether the service is there. */
+const READINESS = '/health/ready';
+
 /** One process's metrics, as it tells them to the primary. */
 export type MetricsOfOne = MetricObjectWithValues<MetricValue<string>>[];
 
@@ -69,7 +72,7 @@ export class Metrics {
   );
   private readonly shed = this.counter(
     'steady_requests_shed_total',
-    'Requests answered 503 because there was no room, no time or no database.',
+    'Requests that there was no room, no time or no database for.',
     'reason',
   );
   private readonly requestLabels = new LabelSets<RequestLabels>(MOST.requests, (labels) => ({
@@ -86,6 +89,9 @@ export class Metrics {
 
   constructor() {
     this.follow();
+    // A series that begins when it first counts says that nothing has happened yet.
+    for (const outcome of ['hit', 'miss']) this.lane.inc({ outcome }, 0);
+    for (const reason of ['OVERLOADED', 'DATABASE_AWAY']) this.shed.inc({ reason }, 0);
     eventLoopOn(this.registry);
   }
 
@@ -107,7 +113,8 @@ export class Metrics {
 
   seen({ trail, method, status, milliseconds }: Seen): void {
     const { route = '', operation, reason = 'OTHER', isStream } = trail;
-    if (status === 503) this.shed.inc({ reason });
+    const isShed = status === 503 || trail.code === 'SERVICE_UNAVAILABLE';
+    if (isShed && route !== READINESS) this.shed.inc({ reason });
     if (isStream) return;
     const seconds = milliseconds / 1_000;
     if (method !== WEBSOCKET) {
@@ -141,6 +148,7 @@ export class Metrics {
   private follow(): void {
     const completions = this.counter('steady_completions_total', 'Completions that were recorded.');
     const runs = this.counter('steady_streak_job_runs_total', 'Runs of the streak job.', 'outcome');
+    for (const outcome of ['done', 'skipped', 'failed']) runs.inc({ outcome }, 0);
     const corrections = this.counter(
       'steady_streak_job_corrections_total',
       'Streaks that the streak job corrected.',
@@ -152,6 +160,7 @@ export class Metrics {
       aggregator: 'max',
     });
     const refused = this.counter('steady_logins_refused_total', 'Log-ins refused unread, by limit.', 'limit');
+    for (const limit of ['account', 'address']) refused.inc({ limit }, 0);
     topics.completions.follow((count) => completions.inc(count));
     topics.logInsRefused.follow((limit) => refused.inc({ limit }));
     topics.streakJob.follow(({ outcome, corrected }) => {

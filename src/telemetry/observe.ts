@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { beginRequest, endOperation, endRequest } from './spans.js';
 import { requestIdOf, type Trail } from './trail.js';
@@ -28,6 +30,12 @@ export function begun(id: string, method: string, traceparent?: unknown): Trail 
   beginRequest(trail, method, traceparent);
   return trail;
 }
+
+/** In place of a method, where the bytes were no request. */
+const UNREAD = '';
+
+/** Node keeps the address of a connection that has gone only if it was asked for before. */
+const rememberAddress = ({ remoteAddress }: Socket) => remoteAddress;
 
 type Over = Omit<Seen, 'milliseconds'>;
 
@@ -59,9 +67,22 @@ export function observe(server: Server, end: (seen: Seen) => void): void {
   };
   server.prependListener('request', onRequest);
   server.prependListener('checkExpectation', onRequest);
-  server.prependListener('upgrade', (request: IncomingMessage, socket: Duplex) => {
+  const onTunnel = (accepted: number) => (request: IncomingMessage, socket: Duplex) => {
     const begun = begin(request);
+    socket.trail = begun.trail;
     begun.trail.isStream = true;
-    socket.once('close', () => end(seen({ ...begun, status: begun.trail.status ?? SWITCHED })));
+    socket.once('close', () => end(seen({ ...begun, status: begun.trail.status ?? accepted })));
+  };
+  server.prependListener('upgrade', onTunnel(SWITCHED));
+  server.prependListener('connect', onTunnel(CLIENT_GONE)); // none is accepted
+  server.prependListener('clientError', (_error, socket) => {
+    if (socket.trail) return;
+    const { remoteAddress: address = '' } = socket as Socket;
+    const trail: Trail = { id: randomUUID(), startedAt: performance.now(), address };
+    socket.trail = trail;
+    socket.once('close', () => {
+      if (trail.status !== undefined) end(seen({ trail, method: UNREAD, status: trail.status }));
+    });
   });
+  server.prependListener('connection', rememberAddress);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Where the state of a process is read. */
@@ -8,6 +9,8 @@ export interface Sources {
   passwordsWaiting: () => number;
   /** The subscriptions and other operations under way, by transport. */
   liveOperations: () => Record<string, number>;
+  /** Rejects unless the service can take requests. */
+  probe: () => Promise<void>;
   /** Null while there is none. Undefined where the service makes none. */
   lastBackup: (() => Date | null) | undefined;
 }
@@ -20,7 +23,7 @@ interface Labelled {
   aggregator?: Aggregator;
 }
 
-type Read = (set: (value: number, labels?: Record<string, string>) => void) => void;
+type Read = (set: (value: number, labels?: Record<string, string>) => void) => void | Promise<void>;
 
 /** Metrics that are read when they are asked for. */
 export function readings(registry: Registry, sources: Sources): void {
@@ -33,7 +36,7 @@ export function readings(registry: Registry, sources: Sources): void {
       aggregator,
       collect() {
         this.reset();
-        read((value, labels = {}) => this.set(labels, value));
+        return read((value, labels = {}) => this.set(labels, value));
       },
     });
   ofService(gauge, sources);
@@ -48,6 +51,19 @@ export function readings(registry: Registry, sources: Sources): void {
       this.inc((user + system) / 1e6);
     },
   });
+}
+
+/** In milliseconds: whoever asks for metrics waits no longer for a database that does not answer. */
+const PROBE_LIMIT = 500;
+
+async function isReady(probe: () => Promise<void>): Promise<boolean> {
+  const limit = new AbortController();
+  const late = delay(PROBE_LIMIT, false, { signal: limit.signal }).catch(() => false);
+  const ready = probe().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ready, late]).finally(() => limit.abort());
 }
 
 type MakeGauge = (name: string, help: string, read: Read, labelled?: Labelled) => Gauge;
@@ -75,6 +91,9 @@ function ofService(gauge: MakeGauge, sources: Sources): void {
   Object.assign(connections, { type: 'untyped' });
   gauge('db_client_connection_pending_requests', 'Requests that wait for a connection.', (set) =>
     set(sources.connections()?.waiting ?? 0),
+  );
+  gauge('steady_ready', 'Whether it can take requests; of all workers, how many can.', async (set) =>
+    set((await isReady(sources.probe)) ? 1 : 0),
   );
   gauge('steady_passwords_waiting', 'Passwords that wait to be hashed.', (set) =>
     set(sources.passwordsWaiting()),

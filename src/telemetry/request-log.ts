@@ -36,7 +36,7 @@ export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen:
     const line = {
       request: id,
       trace: traceIdOf(trail),
-      method,
+      method: method || undefined,
       route,
       status,
       ms: Math.round(milliseconds * 10) / 10,

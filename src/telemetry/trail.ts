@@ -44,6 +44,13 @@ declare module 'node:http' {
   }
 }
 
+declare module 'node:stream' {
+  interface Duplex {
+    /** Of what has no answer of Node's: an upgrade, a tunnel, or bytes that are no request. */
+    trail?: Trail;
+  }
+}
+
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** A client's own id would otherwise forge log lines, or fill them. */

@@ -164,6 +164,28 @@ describe('Several workers', () => {
     expect((await stream.next()).data.progressChanged.completion.id).toBe(String(completed.body.id));
   });
 
+  it('have one secret, whatever becomes of its file, which the first start makes', async () => {
+    const file = `${temporaryFolder()}.secret`;
+    const { JWT_SECRET: _, ...environment } = environmentOf(await databaseUrl(), 2);
+    const service = startService({ ...environment, JWT_SECRET_FILE: file });
+    const pids = workersOf(service);
+    const rest = await service.listening();
+    const { token } = (
+      await rest.post('/api/auth/signup', {
+        name: 'Ana',
+        email: 'ana@example.com',
+        password: 'secret1',
+      })
+    ).body;
+    writeFileSync(file, 'another secret, of more than 32 characters');
+    const [first = 0, second = 0] = pids();
+    signal(second, 'SIGSTOP'); // so that the one in place of the first one answers
+    signal(first, 'SIGKILL');
+    expect((await rest.as(token).get('/api/user/profile')).status).toBe(200);
+    signal(second, 'SIGCONT');
+    expect(await service.stop()).toBe(0);
+  });
+
   it('count failed log-ins together', async () => {
     const { rest, workers, through } = await started(2, { LOGIN_ATTEMPTS_PER_ACCOUNT: '4' });
     const { email } = await signedUp(rest);

@@ -155,6 +155,14 @@ describe('compose.yaml', () => {
     expect(service).not.toHaveProperty('privileged');
   });
 
+  it('builds no image twice, which would fail where the second is built beside the first', () => {
+    const built = Object.values<{ build?: string; image?: string }>(compose.services).filter(
+      ({ build }) => build,
+    );
+    const names = built.map(({ image }) => image).filter(Boolean);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   it.each(['secrets', 'steady'])('runs %s on a file system that it cannot write', (name) => {
     expect(compose.services[name]).toMatchObject({ read_only: true });
     expect(compose.services[name].cap_add).toBeUndefined();

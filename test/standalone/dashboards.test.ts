@@ -16,13 +16,16 @@ async function known(): Promise<Map<string, string>> {
     build: { version: '', node: '', database: '' },
     connections: () => undefined,
     passwordsWaiting: () => 0,
+    probe: async () => {},
     liveOperations: () => ({}),
     lastBackup: () => null,
   });
-  const text = `${await metrics.text()}\n${await new MetricsOfWorkers(() => []).text()}`;
-  return new Map(
-    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
-  );
+  const { name, type } = await new MetricsOfWorkers(() => []).restarts.get();
+  const all = [...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  return new Map([
+    [name, `${type}`],
+    ...all.map(([, name = '', type = '']): [string, string] => [name, type]),
+  ]);
 }
 
 const namesIn = (text: string) =>

@@ -20,7 +20,7 @@ describe(FILE, () => {
     const flags = scripts.start.split(' || ')[1].replace(/^node /, '');
     expect(valuesOf('ExecStart')).toEqual([`/opt/steady/node_modules/.bin/node ${flags}`]);
     expect(valuesOf('ExecStartPost')).toEqual([
-      '/opt/steady/node_modules/.bin/node dist/src/commands/health.js --wait 60',
+      '-/opt/steady/node_modules/.bin/node dist/src/commands/health.js --wait 60',
     ]);
     expect(valuesOf('Type')).toEqual(['exec']);
   });

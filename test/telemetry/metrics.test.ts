@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { reasons } from '../../src/reasons.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { begun } from '../../src/telemetry/observe.js';
@@ -17,6 +17,7 @@ async function measured(environment: Record<string, string> = {}) {
     build: { version: '1.2.3', node: 'v24', database: 'server' },
     connections: () => service.database.connections(),
     passwordsWaiting: () => 0,
+    probe: () => service.database.probe(),
     liveOperations: () => service.live.operations(),
     lastBackup: undefined,
   });
@@ -98,6 +99,31 @@ describe('Metrics count', () => {
     const logIn = () => rest.post('/api/auth/login', { email: account.email, password: 'wrong1' });
     expect([(await logIn()).status, (await logIn()).status]).toEqual([401, 429]);
     expect((await samples()).get(name)).toBe(before + 1);
+  });
+
+  it.runIf(inject('template').kind === 'postgresql')(
+    'whom it could not serve, whatever the status says',
+    async () => {
+      const { newUser, database, samples, becomes } = await measured();
+      const ana = await newUser();
+      const shed = 'steady_requests_shed_total{reason="DATABASE_AWAY"}';
+      const before = (await samples()).get(shed) ?? 0;
+      await database.close();
+      expect((await ana.rest.post('/graphql', { query: '{ me { id } }' })).status).toBe(200);
+      await becomes(shed, before + 1);
+    },
+  );
+
+  it('whether the service is ready', async () => {
+    const { rest, database, samples } = await measured();
+    expect((await samples()).get('steady_ready')).toBe(1);
+    database.probe = () => Promise.reject(new Error('The database is away'));
+    expect((await samples()).get('steady_ready')).toBe(0);
+    database.probe = () => new Promise(() => {});
+    expect((await samples()).get('steady_ready'), 'nobody waits for it').toBe(0);
+    database.probe = () => Promise.reject(new Error('The database is away'));
+    for (const _ of ['once', 'twice']) expect((await rest.get('/health/ready')).status).toBe(503);
+    expect([...(await samples()).keys()]).not.toContain('steady_requests_shed_total{reason="OTHER"}');
   });
 
   it('live operations and connections, as they are', async () => {

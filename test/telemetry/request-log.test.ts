@@ -58,7 +58,9 @@ describe('The log has one line a request', () => {
     const { newUser, rest, lineOf } = await logged();
     const ana = await newUser();
     await rest.get('/api/tasks/me', { 'x-request-id': 'nobody' });
-    expect(await lineOf('nobody')).toMatchObject({ status: 401, outcome: 'TOKEN_INVALID' });
+    expect(await lineOf('nobody')).toMatchObject({ status: 401, outcome: 'TOKEN_MISSING' });
+    await rest.get('/api/tasks/me', { 'x-request-id': 'stranger', authorization: 'Bearer x' });
+    expect(await lineOf('stranger')).toMatchObject({ status: 401, outcome: 'TOKEN_INVALID' });
     await ana.rest.put(
       '/api/tasks/00000000-0000-4000-8000-000000000000',
       { title: 'x' },
@@ -131,6 +133,46 @@ describe('The log has one line a request', () => {
     expect(await lineOf('left')).toMatchObject({ status: 499, outcome: 'CLIENT_GONE' });
   });
 
+  it.each([
+    ['an upgrade that is refused', 'GET /nope HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket', 404],
+    ['a tunnel', 'CONNECT example.com:80 HTTP/1.1', 404],
+    ['what is no request', 'what HTTP', 400],
+    ['headers that are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}`, 431],
+  ])('for %s, with its address, and its id in the answer', async (_what, bytes, status) => {
+    const { base, requests } = await logged();
+    const answer = await raw(base, `${bytes}\r\nHost: localhost\r\n\r\n`);
+    const [, id] = /^X-Request-Id: (\S+)\r$/im.exec(answer) ?? [];
+    expect(id).toMatch(UUID);
+    await eventually(() => requests().length > 0);
+    const { time: _, ms: __, ...line } = requests()[0] ?? {};
+    expect(requests()).toHaveLength(1);
+    expect(line).toMatchObject({ request: id, status, address: '127.0.0.1', outcome: 'REFUSED' });
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7:50123', '192.0.2.7'],
+    ['[2001:db8::7]:50123', '2001:db8::7'],
+    ['no address outcome=OK', '127.0.0.1'],
+    ['x'.repeat(9_000), '127.0.0.1'],
+    ['\x9b31m', '127.0.0.1'],
+  ])('with the address that a believed proxy names, if it is one: %j', async (named, address) => {
+    const { base, lineOf } = await logged({ TRUST_PROXY: '1' });
+    await raw(
+      base,
+      `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: named\r\nConnection: close\r\nX-Forwarded-For: ${named}\r\n\r\n`,
+    );
+    expect((await lineOf('named')).address).toBe(address);
+  });
+
+  it('with the address of whoever has gone by then', async () => {
+    const { base, lineOf } = await logged();
+    const connection = await rawConnection({ base });
+    connection.send('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: gone\r\n\r\n');
+    connection.end();
+    expect(await lineOf('gone')).toMatchObject({ address: '127.0.0.1' });
+  });
+
   it('for each operation on a WebSocket, and one for the connection', async () => {
     const { base, newUser, requests } = await logged();
     const ana = await newUser();
@@ -178,7 +220,7 @@ describe('LOG_REQUESTS', () => {
     const { rest, requests } = await logged({ LOG_REQUESTS: 'errors' });
     await rest.get('/health/live');
     await rest.post('/graphql', { query: '{ me { id } }' });
-    await rest.get('/api/tasks/me');
+    await rest.get('/api/tasks/me', { authorization: 'Bearer x' });
     await eventually(() => requests().length >= 2);
     expect(requests().map(({ outcome }) => outcome)).toEqual(['TOKEN_MISSING', 'TOKEN_INVALID']);
   });

@@ -65,15 +65,13 @@ export class WebSockets {
       allowSynchronousEvents: false, // otherwise all messages that have arrived would be handled in one turn
     };
     this.sockets = new WebSocketServer({ noServer: true, handleProtocols, ...limits });
+    this.sockets.on('headers', (headers, { trail }) => trail && headers.push(`X-Request-Id: ${trail.id}`));
     this.sockets.on('wsClientError', (error, socket) => refuseBare(socket, 400, error.message));
   }
 
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const refuse = (status: number, message: string) => {
-        if (request.trail) request.trail.status = status;
-        refuseBare(socket, status, message);
-      };
+      const refuse = (status: number, message: string) => refuseBare(socket, status, message);
       const isOurs = request.url?.split('?')[0] === '/graphql';
       if (!isOurs) return refuse(404, 'Not found');
       if (this.isClosing) return refuse(503, 'Going away');
