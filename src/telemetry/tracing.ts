@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
-import { limitDetectors } from '../config/traces.js';
+import { limitDetectors, secretsForReceiver, wantsAllOfSdk } from '../config/traces.js';
 import { projectFile } from '../project.js';
+import { Complaints } from './complaints.js';
 import { beginTracing } from './spans.js';
 
 /** What the operator installs to have traces; the service itself only knows OpenTelemetry's interface. */
@@ -10,14 +11,23 @@ const SDK = '@opentelemetry/sdk-node';
 const FLUSHED_WITHIN = 1_000;
 
 interface Sdk {
-  NodeSDK: new (settings: {
-    instrumentations: [];
-    serviceName?: string;
-  }) => {
-    start(): void;
-    shutdown(): Promise<void>;
-  };
+  NodeSDK: new (settings: Settings) => Provider;
 }
+
+interface Settings {
+  instrumentations: [];
+  metricReaders: [];
+  logRecordProcessors: [];
+  serviceName?: string;
+}
+
+interface Provider {
+  start(): void;
+  shutdown(): Promise<void>;
+}
+
+/** Traces alone: else the SDK would send metrics and lines as well, to a receiver that may take none. */
+const ONLY_TRACES: Settings = { instrumentations: [], metricReaders: [], logRecordProcessors: [] };
 
 interface TracingSettings {
   /** Undefined where a standard variable names the service. */
@@ -40,12 +50,32 @@ export function startTracing({ serviceName, onWarning }: TracingSettings): () =>
     onWarning(`No traces are made: OTEL_… is set, and ${SDK} is not installed. Run: npm install ${SDK}`);
     return async () => {};
   }
-  const provider = new sdk.NodeSDK({ instrumentations: [], ...(serviceName && { serviceName }) });
-  provider.start();
+  const complaints = new Complaints({ secrets: secretsForReceiver(), onWarning });
+  const provider = startedBy(sdk, serviceName, complaints);
+  if (!provider) return async () => {};
   const end = beginTracing();
   return async () => {
     end();
-    const late = new Promise<void>((resolve) => setTimeout(resolve, FLUSHED_WITHIN).unref());
-    await Promise.race([provider.shutdown().catch(() => {}), late]);
+    const late = new Promise<Error>((resolve) =>
+      setTimeout(resolve, FLUSHED_WITHIN, new Error('the last ones took too long')).unref(),
+    );
+    const sent = provider.shutdown().catch((error: unknown) => error);
+    const fault = await Promise.race([sent, late]);
+    if (fault !== undefined) complaints.notSent(fault);
   };
+}
+
+/** Undefined where the SDK cannot do what its variables say: then there are no traces, and the service goes on. */
+function startedBy(sdk: Sdk, serviceName: string | undefined, complaints: Complaints): Provider | undefined {
+  complaints.listen();
+  try {
+    const provider = new sdk.NodeSDK({ ...ONLY_TRACES, ...(serviceName && { serviceName }) });
+    if (!wantsAllOfSdk()) complaints.listen();
+    provider.start();
+    complaints.settingsAreRead();
+    return provider;
+  } catch (error) {
+    complaints.notStarted(error);
+    return undefined;
+  }
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { startService, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 
@@ -95,10 +96,40 @@ describe('Traces', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('that nobody takes hold up neither requests nor the end', async () => {
-    const service = startService({ ...onServer(), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+  it('that nobody takes hold up neither requests nor the end, and one line says why, without secrets', async () => {
+    const service = startService({
+      ...onServer(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ana:hunter2@127.0.0.1:1/?key=hunter2',
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20hunter2-in-a-header',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '200',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    });
     const rest = await service.listening();
-    expect((await rest.get('/health/ready')).status).toBe(200);
+    await eventually(async () => {
+      expect((await rest.get('/health/ready')).status).toBe(200);
+      return service.output.includes('Traces are not sent');
+    });
+    for (let times = 0; times < 3; times += 1) await rest.get('/api/tasks/me');
+    expect(await service.stop()).toBe(0);
+    const lines = service.output.split('\n').filter((line) => line.includes('Traces'));
+    expect(lines).toEqual([expect.stringMatching(/"level":40.+the service goes on: .*ECONNREFUSED/)]);
+    expect(service.output).not.toContain('hunter2');
+  });
+
+  it('are described by settings of which one line says what is not understood, without secrets', async () => {
+    const service = startService({
+      ...onServer(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ana:hunter2@127.0.0.1:99999',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'smoke-signals',
+      OTEL_TRACES_SAMPLER: 'whatever',
+      OTEL_LOG_LEVEL: 'info',
+    });
+    const rest = await service.listening();
+    expect((await rest.get('/health/live')).status).toBe(200);
+    const lines = service.output.split('\n').filter((line) => line.includes('OTEL_'));
+    expect(lines).toEqual([expect.stringMatching(/"level":40.+of traces is not all understood/)]);
+    for (const word of ['smoke-signals', 'whatever', '127.0.0.1:99999']) expect(lines[0]).toContain(word);
+    expect(service.output).not.toContain('hunter2');
     expect(await service.stop()).toBe(0);
   });
 });
