@@ -65,8 +65,13 @@ function optionIn(argument: string, options: Record<string, Option>, left: strin
   if (!option.value) return joined === undefined ? { name, value: true } : undefined;
   const isFollowed = joined === undefined && !/^(--|$)/.test(left[0] ?? '');
   const value = isFollowed ? left.shift() : joined;
-  return value === undefined ? undefined : { name, value };
+  if (value === undefined) throw needsValue(name, option);
+  return { name, value };
 }
+
+/** For a command too that takes an empty value for none. */
+export const needsValue = (name: string, { value }: Option): UsageError =>
+  new UsageError(`--${name} needs a value: --${name}=${value}`);
 
 function unknownArgument(
   argument: string,

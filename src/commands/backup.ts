@@ -4,9 +4,10 @@ import { nameAt } from '../backup/folder.js';
 import { watched } from '../backup/format.js';
 import { fromDatabase } from '../backup/source.js';
 import { readConfig } from '../config.js';
+import { needsValue } from './arguments.js';
 import { carryOut, hooks } from './command.js';
 import { progress, sizeOf } from './report.js';
-import type { Declaration } from './usage/declaration.js';
+import type { Declaration, Given } from './usage/declaration.js';
 
 const BACKUP = {
   script: 'backup',
@@ -41,4 +42,9 @@ async function backup({ to }: { to: string | undefined }): Promise<number> {
   });
 }
 
-await carryOut(BACKUP, ({ given }) => given, backup);
+function requestIn({ given }: Given<typeof BACKUP>) {
+  if (given.to === '') throw needsValue('to', BACKUP.options.to);
+  return given;
+}
+
+await carryOut(BACKUP, requestIn, backup);

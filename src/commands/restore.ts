@@ -5,6 +5,7 @@ import { intoDatabase } from '../backup/target.js';
 import { readTombstones } from '../backup/tombstones.js';
 import { readConfig } from '../config.js';
 import { knownTo } from '../database/migrations.js';
+import { needsValue } from './arguments.js';
 import { carryOut, hooks } from './command.js';
 import { progress, restored } from './report.js';
 import type { Declaration, Given } from './usage/declaration.js';
@@ -37,9 +38,9 @@ async function restore({ file, deleted }: Request): Promise<number> {
   return restored(await intoDatabase(config, rows, hooks, tombstones));
 }
 
-const requestIn = ({ operands: [file = ''], given }: Given<typeof RESTORE>): Request => ({
-  file,
-  deleted: given.deleted,
-});
+function requestIn({ operands: [file = ''], given: { deleted } }: Given<typeof RESTORE>): Request {
+  if (deleted === '') throw needsValue('deleted', RESTORE.options.deleted);
+  return { file, deleted };
+}
 
 await carryOut(RESTORE, requestIn, restore);

@@ -101,7 +101,7 @@ describe('npm run db:seed', () => {
       '--people=3',
       'Unknown argument --people=3. Allowed: --users=… --tasks=… --completions=… --broken=… --yes',
     ],
-    ['--users', 'Unknown argument --users. Allowed: --users=… --tasks=… --completions=… --broken=… --yes'],
+    ['--users', '--users needs a value: --users=N'],
     [
       '--yes=yes',
       'Unknown argument --yes=yes. Allowed: --users=… --tasks=… --completions=… --broken=… --yes',

@@ -93,13 +93,25 @@ ${details.join('\n\n')}
 
   it.each(commands)('refuses an unknown argument, and does nothing: $name', async ({ file }) => {
     const environment = nowhere();
-    for (const given of ['--fixx', '--now']) {
+    for (const given of ['--fixx', '--whenever']) {
       const command = run(`${file}.js`, environment, [given]);
       expect(await command.exited, given).toBe(1);
       expect(command.output).toMatch(new RegExp(`^Unknown argument ${given}\\. Allowed: .+\\n$`));
     }
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
+});
+
+it.each([
+  ['health', '--wait', '--wait needs a value: --wait=SECONDS\n'],
+  ['backup', '--to', '--to needs a value: --to=FILE|-\n'],
+  ['backup', '--to=', '--to needs a value: --to=FILE|-\n'],
+  ['restore', 'a --deleted=', '--deleted needs a value: --deleted=FILE\n'],
+])('%s says of %s that its value is missing', async (name, given, line) => {
+  const environment = nowhere();
+  const command = run(`commands/${name}.js`, environment, given.split(' '));
+  expect([await command.exited, command.output]).toEqual([1, line]);
+  expect(existsSync(environment.DATA_DIR)).toBe(false);
 });
 
 const MOVE = {
@@ -148,7 +160,9 @@ describe('The arguments of a command', () => {
     [MOVE, 'a -dry-run', `Unknown argument -dry-run. ${ALLOWED}. Did you mean --dry-run?`],
     [MOVE, 'a --dry', `Unknown argument --dry. ${ALLOWED}. Did you mean --dry-run?`],
     [MOVE, 'a --dry-run=yes', `Unknown argument --dry-run=yes. ${ALLOWED}`],
-    [MOVE, 'a --from', `Unknown argument --from. ${ALLOWED}`],
+    [MOVE, 'a --from', '--from needs a value: --from=DIRECTORY'],
+    [MOVE, 'a --from --dry-run', '--from needs a value: --from=DIRECTORY'],
+    [MOVE, '--to', '--to needs a value: --to=DIRECTORY'],
     [MOVE, 'a from', `Unknown argument from. ${ALLOWED}. Did you mean --from=…?`],
     [MOVE, 'a --when now', `Unknown argument --when. ${ALLOWED}`],
     [MOVE, 'a b', `Unknown argument b. ${ALLOWED}`],
