@@ -41,7 +41,7 @@ const NEVER_CONNECTED = /timeout exceeded when trying to connect|terminated due 
 const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|Connection ended/;
 
 /** PgBouncer has given up looking for a server: until then it keeps a statement to itself. */
-const KEPT_BY_POOLER = /query_wait_timeout|pgbouncer cannot connect to server|server_login_retry/;
+const KEPT_BY_POOLER = /query_wait_timeout|server_login_retry/;
 
 /** Whether the statement has not reached the server. */
 export const isKeptByPooler = (error: unknown): boolean => {

@@ -1,64 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import { systemClock } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { openServer } from '../../src/database/server/open.js';
-import { examine } from '../../src/doctor/examination.js';
 import { openDatabase } from '../../src/startup/instance.js';
-import { explainStartError } from '../../src/startup/start-errors.js';
 import { dayOf } from '../../src/streaks/day.js';
 import { insertCompletion } from '../../src/tasks/completion.queries.js';
 import { tasks } from '../../src/tasks/task.queries.js';
 import { eventually } from '../support/eventually.js';
 import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
-import { hasPgBouncer, type Pooler, startPgBouncer } from '../support/pgbouncer.js';
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
+import { CONNECTIONS, connect, type Pooled, startPooled } from '../support/pooled.js';
 import { startService, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
-import { RestClient, SECRET } from '../support/world.js';
-
-/** Of the pooler, for all clients of a database. */
-const CONNECTIONS = 4;
-
-/** How a pooler in session mode is told to take what it cannot do. */
-const TOLERANT = {
-  ignore_startup_parameters: 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout',
-};
+import { RestClient, refusal, SECRET, world } from '../support/world.js';
 
 describe.skipIf(!hasPgBouncer())('Through PgBouncer in transaction mode', () => {
-  let server: PostgresServer;
-  let pooler: Pooler;
+  let pooled: Pooled;
   beforeAll(async () => {
-    server = await startPostgres({ timezone: 'Asia/Kathmandu' });
-    pooler = await startPgBouncer(server.url('postgres'), { default_pool_size: CONNECTIONS });
+    pooled = await startPooled();
   });
-  afterAll(async () => {
-    await pooler?.stop();
-    await server?.stop();
-  });
-
-  async function newDatabase(template = 'template1') {
-    const name = `pooled_${randomUUID().replaceAll('-', '')}`;
-    await server.execute(`create database ${name} template ${template}`);
-    const DATABASE_DIRECT_URL = server.url(name);
-    return { DATABASE_URL: pooler.through(DATABASE_DIRECT_URL), DATABASE_DIRECT_URL };
-  }
-
-  async function connect(url: string): Promise<pg.Client> {
-    const client = new pg.Client(url);
-    client.on('error', () => {});
-    await client.connect();
-    onTestFinished(() => client.end());
-    return client;
-  }
+  afterAll(() => pooled?.stop());
 
   describe('two processes', () => {
     it('serve, count once, tell each other, and outlive the pooler', async () => {
-      const addresses = await newDatabase();
+      const addresses = await pooled.newDatabase();
       const direct = await connect(addresses.DATABASE_DIRECT_URL);
       await direct.query(BROKEN_RUN);
       const start = () => startService({ ...addresses, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET });
@@ -120,9 +88,9 @@ describe.skipIf(!hasPgBouncer())('Through PgBouncer in transaction mode', () => 
       const clients = Promise.all(Array.from({ length: 8 }, client));
       for (let time = 0; time < 2; time += 1) {
         await untilMore(acknowledged);
-        await pooler.kill();
+        await pooled.pooler.kill();
         await pause(500); // requests are refused meanwhile
-        await pooler.start();
+        await pooled.pooler.start();
       }
       await untilMore(acknowledged);
       isOver = true;
@@ -132,9 +100,9 @@ describe.skipIf(!hasPgBouncer())('Through PgBouncer in transaction mode', () => 
   });
 
   it('a thousand clients share sixteen connections, without an error', async () => {
-    const roomy = await startPgBouncer(server.url('postgres'), { default_pool_size: 16 });
+    const roomy = await startPgBouncer(pooled.server.url('postgres'), { default_pool_size: 16 });
     onTestFinished(() => roomy.stop());
-    const { DATABASE_DIRECT_URL: directUrl } = await newDatabase();
+    const { DATABASE_DIRECT_URL: directUrl } = await pooled.newDatabase();
     const url = roomy.through(directUrl);
     const { patience } = readConfig({ REQUEST_TIMEOUT: '120000' }).timeouts;
     const open = () => openServer(model, { url, directUrl, poolSize: 100, patience });
@@ -165,7 +133,7 @@ describe.skipIf(!hasPgBouncer())('Through PgBouncer in transaction mode', () => 
   });
 
   it('limits of time hold on the server, and nobody finds those of another', async () => {
-    const addresses = await newDatabase();
+    const addresses = await pooled.newDatabase();
     const database = await openDatabase(readConfig({ ...addresses, REQUEST_TIMEOUT: '2000' }));
     onTestFinished(() => database.close());
     await expect(sql`select pg_sleep(60)`.execute(database.query())).rejects.toMatchObject({ code: '57014' });
@@ -181,88 +149,39 @@ describe.skipIf(!hasPgBouncer())('Through PgBouncer in transaction mode', () => 
     }
   });
 
-  describe('an address that is wrong ends the start with a line that names the setting', () => {
-    const fault = async (environment: Record<string, string>) => {
-      try {
-        await (await openDatabase(readConfig({ ...environment, DATABASE_START_TIMEOUT: '0' }))).close();
-        return 'It starts.';
-      } catch (error) {
-        return explainStartError(error);
-      }
-    };
-    const wrongIn = async (environment: Record<string, string>) =>
-      (await examine(systemClock, { ...environment, PORT: '1' }))
-        .filter(({ state }) => state === 'wrong')
-        .map(({ says, mend }) => `${says}. ${mend}`);
+  async function service(settings: Record<string, string> = {}) {
+    const addresses = await pooled.newDatabase();
+    const database = await openDatabase(readConfig({ ...addresses, ...settings }));
+    onTestFinished(() => database.close());
+    const there = await world({ database });
+    const ana = await there.newUser();
+    const name = new URL(addresses.DATABASE_URL).pathname.slice(1);
+    return { ...there, ana, task: await ana.hasTask(), name };
+  }
 
-    const MISSING = expect.stringMatching(
-      /^DATABASE_URL leads to a pooler, .+ Set DATABASE_DIRECT_URL to the server itself, .+\.$/,
-    );
-    const DIRECT = expect.stringMatching(
-      /^DATABASE_DIRECT_URL leads to a pooler, .+ Set it to the server itself/,
-    );
+  const NOT_APPLIED = refusal(503, 'Service unavailable, nothing was changed');
 
-    it('when the way past the pooler is missing', async () => {
-      const { DATABASE_URL } = await newDatabase();
-      expect(await fault({ DATABASE_URL })).toEqual(MISSING);
-      expect(await wrongIn({ DATABASE_URL })).toEqual([MISSING]);
-      const service = startService({ DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET });
-      expect([await service.exited, service.output.trim()]).toEqual([1, MISSING]);
-    });
+  it('a server that has become read-only is no place to write, until the pooler has left it', async () => {
+    const { rest, ana, task, name } = await service();
+    const { server, pooler } = pooled;
+    await server.execute(`alter database ${name} set default_transaction_read_only = on`);
+    await pooler.console(`reconnect ${name}`);
+    await eventually(async () => (await rest.get('/health/ready')).status === 503);
+    expect(await ana.completes(task)).toEqual(NOT_APPLIED);
+    expect((await ana.rest.get('/api/tasks/me')).status).toBe(200);
+    await server.execute(`alter database ${name} reset default_transaction_read_only`);
+    await pooler.console(`reconnect ${name}`);
+    await eventually(async () => (await rest.get('/health/ready')).status === 200);
+    await eventually(async () => (await ana.completes(task)).status === 201);
+  });
 
-    it('when it is missing, and the pooler says nothing of it', async () => {
-      const tolerant = await startPgBouncer(server.url('postgres'), TOLERANT);
-      onTestFinished(() => tolerant.stop());
-      const { DATABASE_DIRECT_URL } = await newDatabase();
-      const DATABASE_URL = tolerant.through(DATABASE_DIRECT_URL);
-      expect(await fault({ DATABASE_URL })).toEqual(MISSING);
-      expect(await wrongIn({ DATABASE_URL })).toEqual([MISSING]);
-      const other = await connect(DATABASE_URL);
-      expect((await other.query('show default_transaction_read_only')).rows).toEqual([
-        { default_transaction_read_only: 'off' },
-      ]);
-      expect(await fault({ DATABASE_URL: `${DATABASE_URL}?`, DATABASE_DIRECT_URL: DATABASE_URL })).toEqual(
-        DIRECT,
-      );
-    });
-
-    it('when it leads to the pooler, too', async () => {
-      const { DATABASE_URL } = await newDatabase();
-      const twice = { DATABASE_URL: `${DATABASE_URL}?keepalives=1`, DATABASE_DIRECT_URL: DATABASE_URL };
-      expect(await fault(twice)).toEqual(DIRECT);
-      expect(await wrongIn(twice)).toEqual([DIRECT]);
-    });
-
-    it('when the two lead to different databases', async () => {
-      const [{ DATABASE_URL }, { DATABASE_DIRECT_URL }] = [
-        await newDatabase(),
-        await newDatabase('template0'),
-      ];
-      const line =
-        'DATABASE_DIRECT_URL and DATABASE_URL lead to different databases. Set both to the same one: through the pooler, and to the server itself.';
-      expect(await fault({ DATABASE_URL, DATABASE_DIRECT_URL })).toBe(line);
-      expect(await wrongIn({ DATABASE_URL, DATABASE_DIRECT_URL })).toEqual([line]);
-      const direct = await connect(DATABASE_DIRECT_URL);
-      expect((await direct.query("select to_regclass('tasks') as made")).rows).toEqual([{ made: null }]);
-    });
-
-    it('when one of them leads nowhere', async () => {
-      const { DATABASE_URL, DATABASE_DIRECT_URL } = await newDatabase();
-      const nowhere = 'postgres://postgres@127.0.0.1:1/steady';
-      expect(await fault({ DATABASE_URL: nowhere, DATABASE_DIRECT_URL })).toMatch(
-        /^The database of DATABASE_URL cannot/,
-      );
-      expect(await fault({ DATABASE_URL, DATABASE_DIRECT_URL: nowhere })).toMatch(
-        /^The database of DATABASE_DIRECT_URL cannot/,
-      );
-    });
-
-    it('and a right one is found to be right', async () => {
-      const addresses = await newDatabase();
-      expect(await wrongIn(addresses)).toEqual([]);
-      const found = await examine(systemClock, { ...addresses, PORT: '1' });
-      expect(found.filter(({ about }) => about === 'pooler')).toMatchObject([{ state: 'ok' }]);
-    });
+  it('what the pooler keeps to itself, because its server is away, was not done', async () => {
+    const { ana, task } = await service({ REQUEST_TIMEOUT: '60000' });
+    await pooled.server.halt('immediate');
+    expect(await ana.completes(task)).toEqual(NOT_APPLIED);
+    await pooled.server.start();
+    await eventually(async () => (await ana.completes(task)).status === 201);
+    expect(await ana.profile()).toMatchObject({ points: 10 });
   });
 });
 

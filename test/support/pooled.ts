@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import { type Pooler, startPgBouncer } from './pgbouncer.js';
+import { type PostgresServer, startPostgres } from './server.js';
+
+/** Of the pooler, for all clients of a database. */
+export const CONNECTIONS = 4;
+
+/** A server with a pooler in front of it. */
+export interface Pooled {
+  server: PostgresServer;
+  pooler: Pooler;
+  newDatabase: (template?: string) => Promise<Addresses>;
+  stop: () => Promise<void>;
+}
+
+export type Addresses = Record<'DATABASE_URL' | 'DATABASE_DIRECT_URL', string>;
+
+/** The zone of the server is nobody's: the service must not depend on it. */
+export async function startPooled(): Promise<Pooled> {
+  const server = await startPostgres({ timezone: 'Asia/Kathmandu' });
+  const pooler = await startPgBouncer(server.url('postgres'), {
+    default_pool_size: CONNECTIONS,
+    query_wait_timeout: 2,
+  });
+  const newDatabase = async (template = 'template1') => {
+    const name = `pooled_${randomUUID().replaceAll('-', '')}`;
+    await server.execute(`create database ${name} template ${template}`);
+    const DATABASE_DIRECT_URL = server.url(name);
+    return { DATABASE_URL: pooler.through(DATABASE_DIRECT_URL), DATABASE_DIRECT_URL };
+  };
+  const stop = async () => {
+    await pooler.stop();
+    await server.stop();
+  };
+  return { server, pooler, newDatabase, stop };
+}
+
+/** Until the end of the test. */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
