@@ -175,6 +175,11 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
     ...[settings.backupEvery, settings.backupKeep]
       .filter(({ name }) => environment[name] && !values.backupDir)
       .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
+    ...(values.databaseReplicaUrl && !values.databaseUrl
+      ? [
+          `${settings.databaseReplicaUrl.name} has no effect without DATABASE_URL: the embedded database has no standby.`,
+        ]
+      : []),
     ...FORMER_SETTINGS.filter((name) => environment[name]).map(
       (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
     ),

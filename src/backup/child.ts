@@ -24,20 +24,28 @@ setPriority(constants.priority.PRIORITY_LOW);
 
 const known = knownTo(model.migrations);
 
+const warnings: string[] = [];
+const source = {
+  isForCommand: true,
+  mayBeInUse: false,
+  rests: true,
+  onStandby: (line: string, isUsed: boolean) => {
+    if (!isUsed) warnings.push(line);
+  },
+};
+
 /** Under its name there is only what has been read again. */
 async function make(): Promise<Found> {
   const draft = draftOf(file);
   const write = ({ header, rows }: Contents) => writeFile(draft, { header: { ...header, madeAt }, rows });
-  const written = copy
-    ? await fromCopy(copy, write)
-    : await fromDatabase(readConfig(), { isForCommand: true, mayBeInUse: false, rests: true }, write);
+  const written = copy ? await fromCopy(copy, write) : await fromDatabase(readConfig(), source, write);
   const { trailer } = await readFile(draft, known);
   if (trailer.sha256 !== written.sha256) throw new BackupError(`${draft} is not what was written.`);
   const users = usersIn(trailer);
   const name = users < Number(leastUsers) ? doubtful(file) : file;
   await rename(draft, name);
   syncDirectory(path.dirname(file));
-  return { file: name, users };
+  return { file: name, users, warnings };
 }
 
 const usersIn = ({ counts }: Trailer): number => counts.users ?? 0;

@@ -21,8 +21,10 @@ export async function prove(tx: SqlEntityManager, tables: readonly Table[], cloc
     await sql`analyze ${sql.table(table.name)}`.execute(query);
     await insertOnTrial(query, table);
   }
+  const queryInside = <Tables>() => tx.getKysely<Tables>() as unknown as Kysely<Tables>;
   const inside = {
-    query: <Tables>() => tx.getKysely<Tables>() as unknown as Kysely<Tables>,
+    query: queryInside,
+    mayLag: <Tables, T>(work: (query: Kysely<Tables>) => Promise<T>) => work(queryInside<Tables>()),
     transaction: <T>(work: (tx: SqlEntityManager) => Promise<T>) => work(tx),
   };
   const verification = new Verification(inside, clock);

@@ -8,9 +8,11 @@ import { type BroughtIn, bringInTemplates, templates } from './template.queries.
 export class TemplateService {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. */
-  list(userId: string): Promise<ChallengeTemplate[]> {
-    return this.database.run(templates.newestFirst, { userId });
+  /** Newest first. They may be some seconds old. */
+  async list(userId: string): Promise<ChallengeTemplate[]> {
+    const found = await this.database.runLagging(templates.newestFirst, { userId });
+    if (found.length > 0) return found;
+    return this.database.run(templates.newestFirst, { userId }); // a new account may not be on a standby yet
   }
 
   async find(userId: string, id: number): Promise<ChallengeTemplate | null> {

@@ -3,7 +3,7 @@ import { BackupError } from '../backup/format.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
-import { openDatabase } from '../startup/instance.js';
+import { type OpenOptions, openDatabase } from '../startup/instance.js';
 import { explainStartError } from '../startup/start-errors.js';
 import { argumentsOf, printedHelp, UsageError } from './arguments.js';
 import type { Declaration, Given } from './usage/declaration.js';
@@ -16,14 +16,23 @@ export const hooks = {
   onEnd: fail,
 };
 
+/** For commands that read from a standby where there is one. */
+export const fromStandby = {
+  ...hooks,
+  onStandby: (line: string, isUsed: boolean) => {
+    if (!isUsed) console.error(line);
+  },
+};
+
 /** Reads the arguments, opens the configured database, and runs the command, which returns the exit code. */
 export const onDatabase = <D extends Declaration, Request>(
   declaration: D,
   check: (said: Given<D>) => Request,
   work: (database: Database, request: Request) => Promise<number>,
+  options: OpenOptions = hooks,
 ): Promise<void> =>
   carryOut(declaration, check, async (request) => {
-    const database = await openDatabase(readConfig(), hooks);
+    const database = await openDatabase(readConfig(), options);
     return work(database, request).finally(() => database.close());
   });
 

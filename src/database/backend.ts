@@ -1,4 +1,5 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
+import type { Kysely } from 'kysely';
 import type { Sendable } from './statement.js';
 
 /** The one channel that carries all announcements. */
@@ -40,6 +41,29 @@ export interface Beside {
   bytes: number | undefined;
 }
 
+/** A server that follows the primary. `otherwise` reads there; `work` may have begun before. */
+export interface Standby {
+  /** What may be some seconds old. A `limit`, in milliseconds, is for what somebody waits for. */
+  read: <T>(
+    work: (query: Kysely<unknown>) => Promise<T>,
+    otherwise: () => Promise<T>,
+    limit?: number,
+  ) => Promise<T>;
+  /** On one connection, which has everything that was committed before. */
+  readCurrent: <T>(
+    work: (connection: Kysely<unknown>) => Promise<T>,
+    otherwise: () => Promise<T>,
+  ) => Promise<T>;
+  state: () => StandbyState;
+}
+
+export interface StandbyState {
+  /** False while it is left out. */
+  isUsed: boolean;
+  /** In seconds; undefined while it does not answer. */
+  lag: number | undefined;
+}
+
 /** The differences between a PostgreSQL server and the embedded database. */
 export interface Backend {
   /** For the log line at the start; contains no secret. */
@@ -53,6 +77,8 @@ export interface Backend {
   shareOfEvents?: number;
   /** The same database without the timeouts of requests, for long work. */
   maintenance?: SqlMikroORM;
+  /** Undefined without one. */
+  standby?: Standby | undefined;
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe?: () => Promise<void>;
   /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */

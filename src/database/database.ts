@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { FairSemaphore } from '../fair-queue.js';
 import { noteChange, noteRead } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
-import type { Backend, Connections, CopyOptions } from './backend.js';
+import type { Backend, Connections, CopyOptions, StandbyState } from './backend.js';
 import { asEvent, inTurn, inTurns, isForEvent, retryWhileCrowded } from './event-reads.js';
 import { retryCollisions } from './outcome.js';
 import { compiled, type Sendable, type Statement } from './statement.js';
@@ -70,13 +70,33 @@ export class Database {
     return done;
   }
 
-  /** Runs `work` in a transaction that only reads, and sees the database as it was when it began (a snapshot). */
+  /**
+   * Reads what may be some seconds old, on a standby if there is one. `work` runs again on the primary if the standby
+   * fails.
+   */
+  mayLag<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>, limit?: number): Promise<T> {
+    const onPrimary = () => work(this.query<Tables>());
+    this.refuseInsideTransaction();
+    const { standby } = this.backend;
+    return standby ? standby.read((query) => work(query as Kysely<Tables>), onPrimary, limit) : onPrimary();
+  }
+
+  /** As `run`, for rows that may be some seconds old. */
+  runLagging<Values extends object, Row>(statement: Statement<Values, Row>, values: Values): Promise<Row[]> {
+    if (!this.backend.standby) return this.run(statement, values);
+    const asked = compiled<Row>(statement.with(values));
+    return this.mayLag(async (query) => (await query.executeQuery(asked)).rows, STANDBY_ANSWERS_IN);
+  }
+
+  /**
+   * Runs `work` in a transaction that only reads, and sees the database as it was when it began (a snapshot). On a
+   * standby if there is one that has everything by now: if that fails, `work` runs again, on the primary.
+   */
   snapshot<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.queryOn<Tables>(this.backend.maintenance ?? this.orm)
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute(work);
+    const read = (query: Kysely<unknown>) => inSnapshot(query, (inside) => work(inside as Kysely<Tables>));
+    const onPrimary = () => read(this.queryOn(this.backend.maintenance ?? this.orm));
+    const { standby } = this.backend;
+    return standby ? standby.readCurrent(read, onPrimary) : onPrimary();
   }
 
   /**
@@ -84,12 +104,13 @@ export class Database {
    * is one connection, each statement sees the database as it is by then, so that nobody waits for all of them.
    */
   async consistently<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
-    if (this.backend.hasOneConnection) return work(this.queryOn<Tables>(this.orm));
-    return this.queryOn<Tables>(this.orm)
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute((query) => this.inTransaction.run(true, () => work(query)));
+    const query = this.queryOn<Tables>(this.orm);
+    const { hasOneConnection, standby } = this.backend;
+    if (hasOneConnection) return work(query);
+    const read = (from: Kysely<unknown>) =>
+      inSnapshot(from, (inside) => this.inTransaction.run(true, () => work(inside as Kysely<Tables>)));
+    const onPrimary = () => read(query as Kysely<unknown>);
+    return standby ? standby.readCurrent(read, onPrimary) : onPrimary();
   }
 
   /**
@@ -151,6 +172,11 @@ export class Database {
     return this.backend.connections?.();
   }
 
+  /** Undefined without one. */
+  standby(): StandbyState | undefined {
+    return this.backend.standby?.state();
+  }
+
   async close(): Promise<void> {
     await this.announcements.close();
     await this.orm.close(true);
@@ -169,3 +195,9 @@ export class Database {
     }
   }
 }
+
+/** In milliseconds: how long a request waits for a standby before it asks the primary. */
+const STANDBY_ANSWERS_IN = 500;
+
+const inSnapshot = <T>(query: Kysely<unknown>, work: (inside: Kysely<unknown>) => Promise<T>): Promise<T> =>
+  query.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);

@@ -13,6 +13,7 @@ import { PoolerError } from '../database/server/pooler.js';
 import { dataDiskFinding } from './disk.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { connectionFinding } from './limits.js';
+import { standbyFinding } from './standby.js';
 import { bornAt, migrationFinding, postgresFinding } from './versions.js';
 
 const ABOUT = 'database';
@@ -46,6 +47,7 @@ async function ofServer(config: Config, url: string, clock: Clock): Promise<Data
         await clockFinding(query, clock),
         await connectionFinding(query, config),
         ...(await contentFindings(query)),
+        ...(config.databaseReplicaUrl ? [await standbyFinding(query, config.databaseReplicaUrl)] : []),
       ];
       return { findings, bornAt: await bornAt(query) };
     } finally {

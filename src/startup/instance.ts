@@ -35,6 +35,8 @@ export interface Instance {
 export interface OpenOptions extends EmbeddedOptions {
   isForCommand?: boolean;
   onWaiting?: (error: unknown) => void;
+  /** Called when the standby is left out or used again. Without it, all is read from the primary. */
+  onStandby?: (line: string, isUsed: boolean) => void;
 }
 
 /** Commands have no timeouts, unlike requests, and need no pooler. */
@@ -42,6 +44,8 @@ export const openDatabase = (
   {
     databaseUrl,
     databaseDirectUrl = databaseUrl,
+    databaseReplicaUrl,
+    databaseReplicaMaxLag,
     databasePoolSize,
     databasePrepared,
     sqlComments,
@@ -50,7 +54,7 @@ export const openDatabase = (
     dataDir,
     embeddedFsync,
   }: Config,
-  { isForCommand = false, onWaiting = (_error: unknown) => {}, ...hooks }: OpenOptions = {},
+  { isForCommand = false, onWaiting = (_error: unknown) => {}, onStandby, ...hooks }: OpenOptions = {},
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
@@ -63,6 +67,10 @@ export const openDatabase = (
         startLimit: databaseStartTimeout,
         migrates: hooks.migrates,
         onWaiting,
+        standby:
+          databaseReplicaUrl && onStandby
+            ? { url: databaseReplicaUrl, maxLag: databaseReplicaMaxLag, onChange: onStandby }
+            : undefined,
       })
     : openEmbedded(model, new DataDirectory(dataDir), { ...hooks, fsync: embeddedFsync });
 

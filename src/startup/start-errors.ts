@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.js';
 import { DataDirectoryError } from '../data-directory.js';
 import { NewerDatabaseError } from '../database/migrations.js';
-import { refusalOf, ServerError } from '../database/outcome.js';
+import { refusalOf, ServerError, StandbyError } from '../database/outcome.js';
 import { PoolerError } from '../database/server/pooler.js';
 import { withoutData } from '../log.js';
 
@@ -36,7 +36,7 @@ export function explainStartError(error: unknown): string {
 }
 
 /** Errors whose message is one line, or more for several settings. */
-const FOR_OPERATORS = [ConfigError, DataDirectoryError, NewerDatabaseError, PoolerError];
+const FOR_OPERATORS = [ConfigError, DataDirectoryError, NewerDatabaseError, PoolerError, StandbyError];
 
 /** Wrong password or user, no such database, no permission. */
 const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { lockAccount } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
@@ -21,32 +21,30 @@ export class Verification {
   due = 0;
 
   constructor(
-    private readonly database: Pick<Database, 'query' | 'transaction'>,
+    private readonly database: Pick<Database, 'query' | 'mayLag' | 'transaction'>,
     private readonly clock: Clock,
   ) {}
 
-  /** Yields every drift; with `fix`, each as it was before the repair. Tells how many users it has recounted. */
+  /**
+   * Yields every drift; with `fix`, each as it was before the repair. Tells how many users it has recounted. A standby
+   * is read if there is one, but not to repair: what is wrong there may have been repaired since.
+   */
   async *run({ fix = false, onUsers = (_users: number) => {} } = {}): AsyncGenerator<Drift> {
     let counted = 0;
-    let users = await this.usersAfter(BEFORE_ALL);
+    const read: Read = (work) => (fix ? work(this.database.query()) : this.database.mayLag(work));
+    let users = await read((query) => usersAfter(query, BEFORE_ALL));
     while (users.length > 0) {
       const chunk = { users, today: dayOf(this.clock.now()) };
-      const { drifts, due } = await differencesAmong(this.database.query(), chunk);
+      const { drifts, due } = await read((query) => differencesAmong(query, chunk));
       const repaired = new Set(fix ? drifts.map(({ userId }) => userId) : []);
       for (const userId of repaired) await this.repair(userId);
       this.due += due.filter(({ userId }) => !repaired.has(userId)).length;
       yield* drifts;
       counted += users.length;
       onUsers(counted);
-      users = await this.usersAfter(users.at(-1) as string);
+      const last = users.at(-1) as string;
+      users = await read((query) => usersAfter(query, last));
     }
-  }
-
-  private async usersAfter(last: string): Promise<string[]> {
-    const { rows } = await sql<{ userId: string }>`
-      select user_id as "userId" from user_progress where user_id > ${last} order by user_id limit ${CHUNK}
-    `.execute(this.database.query<TaskTables>());
-    return rows.map(({ userId }) => userId);
   }
 
   private repair(userId: string): Promise<void> {
@@ -57,4 +55,13 @@ export class Verification {
       await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
     });
   }
+}
+
+type Read = <T>(work: (query: Kysely<TaskTables>) => Promise<T>) => Promise<T>;
+
+async function usersAfter(query: Kysely<TaskTables>, last: string): Promise<string[]> {
+  const { rows } = await sql<{ userId: string }>`
+    select user_id as "userId" from user_progress where user_id > ${last} order by user_id limit ${CHUNK}
+  `.execute(query);
+  return rows.map(({ userId }) => userId);
 }

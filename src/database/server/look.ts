@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { ServerError } from '../outcome.js';
-import { connectionTo, pooledConnectionTo } from './open.js';
+import { connectionTo, pooledConnectionTo } from './connect.js';
 import {
   asPoolerError,
   OWN_SESSION_ONLY,

@@ -3,42 +3,39 @@ import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from '../database.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
-import { type Model, parsers } from '../model.js';
+import type { Model } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import type { Sendable } from '../statement.js';
-import { carriedLimits, type Patience } from './limits.js';
+import {
+  connectionOf,
+  impatient,
+  isPooled,
+  type PoolSettings,
+  pooledConnectionTo,
+  prepare,
+} from './connect.js';
+import type { Patience } from './limits.js';
 import { listenOnServer } from './listen.js';
+import { openStandby } from './open-standby.js';
 import { guard, type LeaveServer } from './pool-guard.js';
-import { asPoolerError, OWN_SESSION, PoolerError, requireOwnSession, requireSameDatabase } from './pooler.js';
-import { IS_READ_ONLY, type Prepared } from './shared.js';
+import { asPoolerError, PoolerError, requireOwnSession, requireSameDatabase } from './pooler.js';
+import { IS_READ_ONLY } from './shared.js';
+import type { StandbySettings } from './standby.js';
 
-export interface ServerSettings {
-  /** Where requests go. */
-  url: string;
-  /** The server itself, where `url` leads to a pooler in front of it. */
-  directUrl?: string | undefined;
+export interface ServerSettings extends Omit<PoolSettings, 'isStandby'> {
   poolSize: number;
-  patience: Patience;
-  /** Whether the statements of hot paths have names; `auto`: until a pooler turns out not to know them. */
-  prepared?: Prepared;
-  /** Whether the statements of requests carry their ids as comments. */
-  comments?: boolean;
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
   /** Whether missing migrations are applied; true by default. */
   migrates?: boolean | undefined;
+  /** A server that follows this one, for what may be read there. */
+  standby?: (StandbySettings & { url: string }) | undefined;
   /** Called when the start has to wait. */
   onWaiting?: (error: unknown) => void;
 }
 
 /** For migrations, the streak job and commands, which have no deadline. */
 export const unhurried: Patience = { connection: 5_000 };
-
-/** For the probe. */
-const impatient: Patience = { connection: 1_000, answer: 1_000 };
-
-/** In seconds: connections are replaced after this time, and then the clocks are compared again. */
-const CONNECTION_LIFETIME = 600;
 
 /** In milliseconds: exponential backoff, from the first pause to the last. */
 const RETRY = { first: 100, last: 3_000 };
@@ -58,41 +55,6 @@ export function serverOptions(
     driverOptions: { ...connectionOf(settings), onPoolCreated },
   };
 }
-
-const isPooled = ({ url, directUrl = url }: Pick<ServerSettings, 'url' | 'directUrl'>) => url !== directUrl;
-
-const connectionOf = (settings: Pick<ServerSettings, 'url' | 'directUrl' | 'patience'>) =>
-  (isPooled(settings) ? pooledConnectionTo : connectionTo)(settings.url, settings.patience);
-
-/** A session of our own. */
-export const connectionTo = (url: string, patience: Patience) => ({
-  ...pooledConnectionTo(url, patience),
-  options: `-c timezone=UTC ${OWN_SESSION}`,
-  statement_timeout: patience.statement,
-  lock_timeout: patience.lock,
-  idle_in_transaction_session_timeout: patience.idleTransaction,
-});
-
-/** Poolers refuse settings of a session, or ignore them: here are none. */
-export const pooledConnectionTo = (url: string, patience: Patience) => ({
-  connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
-  keepAlive: true,
-  maxLifetimeSeconds: CONNECTION_LIFETIME,
-  connectionTimeoutMillis: patience.connection,
-  query_timeout: patience.answer,
-});
-
-function prepare(pool: Pool, settings: ServerSettings): LeaveServer {
-  const { patience, prepared, comments } = settings;
-  const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
-  for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
-  // A statement that begins in time has ended on the server before the service stops waiting for its answer.
-  const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
-  const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
-  return guard(pool, { startLimit, prepared, comments, carried });
-}
-
-const DAY = 24 * 60 * 60 * 1_000;
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
   const { MikroORM } = await import('@mikro-orm/postgresql');
@@ -121,7 +83,9 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const probe = await probing(settings, () => {
     for (const leave of leaves) leave();
   });
+  const standby = settings.standby && (await openStandby(directUrl, settings, settings.standby));
   return new Database(orm, {
+    standby,
     description: descriptionOf(settings),
     listen: listenOnServer(directUrl),
     send: (statement) => pool && send(pool, statement),
@@ -130,7 +94,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     probe: probe.ask,
     connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     afterClose: async () => {
-      await Promise.all([maintenance.close(true), probe.end()]);
+      await Promise.all([maintenance.close(true), probe.end(), standby?.close()]);
     },
   });
 }

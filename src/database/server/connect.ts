@@ -1,0 +1,63 @@
+import type { Pool } from 'pg';
+import { parsers } from '../model.js';
+import { carriedLimits, type Patience } from './limits.js';
+import { guard, type LeaveServer } from './pool-guard.js';
+import { OWN_SESSION } from './pooler.js';
+import type { Prepared } from './shared.js';
+
+export interface PoolSettings {
+  /** Where requests go. */
+  url: string;
+  /** The server itself, where `url` leads to a pooler in front of it. */
+  directUrl?: string | undefined;
+  patience: Patience;
+  /** Whether the statements of hot paths have names; `auto`: until a pooler turns out not to know them. */
+  prepared?: Prepared;
+  /** Whether the statements of requests carry their ids as comments. */
+  comments?: boolean;
+  /** Whether the server is meant to be one that only reads. */
+  isStandby?: boolean;
+}
+
+/** For probes: of the server, and of a standby. */
+export const impatient: Patience = { connection: 1_000, answer: 1_000 };
+
+/** In seconds: connections are replaced after this time, and then the clocks are compared again. */
+const CONNECTION_LIFETIME = 600;
+
+export const isPooled = ({ url, directUrl = url }: Pick<PoolSettings, 'url' | 'directUrl'>) =>
+  url !== directUrl;
+
+export const connectionOf = (settings: Pick<PoolSettings, 'url' | 'directUrl' | 'patience'>) =>
+  (isPooled(settings) ? pooledConnectionTo : connectionTo)(settings.url, settings.patience);
+
+/** A session of our own. */
+export const connectionTo = (url: string, patience: Patience) => ({
+  ...pooledConnectionTo(url, patience),
+  options: `-c timezone=UTC ${OWN_SESSION}`,
+  statement_timeout: patience.statement,
+  lock_timeout: patience.lock,
+  idle_in_transaction_session_timeout: patience.idleTransaction,
+});
+
+/** Poolers refuse settings of a session, or ignore them: here are none. */
+export const pooledConnectionTo = (url: string, patience: Patience) => ({
+  connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
+  keepAlive: true,
+  maxLifetimeSeconds: CONNECTION_LIFETIME,
+  connectionTimeoutMillis: patience.connection,
+  query_timeout: patience.answer,
+});
+
+/** Sets what every pool has: how values are read, and the guard. */
+export function prepare(pool: Pool, settings: PoolSettings): LeaveServer {
+  const { patience, prepared, comments, isStandby } = settings;
+  const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
+  for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
+  // A statement that begins in time has ended on the server before the service stops waiting for its answer.
+  const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
+  const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
+  return guard(pool, { startLimit, prepared, comments, carried, isStandby });
+}
+
+const DAY = 24 * 60 * 60 * 1_000;

@@ -1,0 +1,43 @@
+interface Written {
+  /** In milliseconds. */
+  at: number;
+  /** In bytes of WAL. */
+  position: number;
+}
+
+/** More than is needed for minutes; beyond it, half of what is known of long ago is forgotten. */
+const MOST = 1_000;
+
+/**
+ * How long a standby has been without what the primary has. By our own clock: those of two servers differ, and a
+ * primary on which nothing happens has no time of its own.
+ */
+export class Lag {
+  /** What the primary had, oldest first. */
+  private written: Written[] = [];
+  private hasCaughtUp = false;
+
+  /** The primary has all of its WAL until there. */
+  note(position: number, at: number): void {
+    const last = this.written.at(-1)?.position ?? Number.NEGATIVE_INFINITY;
+    if (position === last) return;
+    if (position < last) this.begin(); // another primary, whose history went on from earlier
+    this.written.push({ at, position });
+    if (this.written.length > MOST)
+      this.written = this.written.filter((_, index) => index % 2 === 0 || index > MOST / 2);
+  }
+
+  private begin(): void {
+    this.written = [];
+    this.hasCaughtUp = false;
+  }
+
+  /** In milliseconds, for a standby that has it until there; infinite until it has caught up once with us watching. */
+  of(position: number, now: number): number {
+    const missing = this.written.findIndex((each) => each.position > position);
+    this.hasCaughtUp ||= this.written.length > 0 && missing !== 0;
+    this.written.splice(0, missing === -1 ? this.written.length - 1 : missing);
+    if (!this.hasCaughtUp) return Number.POSITIVE_INFINITY;
+    return missing === -1 ? 0 : now - (this.written[0]?.at ?? now);
+  }
+}
