@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { Refusal } from '../../errors.js';
 import type { Standby } from '../backend.js';
-import { StandbyError } from '../outcome.js';
+import { NotSent, StandbyError } from '../outcome.js';
 import { Lag } from './lag.js';
 import type { LeaveServer } from './pool-guard.js';
 import {
@@ -104,7 +103,7 @@ export class WatchedStandby implements Standby {
     try {
       return await within(limit, work(this.query));
     } catch (error) {
-      if (error instanceof Refusal) throw error;
+      if (!isOfDatabase(error)) throw error;
       this.noteFailure(error);
       return otherwise();
     }
@@ -136,7 +135,7 @@ export class WatchedStandby implements Standby {
 
   /** Undefined while there is none to ask. */
   private async primary(): Promise<Seen | undefined> {
-    const seen = await ask(this.pools.ofPrimary, OF_PRIMARY).catch(() => undefined);
+    const seen = await ask(this.pools.ofPrimary, OF_PRIMARY, false).catch(() => undefined);
     return seen?.isStandby ? undefined : seen;
   }
 
@@ -152,7 +151,7 @@ export class WatchedStandby implements Standby {
     if (primary) this.lagging.note(Number(primary.position), performance.now());
     let standby: Seen;
     try {
-      standby = await ask(this.pools.ofStandby, OF_STANDBY);
+      standby = await ask(this.pools.ofStandby, OF_STANDBY, true);
       this.failures = 0;
     } catch (error) {
       this.lag = undefined;
@@ -163,6 +162,7 @@ export class WatchedStandby implements Standby {
     }
     const mistake = primary && mistakeIn(primary, standby);
     this.lag = mistake ? undefined : this.lagging.of(Number(standby.position), performance.now());
+    if (!standby.isStandby) this.pools.leave();
     this.judge(mistake ? 'is none of this database' : await this.faultOf(primary, standby));
     if (mistake) throw new StandbyError(mistake);
   }
@@ -194,7 +194,7 @@ export class WatchedStandby implements Standby {
    * ended so while it was idle, the next statement only tells that it is lost.
    */
   private noteFailure(error: unknown): void {
-    if (error instanceof NotReplayed) return;
+    if (error instanceof NotReplayed || error instanceof NotSent) return;
     const { severity, code, message } = (this.ended ?? error) as Ended & { severity?: string };
     this.ended = undefined;
     const wasCancelled = severity === 'ERROR' || code === CONFLICT;
@@ -209,24 +209,30 @@ export class WatchedStandby implements Standby {
   }
 }
 
+class Late extends Error {}
+
+/** The guard of the pool tells of each of its errors what came of the statement. What else fails would fail again. */
+const isOfDatabase = (error: unknown) =>
+  error instanceof NotReplayed || error instanceof Late || 'outcome' in (error as object);
+
 async function within<T>(limit: number, work: Promise<T>): Promise<T> {
   if (limit === Number.POSITIVE_INFINITY) return work;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limit} ms`)), limit);
+    timer = setTimeout(() => reject(new Late(`no answer within ${limit} ms`)), limit);
   });
   work.catch(() => {}); // if it fails after that, nobody waits for it any more
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-async function ask(pool: Pool, text: string): Promise<Seen> {
+/** A server that is not what it was is left: its address may lead to another by now. */
+async function ask(pool: Pool, text: string, isStandby: boolean): Promise<Seen> {
   const client = await pool.connect();
-  let isLost = true;
+  let seen: Seen | undefined;
   try {
-    const { rows } = await client.query<Seen>(text);
-    isLost = false;
-    return rows[0] as Seen;
+    seen = (await client.query<Seen>(text)).rows[0] as Seen;
+    return seen;
   } finally {
-    client.release(isLost);
+    client.release(seen?.isStandby !== isStandby);
   }
 }
