@@ -126,6 +126,16 @@ describe('npm run doctor', () => {
     expect({ ...after, header: {} }).toEqual({ ...before, header: {} });
   });
 
+  it('takes no server for a pooler because its address has options of its own', async () => {
+    const DATABASE_URL = `${await newDatabase()}?options=-c%20work_mem%3D5MB&sslmode=disable`;
+    expect(wrongIn(await findings({ DATABASE_URL }))).toEqual([]);
+    const { query, close } = await lookAtServer(DATABASE_URL);
+    const { rows } = await sql`
+      select current_setting('work_mem') as memory, current_setting('timezone') as zone`.execute(query);
+    await close();
+    expect(rows).toEqual([{ memory: '5MB', zone: 'UTC' }]);
+  });
+
   it('leaves an empty database empty, and could do nothing else', async () => {
     await server.execute('create database doctor_empty template template0');
     const found = await findings({ DATABASE_URL: server.url('doctor_empty') });

@@ -33,12 +33,23 @@ export const connectionOf = (settings: Pick<PoolSettings, 'url' | 'directUrl' | 
 
 /** A session of our own. */
 export const connectionTo = (url: string, patience: Patience) => ({
-  ...pooledConnectionTo(url, patience),
-  options: `-c timezone=UTC ${OWN_SESSION}`,
+  ...pooledConnectionTo(withOptions(url), patience),
+  options: OPTIONS,
   statement_timeout: patience.statement,
   lock_timeout: patience.lock,
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
+
+const OPTIONS = `-c timezone=UTC ${OWN_SESSION}`;
+
+/** Options in an address would take the place of ours. */
+function withOptions(url: string): string {
+  const address = new URL(url);
+  const given = address.searchParams.get('options');
+  if (given === null) return url;
+  address.searchParams.set('options', `${given} ${OPTIONS}`);
+  return address.href;
+}
 
 /** Poolers refuse settings of a session, or ignore them: here are none. */
 export const pooledConnectionTo = (url: string, patience: Patience) => ({
