@@ -56,7 +56,10 @@ export function play({ setup, costs, rates, seconds, seed = 1, askers, viral = 0
   const times: number[] = [];
   const ofViral: number[] = [];
   const kinds = Object.keys(rates);
-  const total = kinds.reduce((sum, kind) => sum + (rates[kind] ?? 0), 0);
+  const upTo = kinds.map((_, index) =>
+    kinds.slice(0, index + 1).reduce((sum, kind) => sum + (rates[kind] ?? 0), 0),
+  );
+  const total = upTo.at(-1) ?? 0;
 
   const note = ({ user }: Request, outcome: Outcome, milliseconds: number) => {
     if (simulation.now < BEGINNING * 1_000 || simulation.now > end) return;
@@ -70,8 +73,8 @@ export function play({ setup, costs, rates, seconds, seed = 1, askers, viral = 0
   };
   const newRequest = (): Request => {
     const { random } = simulation;
-    let at = random.next() * total;
-    const kind = kinds.find((each) => (at -= rates[each] ?? 0) < 0) ?? (kinds.at(-1) as string);
+    const at = random.next() * total;
+    const kind = kinds.find((_, index) => at < (upTo[index] ?? 0)) ?? (kinds.at(-1) as string);
     const isChange = kind === 'completion';
     const user = isChange && random.chance(viral) ? VIRAL : random.whole(1, USERS);
     return { kind, cost: costs[kind] as Cost, user, isChange };
@@ -119,7 +122,7 @@ export function play({ setup, costs, rates, seconds, seed = 1, askers, viral = 0
 /** In milliseconds: a service that is slower has broken. */
 const TOO_SLOW = 250;
 
-const isWell = ({ p99, refused, failed }: Played) => p99 <= TOO_SLOW && refused + failed <= 0.001;
+export const isWell = ({ p99, refused, failed }: Played) => p99 <= TOO_SLOW && refused + failed <= 0.001;
 
 /** The most requests a second that are all answered in time, to within 2 %. */
 export function breakingLoad(play_: Omit<Play, 'rates'>, mix: Record<string, number>): number {

@@ -9,6 +9,9 @@ export interface Population {
   lists: number;
 }
 
+/** A list after each completion, and four more: shares of requests. */
+export const MIX = { list: 5 / 6, completion: 1 / 6 };
+
 /** Share of a day's requests by hour of the local clock: a small peak at breakfast, a large one in the evening. */
 const HOURS = [
   1, 0.5, 0.3, 0.2, 0.3, 1, 3, 5, 5, 4, 3.5, 3.5, 4, 4, 3.5, 3.5, 4, 5, 6.5, 8.5, 10, 10, 7, 3.7,

@@ -14,6 +14,7 @@ export interface Pooler {
   through: (address: string) => string;
   /** A statement of its own console, such as `show pools`. */
   console: (statement: string) => Promise<Record<string, unknown>[]>;
+  pid: () => number | undefined;
   kill: () => Promise<void>;
   /** Brings it back after `kill`, on the same port. */
   start: () => Promise<void>;
@@ -94,5 +95,5 @@ export async function startPgBouncer(
     if (child?.exitCode === null && child.signalCode === null) await kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { through, console, kill, start, stop };
+  return { through, console, pid: () => child?.pid, kill, start, stop };
 }
