@@ -211,3 +211,17 @@ describe('The tree in docs/architecture.md', () => {
     expect(entries.filter((entry) => !text.includes(entry))).toEqual([]);
   });
 });
+
+it('docs/upgrading.md says which migrations cannot be undone', () => {
+  const files = readdirSync('migrations').filter((name) => /^\d{4}_/.test(name));
+  const lasting = files.filter((name) => !/\bdown\(/.test(readFileSync(`migrations/${name}`, 'utf8')));
+  const numbers = lasting.map((name) => name.slice(0, 4)).sort();
+  const said = `${numbers[0]} to ${numbers.at(-1)} have no \`down\``;
+  expect(numbers).toEqual(
+    files
+      .map((name) => name.slice(0, 4))
+      .sort()
+      .slice(0, numbers.length),
+  );
+  expect(readFileSync('docs/upgrading.md', 'utf8')).toContain(said);
+});
