@@ -74,7 +74,18 @@ export async function readFile(
   }
 }
 
-async function check(file: string, known: readonly string[]): Promise<{ header: Header; trailer: Trailer }> {
+/** Reads all of a file, and rejects as `readFile` does, or at the signal. */
+export async function checkFile(file: string, known: readonly string[], signal: AbortSignal): Promise<void> {
+  await check(file, known, signal).catch((error) => {
+    throw explained(file, error);
+  });
+}
+
+async function check(
+  file: string,
+  known: readonly string[],
+  signal?: AbortSignal,
+): Promise<{ header: Header; trailer: Trailer }> {
   const hash = createHash('sha256');
   const counts: Counts = {};
   let header: Header | undefined;
@@ -93,6 +104,7 @@ async function check(file: string, known: readonly string[]): Promise<{ header: 
     }
   };
   for await (const lines of linesIn(file)) {
+    signal?.throwIfAborted();
     header ??= headerIn(lines.shift() ?? '', known);
     for (const line of lines) examine(line, header);
   }

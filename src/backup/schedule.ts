@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { CopyRequests } from './copy-requests.js';
-import { BackupFolder, type Kept, overdueAfter } from './folder.js';
+import { BackupFolder, type Kept, LOOK_INTERVAL, overdueAfter } from './folder.js';
 import { whileHeld } from './held-lock.js';
 import { Judgements } from './judgements.js';
 import { type Found, inOwnProcess } from './process.js';
@@ -13,9 +13,6 @@ import { addMissing } from './tombstones.js';
 const BACKUP_LOCK = 7_783_543;
 
 const HOUR = 3_600_000;
-
-/** In milliseconds: how often the folder is looked at. */
-const INTERVAL = 60_000;
 
 /** In milliseconds: the same while another instance is making a backup. */
 const TAKEN = 5_000;
@@ -133,7 +130,7 @@ export class BackupSchedule {
       const isTaken = this.isKeeper && this.isDue() && !(await this.makeAlone());
       if (this.judgements.unchecked) throw this.judgements.unchecked;
       this.failures = 0;
-      return isTaken ? TAKEN : INTERVAL;
+      return isTaken ? TAKEN : LOOK_INTERVAL;
     } catch (error) {
       if (this.stopped.signal.aborted) return 0;
       this.newest ??= NONE;

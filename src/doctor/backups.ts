@@ -1,12 +1,15 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { BackupFolder, type Kept, overdueAfter } from '../backup/folder.js';
+import { BackupFolder, type Kept, LOOK_INTERVAL, overdueAfter } from '../backup/folder.js';
 import type { Config } from '../config.js';
+import { type Read, readNewest } from './backup-file.js';
 import { inMegabytes, isOnOneDisk, roomAt } from './disk.js';
+import { examined } from './examined.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
 const ABOUT = 'backups';
+const DISK = 'disk of BACKUP_DIR';
 
 const HOUR = 3_600_000;
 
@@ -33,12 +36,25 @@ export async function backupFindings(
   const obstacle = obstacleTo(folder);
   if (obstacle) return [obstacle];
   const kept = await new BackupFolder(folder).backups(now);
-  const newest = kept.find(({ isDoubtful }) => !isDoubtful);
+  const read = await readNewest(kept);
+  const newest = read.good;
   return [
-    ageFinding(config, { newest, now, bornAt }),
+    ...read.faults,
+    ageFinding(config, { read, now, bornAt }),
     ...doubtfulFinding(kept, newest),
-    ...(await placeFindings(config, folder, newest)),
+    ...(await examined(DISK, () => placeFindings(config, folder, newest))),
   ];
+}
+
+/** In milliseconds: what a look at the folder may take. */
+const LOOK = 15_000;
+
+/** Whether the folder has a backup of which a process of the service may not know yet, as another has just made it. */
+export async function isNewToService({ backupDir }: Config, now: Date): Promise<boolean> {
+  if (backupDir === undefined) return false;
+  const kept = await new BackupFolder(backupDir).backups(now);
+  const newest = kept.find(({ isDoubtful }) => !isDoubtful);
+  return newest !== undefined && now.getTime() - (await stat(newest.file)).mtimeMs < LOOK_INTERVAL + LOOK;
 }
 
 /** The service makes the last folder of the path, and none above it: a disk may not be mounted. */
@@ -61,23 +77,25 @@ function obstacleTo(folder: string): Finding | undefined {
 }
 
 interface Ages {
-  newest: Kept | undefined;
+  read: Read;
   now: Date;
   bornAt: Date | undefined;
 }
 
-function ageFinding({ backupEvery }: Config, { newest, now, bornAt }: Ages): Finding {
+function ageFinding({ backupEvery }: Config, { read, now, bornAt }: Ages): Finding {
+  const newest = read.good;
   const allowed = overdueAfter(backupEvery);
   const ageOf = (instant: Date | undefined) => (instant ? now.getTime() - instant.getTime() : 0);
   const mend = 'Look for "backup" in the log of the service, and see that it runs with this BACKUP_DIR.';
   if (newest) {
     const age = ageOf(newest.madeAt);
-    const says = `the last good one is ${inHours(age)} old: ${newest.file}`;
+    const says = `the last good one is ${inHours(age)} old (${read.checked}): ${newest.file}`;
     return age > allowed ? wrong(ABOUT, `${says}; one is due every ${backupEvery} h`, mend) : ok(ABOUT, says);
   }
   if (ageOf(bornAt) > allowed) {
     return wrong(ABOUT, `there is none, and the database is ${inHours(ageOf(bornAt))} old`, mend);
   }
+  if (read.faults.length > 0) return wrong(ABOUT, 'there is no good one', mend);
   return ok(ABOUT, 'there is none yet: the service makes the first one when it starts');
 }
 
@@ -100,7 +118,7 @@ async function placeFindings(
   folder: string,
   newest: Kept | undefined,
 ): Promise<Finding[]> {
-  const about = 'disk of BACKUP_DIR';
+  const about = DISK;
   const [room, { size }] = [await roomAt(folder), newest ? await stat(newest.file) : { size: 0 }];
   const free = `${inMegabytes(room)} are free`;
   const isBeside = !databaseUrl && (await isOnOneDisk(folder, dataDir));

@@ -11,6 +11,7 @@ import { ServerError } from '../database/outcome.js';
 import { type Look, lookAtServer, lookThroughPooler } from '../database/server/look.js';
 import { PoolerError } from '../database/server/pooler.js';
 import { dataDiskFinding } from './disk.js';
+import { examined } from './examined.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { connectionFinding } from './limits.js';
 import { standbyFinding } from './standby.js';
@@ -36,29 +37,34 @@ async function ofServer(config: Config, url: string, clock: Clock): Promise<Data
   const { host, pathname } = new URL(url);
   const name = `PostgreSQL at ${host}${pathname}`;
   const setting = url === config.databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  const ask = (look: Look) => answersOf(look, name, config, clock);
   try {
     const look = await lookAtServer(url, setting === 'DATABASE_DIRECT_URL');
-    const { query, close } = look;
-    try {
-      const findings = [
-        ok(ABOUT, `${name} answers`),
-        ...(await poolerFindings(look, config)),
-        await writableFinding(query),
-        await clockFinding(query, clock),
-        await connectionFinding(query, config),
-        ...(await contentFindings(query)),
-        ...(config.databaseReplicaUrl ? [await standbyFinding(query, config.databaseReplicaUrl)] : []),
-      ];
-      return { findings, bornAt: await bornAt(query) };
-    } finally {
-      await close();
-    }
+    return await ask(look).finally(look.close);
   } catch (error) {
     if (error instanceof PoolerError) return { findings: [wrong(ABOUT, error.says, error.mend)] };
     if (!(error instanceof ServerError)) throw error;
     const mend = `Is the server up, and does ${setting} name it, its database and its log-in?`;
     return { findings: [wrong(ABOUT, `${name} cannot be used: ${error.message}`, mend)] };
   }
+}
+
+/** Those about our tables come last: they may have to wait for whoever has locked one. */
+async function answersOf(look: Look, name: string, config: Config, clock: Clock): Promise<DatabaseFindings> {
+  const { query } = look;
+  const findings = [
+    ok(ABOUT, `${name} answers`),
+    ...(await examined('pooler', () => poolerFindings(look, config))),
+    ...(await examined('writing', () => writableFinding(query))),
+    ...(await examined('clocks', () => clockFinding(query, clock))),
+    ...(await examined('connections', () => connectionFinding(query, config))),
+  ];
+  const content = await contentFindings(query);
+  const { databaseReplicaUrl } = config;
+  const standby = databaseReplicaUrl
+    ? await examined('standby', () => standbyFinding(query, databaseReplicaUrl))
+    : [];
+  return { findings: [...findings, ...content.findings, ...standby], bornAt: content.bornAt };
 }
 
 async function writableFinding(query: Kysely<unknown>): Promise<Finding> {
@@ -108,15 +114,25 @@ async function clockFinding(query: Kysely<unknown>, clock: Clock): Promise<Findi
   return size > CLOCKS.noticeable ? warning(about, says, mend) : ok(about, says);
 }
 
-async function contentFindings(query: Kysely<unknown>): Promise<Finding[]> {
-  const migrations = await migrationFinding(query);
-  const findings = [await postgresFinding(query), migrations];
-  if (migrations.state !== 'ok' || (await bornAt(query)) === undefined) return findings;
+/** Where the table of the migrations cannot be read, nothing that depends on it is asked. */
+async function contentFindings(query: Kysely<unknown>): Promise<DatabaseFindings> {
+  const release = await examined('PostgreSQL', () => postgresFinding(query));
+  let birth: Date | undefined;
+  const migrations = await examined('migrations', async () => {
+    const finding = await migrationFinding(query);
+    birth = await bornAt(query);
+    return finding;
+  });
+  const hasTables = birth !== undefined && migrations.every(({ state }) => state === 'ok');
+  const zones = hasTables ? await examined('time zones', () => zoneFindings(query)) : [];
+  return { findings: [...release, ...migrations, ...zones], bornAt: birth };
+}
+
+async function zoneFindings(query: Kysely<unknown>): Promise<Finding[]> {
   const zones = await unknownZones(query);
-  if (zones.length === 0) return findings;
+  if (zones.length === 0) return [];
   const named = zones.map(({ zone, users }) => `${zone} (${users})`).join(', ');
   return [
-    ...findings,
     warning(
       'time zones',
       `the database does not know those of some users: ${named}`,
@@ -126,21 +142,26 @@ async function contentFindings(query: Kysely<unknown>): Promise<Finding[]> {
 }
 
 async function ofEmbedded({ dataDir }: Config): Promise<DatabaseFindings> {
+  let directory: DataDirectory;
   try {
-    const directory = new DataDirectory(dataDir);
-    const hasDatabase = existsSync(directory.file('postgres'));
-    const disk = await dataDiskFinding(directory.path, hasDatabase);
-    if (!hasDatabase) {
-      const says = `there is none in DATA_DIR ${directory.path} yet: the first start makes it`;
-      return { findings: [ok(ABOUT, says), disk] };
-    }
-    const { findings, bornAt } = await ofDirectory(directory);
-    return { findings: [...findings, disk], bornAt };
+    directory = new DataDirectory(dataDir);
   } catch (error) {
-    if (!(error instanceof DataDirectoryError)) throw error;
-    const mend = 'Correct DATA_DIR, or restore a backup into a new one: see docs/operations.md.';
-    return { findings: [wrong(ABOUT, error.message, mend)] };
+    return { findings: [unusableFinding(error)] };
   }
+  const hasDatabase = existsSync(directory.file('postgres'));
+  const { findings, bornAt } = hasDatabase ? await ofDirectory(directory) : noneIn(directory);
+  const disk = await examined('disk of DATA_DIR', () => dataDiskFinding(directory.path, hasDatabase));
+  return { findings: [...findings, ...disk], bornAt };
+}
+
+const noneIn = ({ path }: DataDirectory): DatabaseFindings => ({
+  findings: [ok(ABOUT, `there is none in DATA_DIR ${path} yet: the first start makes it`)],
+});
+
+function unusableFinding(error: unknown): Finding {
+  if (!(error instanceof DataDirectoryError)) throw error;
+  const mend = 'Correct DATA_DIR, or restore a backup into a new one: see docs/operations.md.';
+  return wrong(ABOUT, error.message, mend);
 }
 
 /** While a service has it open its migrations are those of that service, and its clock is ours in any case. */
@@ -149,15 +170,15 @@ async function ofDirectory(directory: DataDirectory): Promise<DatabaseFindings> 
     const { database, close } = await lookAtEmbedded(model, directory);
     try {
       const opened = ok(ABOUT, `the embedded database in ${directory.path} can be opened, and nobody has`);
-      return {
-        findings: [opened, ...(await contentFindings(database.query()))],
-        bornAt: await bornAt(database.query()),
-      };
+      const { findings, bornAt } = await contentFindings(database.query());
+      return { findings: [opened, ...findings], bornAt };
     } finally {
       await close();
     }
   } catch (error) {
-    if (!(error instanceof DirectoryInUseError)) throw error;
+    if (!(error instanceof DirectoryInUseError)) {
+      return { findings: await examined(ABOUT, () => unusableFinding(error)) };
+    }
     const says = `the embedded database in ${directory.path} is open in another process: not looked into, so nothing is said of its migrations and its age`;
     return { findings: [ok(ABOUT, says)] };
   }

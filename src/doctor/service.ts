@@ -1,5 +1,6 @@
 import type { Config } from '../config.js';
 import { askReadiness, PATIENCE, readinessUrl } from '../startup/readiness.js';
+import { isNewToService } from './backups.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { SET_TRUST_PROXY } from './proxies.js';
 
@@ -10,7 +11,7 @@ interface Ready {
 }
 
 /** Asks whoever listens on the configured port; nobody need. */
-export async function serviceFindings(config: Config): Promise<Finding[]> {
+export async function serviceFindings(config: Config, now: Date): Promise<Finding[]> {
   const about = 'service';
   if (config.port === 0) return [ok(about, 'PORT is 0: where it listens, only its log says')];
   const address = readinessUrl(config);
@@ -31,11 +32,12 @@ export async function serviceFindings(config: Config): Promise<Finding[]> {
   }
   const ready = readyIn(answer.body);
   if (answer.status !== 200 || ready.status !== 'ready') return [stranger(address, answer.status)];
-  return [ok(about, `ready at ${address}`), ...toldBy(ready, address)];
+  const isOverdue = ready.backup?.isOverdue === true && !(await isNewToService(config, now));
+  return [ok(about, `ready at ${address}`), ...toldBy(ready, isOverdue, address)];
 }
 
 /** What a service knows of itself. */
-function toldBy({ backup, proxy }: Ready, address: string): Finding[] {
+function toldBy({ proxy }: Ready, isOverdue: boolean, address: string): Finding[] {
   const overdue = wrong(
     'backups',
     `${address} says that one is overdue`,
@@ -46,7 +48,7 @@ function toldBy({ backup, proxy }: Ready, address: string): Finding[] {
     'requests have come that name a proxy, and TRUST_PROXY is not set: everybody behind it counts as one address',
     SET_TRUST_PROXY,
   );
-  return [...(backup?.isOverdue ? [overdue] : []), ...(proxy === 'unbelieved' ? [unbelieved] : [])];
+  return [...(isOverdue ? [overdue] : []), ...(proxy === 'unbelieved' ? [unbelieved] : [])];
 }
 
 const stranger = (address: string, status: number): Finding =>

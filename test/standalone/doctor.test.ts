@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nameAt } from '../../src/backup/folder.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { writeFile } from '../../src/backup/file.js';
+import { BackupFolder, nameAt } from '../../src/backup/folder.js';
+import type { Chunk, Header, Trailer } from '../../src/backup/format.js';
 import { systemClock } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
+import { knownTo } from '../../src/database/migrations.js';
 import { lookAtServer } from '../../src/database/server/look.js';
+import { readNewest } from '../../src/doctor/backup-file.js';
 import { backupFindings } from '../../src/doctor/backups.js';
 import { examine } from '../../src/doctor/examination.js';
 import type { Finding } from '../../src/doctor/finding.js';
@@ -178,6 +184,75 @@ describe('npm run doctor', () => {
   });
 });
 
+/** Of a database in which there is nothing. */
+async function writeBackup(file: string): Promise<void> {
+  const header: Header = {
+    ...{ steady: 'backup', format: 1, version: '0', postgres: '18', madeAt: '', tables: [] },
+    migration: knownTo(model.migrations).at(-1) ?? '',
+  };
+  const trailer = { counts: {}, sha256: createHash('sha256').digest('hex') };
+  async function* rows(): AsyncGenerator<Chunk, Trailer> {
+    yield* [];
+    return trailer;
+  }
+  await writeFile(file, { header, rows });
+}
+
+describe('An examination that fails keeps no other from being made:', () => {
+  it('a table that is locked', async () => {
+    const DATABASE_URL = await newDatabase();
+    const { default: pg } = await import('pg');
+    const client = new pg.Client(DATABASE_URL);
+    await client.connect();
+    await client.query('begin; lock table mikro_orm_migrations in access exclusive mode');
+    const found = await findings({ DATABASE_URL, BACKUP_DIR: temporaryFolder() });
+    await client.end();
+    expect(wrongIn(found)).toEqual([
+      {
+        about: 'migrations',
+        state: 'wrong',
+        says: expect.stringMatching(/^could not be looked at: the database did not answer .+ in time/),
+        mend: expect.stringContaining('hold a lock on the table'),
+      },
+    ]);
+    for (const each of [
+      'versions',
+      'configuration',
+      'database',
+      'writing',
+      'clocks',
+      'connections',
+      'backups',
+    ])
+      expect(about(each, found), each).toHaveLength(1);
+    for (const each of ['PostgreSQL', 'proxies', 'service']) expect(about(each, found)).toHaveLength(1);
+  });
+
+  it('a table that may not be read', async () => {
+    const DATABASE_URL = new URL(await newDatabase());
+    await server.execute("create role looker login password 'looker'");
+    DATABASE_URL.username = 'looker';
+    DATABASE_URL.password = 'looker';
+    const found = await findings({ DATABASE_URL: DATABASE_URL.href });
+    expect(wrongIn(found)).toMatchObject([
+      {
+        about: 'migrations',
+        says: expect.stringContaining('permission denied'),
+        mend: expect.stringMatching(/^Grant/),
+      },
+    ]);
+    expect(about('clocks', found)).toHaveLength(1);
+  });
+
+  it('a folder for backups that is a file', async () => {
+    const BACKUP_DIR = path.join(dataDirectory(), 'steady.json');
+    const found = await findings({ DATA_DIR: temporaryFolder(), BACKUP_DIR });
+    expect(about('backups', found).map(([state]) => state)).toEqual(['wrong']);
+    expect(about('service', found)).toHaveLength(1);
+    expect(about('database', found)).toHaveLength(1);
+  });
+});
+
 describe('The doctor finds', () => {
   it.each([
     [
@@ -289,10 +364,10 @@ describe('Of backups the doctor says', () => {
   const config = (BACKUP_DIR: string) =>
     readConfig({ BACKUP_DIR, DATABASE_URL: 'postgres://localhost/steady', BACKUP_EVERY: '24' });
 
-  function folderWith(...names: string[]): string {
+  async function folderWith(...names: string[]): Promise<string> {
     const folder = temporaryFolder();
     mkdirSync(folder, { recursive: true });
-    for (const name of names) writeFileSync(path.join(folder, name), 'x');
+    for (const name of names) await writeBackup(path.join(folder, name));
     return folder;
   }
 
@@ -302,24 +377,74 @@ describe('Of backups the doctor says', () => {
       .map(({ state, says }) => [state, says]);
 
   it('how old the last good one is', async () => {
-    expect(await statesOf(folderWith(nameAt(ago(24))))).toEqual([
+    expect(await statesOf(await folderWith(nameAt(ago(24))))).toEqual([
       ['ok', expect.stringContaining('24.0 h old')],
     ]);
-    expect(await statesOf(folderWith(nameAt(ago(25))))).toEqual([
+    expect(await statesOf(await folderWith(nameAt(ago(25))))).toEqual([
       ['wrong', expect.stringContaining('due every 24 h')],
     ]);
   });
 
+  it.each([
+    ['overwritten', () => Buffer.from('damaged'), 'is damaged, or not a backup of Steady'],
+    ['cut off', (whole: Buffer) => whole.subarray(0, -20), 'is cut off'],
+    ['empty', () => Buffer.alloc(0), 'is cut off'],
+    ['other', () => gzipSync('{"steady":"else"}\n'), 'is not a backup of Steady'],
+  ])('that the newest is of no use: %s', async (_what, damage, says) => {
+    const newest = nameAt(ago(1));
+    const folder = await folderWith(newest, nameAt(ago(20)));
+    const file = path.join(folder, newest);
+    writeFileSync(file, damage(readFileSync(file)));
+    expect(await statesOf(folder)).toEqual([
+      ['wrong', `${file} ${says}`],
+      ['ok', expect.stringMatching(/20\.0 h old \(read to its end, and its checksum is right\)/)],
+    ]);
+    rmSync(path.join(folder, nameAt(ago(20))));
+    expect(await statesOf(folder)).toEqual([
+      ['wrong', `${file} ${says}`],
+      ['wrong', 'there is no good one'],
+    ]);
+  });
+
+  it('how far the newest was read, where that takes too long', async () => {
+    const kept = await new BackupFolder(await folderWith(nameAt(ago(1)))).backups(now);
+    expect(await readNewest(kept, 0)).toMatchObject({
+      good: kept[0],
+      faults: [],
+      checked: expect.stringMatching(/^not read/),
+    });
+  });
+
+  it('nothing of one that a process of the service does not know of yet', async () => {
+    const folder = await folderWith(nameAt(new Date(systemClock.now().getTime() - HOUR)));
+    const { createServer } = await import('node:http');
+    const late = createServer((_request, response) =>
+      response.end(JSON.stringify({ status: 'ready', backup: { lastGoodAt: null, isOverdue: true } })),
+    ).listen(0, '127.0.0.1');
+    onTestFinished(() => void late.close());
+    await new Promise((resolve) => late.once('listening', resolve));
+    const { port } = late.address() as { port: number };
+    const overdue = async () => {
+      const found = await findings({ DATA_DIR: temporaryFolder(), BACKUP_DIR: folder, PORT: `${port}` });
+      return found.filter(({ says }) => says.includes('overdue'));
+    };
+    expect(await overdue()).toEqual([]);
+    const [name = ''] = readdirSync(folder);
+    const before = new Date(systemClock.now().getTime() - 120_000);
+    utimesSync(path.join(folder, name), before, before);
+    expect(await overdue()).toMatchObject([{ about: 'backups', state: 'wrong' }]);
+  });
+
   it('that there is none, which is wrong only for a database that is old enough', async () => {
-    expect(await statesOf(folderWith(), ago(1))).toEqual([['ok', expect.stringContaining('none yet')]]);
-    expect(await statesOf(folderWith(), ago(30))).toEqual([
+    expect(await statesOf(await folderWith(), ago(1))).toEqual([['ok', expect.stringContaining('none yet')]]);
+    expect(await statesOf(await folderWith(), ago(30))).toEqual([
       ['wrong', 'there is none, and the database is 30.0 h old'],
     ]);
   });
 
   it('that the newest one is doubtful', async () => {
     const doubtful = nameAt(ago(1)).replace('.jsonl', '.doubtful.jsonl');
-    expect(await statesOf(folderWith(nameAt(ago(2)), doubtful))).toEqual([
+    expect(await statesOf(await folderWith(nameAt(ago(2)), doubtful))).toEqual([
       ['ok', expect.stringContaining('2.0 h old')],
       ['warning', expect.stringContaining('far fewer users')],
     ]);

@@ -12,6 +12,9 @@ import {
 /** In milliseconds, to connect and for each answer. */
 const LIMIT = 5_000;
 
+/** In milliseconds: the server gives a statement up first, so that the connection is free for the next. */
+const STATEMENT = 4_000;
+
 /** One connection on which nothing can be changed: for looking, not for serving. */
 export interface Look {
   query: Kysely<unknown>;
@@ -25,7 +28,7 @@ export interface Look {
 export async function lookAtServer(url: string, isDirect = false): Promise<Look> {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
-    ...connectionTo(url, { connection: LIMIT, answer: LIMIT, statement: LIMIT }),
+    ...connectionTo(url, { connection: LIMIT, answer: LIMIT, statement: STATEMENT }),
     application_name: 'steady doctor',
     max: 1,
   });
