@@ -22,8 +22,14 @@ async function stopped() {
   return { directory, copy };
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await turn();
+/** Until it is so, or the work has ended without. */
+async function during(work: Promise<unknown>, isSo: () => boolean): Promise<void> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  work.then(end, end);
+  while (!isSo() && !isOver) await turn();
 }
 
 it('Whoever looks at a database does not keep a service from starting', async () => {
@@ -46,7 +52,7 @@ it('Whoever looks at a database learns that a service has started while it was c
   const { directory, copy } = await stopped();
   const looking = lookAtEmbedded(model, directory);
   looking.catch(() => {});
-  await until(() => copy() !== undefined);
+  await during(looking, () => copy() !== undefined);
   const lock = await lockExclusively(directory);
   await expect(looking).rejects.toThrow(DirectoryInUseError);
   lock.release();
@@ -55,7 +61,7 @@ it('Whoever looks at a database learns that a service has started while it was c
 it('A copy is made anew if the database was opened and closed meanwhile', async () => {
   const { directory, copy } = await stopped();
   const looking = lookAtEmbedded(model, directory);
-  await until(() => copy() !== undefined);
+  await during(looking, () => copy() !== undefined);
   writeFileSync(path.join(copy() ?? '', 'of-the-first-copy'), '');
   utimesSync(directory.file('postgres/global/pg_control'), 1, 1);
   const { close } = await looking;
