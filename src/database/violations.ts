@@ -3,17 +3,34 @@ const codes = { unique: '23505', foreignKey: '23503' };
 
 const NULL_REFUSED = '23502';
 
-/**
- * Whether an error is a violation of this constraint. The errors of both drivers and of MikroORM carry a code and a
- * constraint name. Citus appends the number of a shard to the name.
- */
+/** As the drivers and MikroORM report it. Some of what a node of Citus refuses has these names in its message only. */
+interface Violation {
+  code?: string;
+  message?: string;
+  constraint?: string;
+  table?: string;
+  column?: string;
+}
+
+/** Citus appends the number of a shard to the names of its tables and of their constraints. */
+const SHARD = /^(_\d+)?$/;
+
+const isNamed = (found: string, name: string): boolean =>
+  found.startsWith(name) && SHARD.test(found.slice(name.length));
+
+const names = (message: string, name: string): boolean =>
+  [...message.matchAll(/"([^"]+)"/g)].some(([, quoted = '']) => isNamed(quoted, name));
+
+/** Whether an error is a violation of this constraint, by its code and the name of the constraint. */
 export function violates(error: unknown, kind: keyof typeof codes, constraint: string): boolean {
-  const { code, constraint: found = '' } = error as { code?: string; constraint?: string };
-  return code === codes[kind] && found.startsWith(constraint);
+  const { code, constraint: found, message = '' } = error as Violation;
+  return code === codes[kind] && (found ? isNamed(found, constraint) : names(message, constraint));
 }
 
 /** Whether a statement was undone because it had nothing to put into this column. */
 export function lacks(error: unknown, table: string, column: string): boolean {
-  const { code, table: inTable = '', column: found } = error as Record<string, string | undefined>;
-  return code === NULL_REFUSED && inTable.startsWith(table) && found === column;
+  const { code, table: inTable, column: found, message = '' } = error as Violation;
+  if (code !== NULL_REFUSED) return false;
+  if (inTable && found) return isNamed(inTable, table) && found === column;
+  return names(message, table) && names(message, column);
 }
