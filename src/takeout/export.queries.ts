@@ -75,10 +75,10 @@ const asJson = sql`
   '","day":"' || ${day} || '","recordedAt":"' || ${iso(RECORDED)} || '"}'`;
 
 /** A title is quoted; where a spreadsheet would take it for a formula, an apostrophe keeps it from that. */
-const asCsv = sql`
+const asCsv = (userId: string) => sql`
   ${isoOf('completed_at')} || ',' || ${day} || ',' || ${iso(RECORDED)} || ',' || points || ',' || task_id || ',"' ||
   (select case when title ~ '^\\s*[=+@＝＋＠－-]' then '''' else '' end || replace(title, '"', '""')
-    from tasks where tasks.id = task_id and tasks.user_id = task_completions.user_id) || E'"\\r\\n'`;
+    from tasks where tasks.id = task_id and tasks.user_id = ${userId}) || E'"\\r\\n'`;
 
 export const CSV_HEAD = 'completed_at,day,recorded_at,points,task_id,task\r\n';
 
@@ -114,4 +114,5 @@ async function* chunks(
 
 export const completionsAsJson = (query: Query, exported: Exported) => chunks(query, exported, asJson, ',');
 
-export const completionsAsCsv = (query: Query, exported: Exported) => chunks(query, exported, asCsv, '');
+export const completionsAsCsv = (query: Query, exported: Exported) =>
+  chunks(query, exported, asCsv(exported.userId), '');
