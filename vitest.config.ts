@@ -8,7 +8,7 @@ const onEither = [
   ...['accounts', 'backup', 'challenges', 'graphql', 'http', 'rest', 'security', 'tasks'].map(
     (folder) => `${folder}/**`,
   ),
-  'database/{concurrency,long-lists,overload,paging}.test.ts',
+  'database/{concurrency,long-lists,overload,paging,shards}.test.ts',
   'faces/parity.test.ts',
   'live/{live,many}.test.ts',
   'streaks/{histories,schedule}.test.ts',
@@ -17,6 +17,7 @@ const onEither = [
 /** Decided before the database is asked, or without it: these run on a server only, at full length as well. */
 const onServer = [
   'http/**',
+  'database/shards.test.ts',
   'rest/{bodies,swagger}.test.ts',
   'security/attacks-http.test.ts',
   'graphql/{audits,documents,examples,http,introspection,lane,memory,persisted-queries,trusted-documents}.test.ts',

@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { DefaultQueryExecutor } from 'kysely';
 import type { World } from './world.js';
 
-interface Query {
+/** Of every executor: a transaction has one of its own. */
+const sender = Object.getPrototypeOf(DefaultQueryExecutor.prototype) as DefaultQueryExecutor;
+
+export interface Query {
   sql: string;
   parameters: readonly unknown[];
 }
@@ -37,4 +41,28 @@ export async function queriesOf(
 /** The same as text. */
 export async function statementsOf(here: World, work: () => Promise<unknown>): Promise<string[]> {
   return (await queriesOf(here, work)).map(({ sql }) => sql.replace(/\s+/g, ' ').trim());
+}
+
+/** Every different statement of a piece of work, those in transactions as well, each as it was sent first. */
+export async function allQueriesOf({ database }: Pick<World, 'database'>, work: () => Promise<unknown>) {
+  const asked = new Map<string, Query>();
+  const note = (query: Query) => asked.has(query.sql) || asked.set(query.sql, query);
+  const { executeQuery } = sender;
+  const { run } = database;
+  sender.executeQuery = function (query, options) {
+    note(query);
+    return executeQuery.call(this, query, options) as never;
+  };
+  database.run = (statement, values) => {
+    const { text, parameters } = statement.with(values);
+    note({ sql: text, parameters });
+    return run.call(database, statement, values) as never;
+  };
+  try {
+    await work();
+    return [...asked.values()];
+  } finally {
+    sender.executeQuery = executeQuery;
+    database.run = run;
+  }
 }

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { CompiledQuery } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { declaredApi, declaredSchema } from '../../src/app.js';
+import type { Statement } from '../../src/database/statement.js';
+import { freshDatabase } from '../support/database.js';
+import { askEverything, doors } from '../support/everything-asked.js';
+import { allQueriesOf, type Query } from '../support/statements.js';
+import { type World, world } from '../support/world.js';
+
+// Citus keeps all rows of a user on one node. It sends a statement there, and nowhere else, if each part of it names
+// the user by value. Whether it does is asked of the planner, which says what it looks for in each table.
+
+/** With rows of users, distributed by `user_id`. All others are whole on every node, or only where statements arrive. */
+const DISTRIBUTED = ['user_progress', 'tasks', 'task_completions', 'user_challenges'];
+
+/** What goes to all nodes, and why it may. */
+const EXCEPTIONS = {
+  'select "user_id" as "userId", "archived_at" as "archivedAt" from "tasks" where "id" = $1':
+    'only after a miss: tells the task of another user from one that is not there',
+  'where users.id = any($1::uuid[])':
+    'shows many users their own progress, once each time: without it, each of them would cost a statement',
+};
+
+const ofUsers = ({ sql }: Query) => DISTRIBUTED.some((table) => new RegExp(`\\b${table}\\b`).test(sql));
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Cond'?: string;
+  'Recheck Cond'?: string;
+  Filter?: string;
+  Plans?: PlanNode[];
+}
+
+const ONE_USER = /\buser_id = '[\da-f-]{36}'::uuid/;
+
+/** The tables that a plan reads for more than one user. */
+function unbounded(node: PlanNode): string[] {
+  const { 'Relation Name': table = '', 'Node Type': kind, Filter: filter } = node;
+  const isRead = kind.endsWith('Scan') && DISTRIBUTED.includes(table);
+  const isBound = [node['Index Cond'], node['Recheck Cond'], filter].some((each) =>
+    ONE_USER.test(each ?? ''),
+  );
+  return [...(isRead && !isBound ? [table] : []), ...(node.Plans ?? []).flatMap(unbounded)];
+}
+
+/** The tables into which a statement inserts rows whose user it does not give by value. */
+const insertedUnbounded = (text: string): string[] =>
+  [...text.matchAll(/insert into "?(\w+)"?(?: as \w+)? \(([^)]*)\) (?:select|values \() ?(.*)/g)].flatMap(
+    ([, table = '', columns = '', values = '']) => {
+      const place = columns.split(', ').findIndex((column) => /^"?user_id"?$/.test(column));
+      const isBound = /^(\$\d+|'[\da-f-]{36}')(::uuid)?$/.test(values.split(/[,)] ?/)[place] ?? '');
+      return DISTRIBUTED.includes(table) && !isBound ? [table] : [];
+    },
+  );
+
+async function faultsOf({ database }: World, { sql, parameters }: Query): Promise<string[]> {
+  const explained = CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters]);
+  const { rows } = await database.query().executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explained);
+  const text = sql.replace(/\s+/g, ' ').trim();
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan as PlanNode;
+  return [...unbounded(plan), ...insertedUnbounded(text)].map((table) => `${table}: ${text}`);
+}
+
+async function fresh(): Promise<World> {
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  return world({ database });
+}
+
+type Written = Pick<Statement<object, unknown>, 'with'>;
+
+/** The statements in what a module exports. */
+function statementsIn(value: unknown): Written[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isStatement = Object.keys(value).join() === 'with';
+  return isStatement ? [value as Written] : Object.values(value).flatMap(statementsIn);
+}
+
+/** Of the hot paths, with some values of Ana's. */
+async function declared(userId: string): Promise<Query[]> {
+  const modules = await Promise.all(
+    globSync('src/**/*.queries.ts').map((file) => import(/* @vite-ignore */ path.resolve(file))),
+  );
+  const now = new Date();
+  const values = { userId, id: 1, ids: [1], limit: 1, at: now, from: '2026-11-01', to: '2026-11-30' };
+  return modules
+    .flatMap((module) => statementsIn({ ...module }))
+    .map((each) => each.with(values))
+    .map(({ text, parameters }) => ({ sql: text, parameters }));
+}
+
+describe('On Citus', () => {
+  it('all that can be asked is asked by the next test', () => {
+    const routes = Object.entries(declaredApi().paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const schema = declaredSchema();
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const fields = roots.flatMap((root) =>
+      Object.keys(root?.getFields() ?? {}).map((name) => `${root?.name}.${name}`),
+    );
+    const takeout = ['GET /account/export', 'GET /account/completions.csv', 'POST /account/import'];
+    expect([...doors].sort()).toEqual([...routes, ...fields, ...takeout].sort());
+  });
+
+  // The streak job and the commands look at all users, and so at all nodes. Nothing else may.
+  it('each statement of a request goes to one node', async () => {
+    const here = await fresh();
+    const sent = await allQueriesOf(here, () => askEverything(here));
+    const known = new Set(sent.map(({ sql }) => sql));
+    const hot = await declared((await here.newUser()).id);
+    const unsent = hot.filter(({ sql }) => !known.has(sql));
+    const asked = [...sent, ...unsent].filter(ofUsers);
+    const faults: string[] = [];
+    for (const query of asked) faults.push(...(await faultsOf(here, query)));
+    const excepted = (fault: string) => Object.keys(EXCEPTIONS).filter((part) => fault.includes(part));
+    expect(faults.filter((fault) => excepted(fault).length === 0)).toEqual([]);
+    expect(new Set(faults.flatMap(excepted))).toEqual(new Set(Object.keys(EXCEPTIONS)));
+    expect(asked.length).toBeGreaterThan(100);
+    expect([hot.length > 40, unsent.filter(ofUsers).length < 8]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['all users', 'select points from user_progress where user_id is not null', 1],
+    ['users in a list', 'select points from tasks where user_id = any(array[$1, $2]::uuid[])', 1],
+    [
+      'the rows of a task in a sub-select',
+      'select (select count(*) from task_completions c where c.task_id = tasks.id) from tasks where user_id = $1',
+      1,
+    ],
+    [
+      'the user of another row',
+      'select (select count(*) from task_completions c where c.user_id = tasks.user_id) from tasks where user_id = $1',
+      1,
+    ],
+    [
+      'a user by e-mail',
+      `select points from users join user_progress on user_id = id where email = 'a@example.com'`,
+      1,
+    ],
+    [
+      'the user of another row, to insert',
+      'insert into user_challenges (user_id, template_id) select id, 1 from users where id = $1',
+      1,
+    ],
+    [
+      'one user, in a sub-select as well',
+      'select (select count(*) from task_completions c where c.user_id = $1) from tasks where user_id = $1',
+      0,
+    ],
+    ['one user, to insert', 'insert into user_challenges (user_id, template_id) values ($1, 1)', 0],
+  ])('a statement that asks for %s is told from others', async (_what, text, faults) => {
+    const here = await world();
+    const parameters = ['$1', '$2'].filter((each) => text.includes(each)).map(() => randomUUID());
+    expect(await faultsOf(here, { sql: text, parameters })).toHaveLength(faults);
+  });
+});

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import {
+  below,
+  documentOf,
+  get,
+  heard,
+  type Known,
+  mutation,
+  pages,
+  post,
+  put,
+  query,
+  type Way,
+} from './ways.js';
+import { TestUser, type World } from './world.js';
+
+const TITLE = 'title: "Run", points: 3';
+
+/** Every door, by the ways to ask at it: what a route or a field does may depend on what is given. */
+const ways: Record<string, Way[]> = {
+  'POST /auth/signup': [
+    post('/auth/signup', () => ({ name: 'Bea', email: `${randomUUID()}@example.com`, password: 'secret1' })),
+  ],
+  'POST /auth/login': [post('/auth/login', ({ ana: { account } }) => account)],
+  'GET /user/profile': [get('/user/profile')],
+  'PUT /user/profile': [put(() => '/user/profile', { name: 'Ana B.' })],
+  'POST /tasks': [
+    post('/tasks', () => ({ title: 'Swim' })),
+    post('/tasks', () => ({ title: 'Swim', challenge_template_id: 1 })),
+  ],
+  'GET /tasks/me': [get('/tasks/me')],
+  'PUT /tasks/{taskId}': [put(({ task }) => `/tasks/${task}`, { title: 'Swim far' })],
+  'POST /task-completions': [
+    ({ ana, task }) => ana.completes({ id: task }),
+    ({ ana, task }) => ana.completes({ id: task }, { 'idempotency-key': 'a' }),
+    ({ ana, task }) => ana.completes({ id: task }, { 'idempotency-key': 'a' }),
+  ],
+  'GET /challenge-templates': [get('/challenge-templates')],
+  'GET /challenge-templates/{id}': [get('/challenge-templates/1')],
+  'GET /user-challenges': [get('/user-challenges')],
+  'GET /user-challenges/active': [get('/user-challenges/active')],
+  'PUT /user-challenges/{id}/notes': [
+    put(({ challenge }) => `/user-challenges/${challenge}/notes`, { notes: 'x' }),
+  ],
+  'GET /account/export': [({ ana }) => ana.rest.get('/account/export')],
+  'GET /account/completions.csv': [({ ana }) => ana.rest.get('/account/completions.csv')],
+  'POST /account/import': [
+    async ({ here, ana }) =>
+      (await here.newUser()).rest.post('/account/import', (await ana.rest.get('/account/export')).body),
+  ],
+  'Query.me': [query('me')],
+  'Query.tasks': ['', 'archived: true', 'archived: null'].flatMap((given) => pages('tasks', () => given)),
+  'Query.task': [
+    query('task', ({ task }) => `id: "${task}"`),
+    below(({ task }) => `task(id: "${task}")`, 'completions', 'CompletionConnection'),
+  ],
+  'Query.completions': ['', 'from: "2026-11-01"', 'from: "2026-11-01", to: "2026-11-30"'].flatMap((given) => [
+    ...pages('completions', () => given),
+    ...pages('completions', ({ task }) => `taskId: "${task}" ${given}`),
+  ]),
+  'Query.completion': [query('completion', ({ completion }) => `id: "${completion}"`)],
+  'Query.challenges': ['', 'status: ABANDONED'].flatMap((given) => pages('challenges', () => given)),
+  'Query.challenge': [query('challenge', ({ challenge }) => `id: "${challenge}"`)],
+  'Query.activeChallenge': [
+    query('activeChallenge'),
+    below(() => 'activeChallenge', 'tasks', 'TaskConnection'),
+  ],
+  'Query.challengeTemplates': [query('challengeTemplates')],
+  'Query.challengeTemplate': [query('challengeTemplate', () => 'id: "1"')],
+  'Query.apiTokens': [query('apiTokens')],
+  'Mutation.signUp': [
+    mutation(
+      'signUp',
+      () => `input: { name: "Bea", email: "${randomUUID()}@example.com", password: "secret1" }`,
+    ),
+  ],
+  'Mutation.logIn': [
+    mutation(
+      'logIn',
+      ({ ana: { account } }) => `input: { email: "${account.email}", password: "${account.password}" }`,
+    ),
+  ],
+  'Mutation.createTask': [
+    mutation('createTask', () => `input: { ${TITLE} }`),
+    mutation('createTask', () => `input: { ${TITLE}, challengeTemplateId: "1" }`),
+  ],
+  'Mutation.updateTask': [mutation('updateTask', ({ task }) => `id: "${task}", input: { title: "Dive" }`)],
+  'Mutation.completeTask': [
+    mutation('completeTask', ({ task }) => `taskId: "${task}", idempotencyKey: "b"`),
+    mutation('completeTask', ({ task }) => `taskId: "${task}", at: "2026-11-20T13:00:00.000Z"`),
+    mutation('completeTask', ({ task }) => `taskId: "${task}", at: "2026-11-20T13:00:00.000Z"`),
+  ],
+  'Mutation.completeTasks': [
+    mutation(
+      'completeTasks',
+      ({ task, other }) =>
+        `input: [{ taskId: "${task}", idempotencyKey: "c" }, { taskId: "${other}", idempotencyKey: "d", at: "2026-11-20T14:00:00.000Z" }]`,
+    ),
+  ],
+  'Mutation.undoCompletion': [mutation('undoCompletion', ({ completion }) => `id: "${completion}"`)],
+  'Mutation.moveTask': [
+    mutation('moveTask', ({ task }) => `id: "${task}"`),
+    mutation('moveTask', ({ task, other }) => `id: "${task}", after: "${other}"`),
+  ],
+  'Mutation.archiveTask': [mutation('archiveTask', ({ task }) => `id: "${task}"`)],
+  'Mutation.unarchiveTask': [mutation('unarchiveTask', ({ task }) => `id: "${task}"`)],
+  'Mutation.updateProfile': [
+    mutation('updateProfile', () => 'input: { name: "Ana" }'),
+    mutation('updateProfile', () => 'input: { timeZone: "Pacific/Auckland", dayStartsAt: 4 }'),
+  ],
+  'PUT /user-challenges/{id}/abandon': [put(({ challenge }) => `/user-challenges/${challenge}/abandon`)],
+  'POST /user-challenges/accept': [post('/user-challenges/accept', () => ({ templateId: 2 }))],
+  'PUT /user-challenges/{id}/complete': [
+    async ({ ana }) => {
+      const { body } = await ana.rest.get('/api/user-challenges/active');
+      return ana.rest.put(`/api/user-challenges/${body.id}/complete`);
+    },
+  ],
+  'Mutation.acceptChallenge': [mutation('acceptChallenge', () => 'templateId: "3"')],
+  'Mutation.updateChallengeNotes': [
+    mutation('updateChallengeNotes', ({ challenge }) => `id: "${challenge}", notes: "Well"`),
+  ],
+  'Mutation.abandonChallenge': [
+    async (known) => {
+      const { activeChallenge } = await known.ana.query('{ activeChallenge { id } }');
+      return mutation('abandonChallenge', () => `id: "${activeChallenge.id}"`)(known);
+    },
+  ],
+  'Mutation.completeChallenge': [
+    async (known) => {
+      const { id } = await known.ana.hasAccepted(4);
+      return mutation('completeChallenge', () => `id: "${id}"`)(known);
+    },
+  ],
+  'Subscription.progressChanged': [
+    heard('progressChanged { cause user { points } task { id } completion { id } }', ({ ana, other }) =>
+      ana.completes({ id: other }),
+    ),
+  ],
+  'Subscription.challengeChanged': [
+    heard('challengeChanged { id notes template { id } }', ({ ana, challenge }) =>
+      ana.rest.put(`/api/user-challenges/${challenge}/notes`, { notes: 'y' }),
+    ),
+  ],
+  'Mutation.createApiToken': [
+    async (known) => {
+      const made = await mutation('createApiToken', () => 'input: { name: "a", scopes: [READ] }')(known);
+      expect((await known.ana.rest.as(made.body.data.createApiToken.token).get('/api/tasks/me')).status).toBe(
+        200,
+      );
+      return made;
+    },
+  ],
+  'Mutation.revokeApiToken': [
+    async (known) => {
+      const { apiTokens } = await known.ana.query('{ apiTokens { id } }');
+      return mutation('revokeApiToken', () => `id: "${apiTokens[0].id}"`)(known);
+    },
+  ],
+  'Mutation.signOut': [
+    async (known) => {
+      const { token } = (await known.here.rest.post('/api/auth/login', known.ana.account)).body;
+      const document = { query: documentOf('mutation', 'signOut', '') };
+      return known.ana.rest.as(token).post('/graphql', document);
+    },
+  ],
+  'Mutation.deleteMyAccount': [
+    async ({ here }) => {
+      const bea = await here.newUser();
+      const given = `password: "${bea.account.password}"`;
+      return bea.rest.post('/graphql', { query: documentOf('mutation', 'deleteMyAccount', given) });
+    },
+  ],
+  'Mutation.signOutEverywhere': [mutation('signOutEverywhere')],
+};
+
+/** What is looked for when something is not found, or not as it has to be. */
+const refused: Way[] = [
+  put(({ foreign }) => `/tasks/${foreign}`, { title: 'Mine' }),
+  ({ ana, foreign }) => ana.completes({ id: foreign }),
+  ({ ana }) => ana.completes({ id: 9_007_199_254_740_991 }),
+  ({ ana, old }) => ana.completes({ id: old }),
+  ({ ana, other }) => ana.completes({ id: other }, { 'idempotency-key': 'a' }),
+  mutation('moveTask', ({ foreign }) => `id: "${foreign}"`),
+  mutation('moveTask', ({ task, foreign }) => `id: "${task}", after: "${foreign}"`),
+  mutation('archiveTask', ({ foreign }) => `id: "${foreign}"`),
+  mutation('completeTask', ({ foreign }) => `taskId: "${foreign}", at: "2026-11-20T13:00:00.000Z"`),
+  mutation('undoCompletion', () => 'id: "9007199254740991"'),
+  mutation('createTask', () => `input: { ${TITLE}, challengeTemplateId: "7" }`),
+  put(() => '/user-challenges/9007199254740991/notes', { notes: 'x' }),
+  put(({ challenge }) => `/user-challenges/${challenge}/complete`),
+  async ({ ana }) => {
+    await ana.hasAccepted(5);
+    return ana.rest.post('/api/user-challenges/accept', { templateId: 6 });
+  },
+  post('/user-challenges/accept', () => ({ templateId: 99 })),
+  post('/auth/login', ({ ana: { account } }) => ({ ...account, password: 'wrong1' })),
+  post('/auth/signup', ({ ana: { account } }) => account),
+  async ({ ana }) => ana.rest.post('/account/import', (await ana.rest.get('/account/export')).body),
+];
+
+export const doors = Object.keys(ways);
+
+async function known(here: World): Promise<Known> {
+  const ana = await here.newUser();
+  const [task, other, old] = [await ana.hasTask(), await ana.hasTask(), await ana.hasTask()];
+  await ana.query(`mutation { archiveTask(id: "${old.id}") { task { id } } }`);
+  for (const each of [task, task, other]) await ana.completes(each);
+  const ended = await ana.hasAccepted(2);
+  await ana.rest.put(`/api/user-challenges/${ended.id}/abandon`);
+  const challenge = await ana.hasAccepted(1);
+  for (const title of ['Dive', 'Row']) await ana.hasTask({ title, challenge_template_id: 1 });
+  const { completions } = await ana.query('{ completions(first: 1) { nodes { id } } }');
+  const completion = Number(completions.nodes[0].id);
+  const foreign = (await (await here.newUser()).hasTask()).id;
+  return {
+    here,
+    ana,
+    foreign,
+    old: old.id,
+    task: task.id,
+    other: other.id,
+    challenge: challenge.id,
+    completion,
+  };
+}
+
+/** Asks at every door, in every way, and for what is not there. */
+export async function askEverything(here: World): Promise<void> {
+  const given = await known(here);
+  for (const [door, all] of Object.entries(ways)) {
+    for (const way of all) {
+      const { status, body, text } = await way(given);
+      expect([200, 201, 204], `${door}: ${text}`).toContain(status);
+      expect(body?.errors, door).toBeUndefined();
+    }
+  }
+  given.ana = await signedIn(given);
+  for (const [index, way] of refused.entries()) {
+    const { status, text } = await way(given);
+    expect(status >= 400 || text.includes('"errors"'), `refused[${index}]: ${text}`).toBe(true);
+  }
+}
+
+async function signedIn({ here, ana }: Known): Promise<TestUser> {
+  const { body } = await here.rest.post('/api/auth/login', ana.account);
+  return new TestUser(here.base, body.token, ana.account);
+}
