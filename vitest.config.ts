@@ -62,6 +62,24 @@ const standalone = {
   },
 };
 
+/** On a database that is given, which all tests share: `npm run test:distributed`. */
+const distributed = {
+  extends: true as const,
+  test: {
+    name: 'distributed',
+    include: [
+      'test/{accounts,challenges,rest,tasks}/*.test.ts',
+      'test/faces/same-values.test.ts',
+      'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
+      'test/streaks/{fields,streaks}.test.ts',
+      'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',
+    ],
+    globalSetup: ['test/support/distributed.ts'],
+    maxWorkers: 1, // some tests take a table away for a moment
+    env: { GRAPHQL_LANE: 'always' },
+  },
+};
+
 /** Takes minutes, so it runs alone: `npm run test:chaos`. */
 const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/chaos/*.test.ts'] } };
 
@@ -81,7 +99,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 4, // on two cores: many tests wait for processes and timers
       reporters: ['default', './test/support/failed-last.ts'],
       env: isAll ? {} : { ...few, ...process.env },
-      projects: mode === 'chaos' ? [chaos] : projects,
+      projects: mode === 'chaos' ? [chaos] : mode === 'distributed' ? [distributed] : projects,
     },
   };
 });

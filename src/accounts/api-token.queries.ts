@@ -79,13 +79,16 @@ export interface Use {
   at: Date;
 }
 
+const MINUTE = 60_000;
+
 /** Of each at most once a minute, whichever processes it is used in. */
 export const noteUses = (uses: readonly Use[]) => sql`
   update api_tokens set last_used_at = used.at
   from unnest(
     ${uses.map(({ id }) => id)}::uuid[],
     ${uses.map(({ userId }) => userId)}::uuid[],
-    ${uses.map(({ at }) => at.toISOString())}::timestamptz[]
-  ) as used (id, user_id, at)
+    ${uses.map(({ at }) => at.toISOString())}::timestamptz[],
+    ${uses.map(({ at }) => new Date(at.getTime() - MINUTE).toISOString())}::timestamptz[]
+  ) as used (id, user_id, at, before)
   where api_tokens.id = used.id and api_tokens.user_id = used.user_id
-    and (last_used_at is null or last_used_at <= used.at - interval '1 minute')`;
+    and (last_used_at is null or last_used_at <= used.before)`;

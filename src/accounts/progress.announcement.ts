@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { announce } from '../database/announcements/announcements.js';
+import { announce, listening } from '../database/announcements/announcements.js';
+import { announceToAll } from '../database/announcements/to-all.js';
 
 export const ProgressCause = { COMPLETED: 'COMPLETED', UNDONE: 'UNDONE', CORRECTED: 'CORRECTED' } as const;
 export type ProgressCause = keyof typeof ProgressCause;
@@ -13,15 +14,19 @@ export interface AnnouncedProgress {
 }
 
 /** Add it to the statement or transaction that changes a user's counters. */
-export const announceProgress = (
-  cause: ProgressCause,
-  userId: RawBuilder<unknown>,
-  ids: Partial<Record<'taskId' | 'completionId', RawBuilder<unknown>>> = {},
-) => {
+export const announceProgress = (cause: ProgressCause, userId: RawBuilder<unknown>, ids: Ids = {}) =>
+  announce(PROGRESS, userId, progressOf(cause, ids));
+
+/** How many processes want to know of it: for a statement that announces by `announceProgressToAll`. */
+export const listeningToProgress = listening;
+
+/** The same, whether somebody listens or not. */
+export const announceProgressToAll = (cause: ProgressCause, userId: RawBuilder<unknown>, ids: Ids = {}) =>
+  announceToAll(PROGRESS, userId, progressOf(cause, ids));
+
+type Ids = Partial<Record<'taskId' | 'completionId', RawBuilder<unknown>>>;
+
+function progressOf(cause: ProgressCause, ids: Ids): RawBuilder<unknown> {
   const named = Object.entries(ids).map(([name, id]) => sql`, ${sql.lit(name)}, ${id}`);
-  return announce(
-    PROGRESS,
-    userId,
-    sql`json_build_object('cause', ${sql.lit(cause)}${sql.join(named, sql``)})`,
-  );
-};
+  return sql`json_build_object('cause', ${sql.lit(cause)}${sql.join(named, sql``)})`;
+}

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { hasRoom } from '../database/room.js';
+import { countOf } from '../database/room.js';
 import { violates } from '../database/violations.js';
 import { limits } from '../validation.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
@@ -46,12 +46,16 @@ export class ChallengeService {
         const { rows } = await sql<Challenge>`
           insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
           select ${userId}::uuid, id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-          from challenge_templates
-          where id = ${templateId} and ${hasRoom('user_challenges', userId, limits.challenges)}
-          returning ${challengeColumns.textOf('user_challenges')},
-            ${announceChallenge(sql`user_challenges.user_id`, sql`user_challenges.id`)} as announced
+          from challenge_templates, ${countOf('user_challenges', userId, limits.challenges)} as kept
+          where id = ${templateId} and kept.rows < ${limits.challenges}
+          returning ${challengeColumns.textOf('user_challenges')}
         `.execute(query);
-        return rows[0] ?? this.refuse(tx, templateId);
+        const [accepted] = rows;
+        if (!accepted) return this.refuse(tx, templateId);
+        await sql`select ${announceChallenge(sql`${userId}::uuid`, sql`${accepted.id}::bigint`)}`.execute(
+          query,
+        );
+        return accepted;
       })
       .catch((error: unknown) => {
         const isSecond = violates(error, 'unique', 'user_challenges_active_unique');

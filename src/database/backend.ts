@@ -73,6 +73,8 @@ export interface Backend {
   send?: (statement: Sendable) => Promise<unknown[]> | undefined;
   /** Whether all statements share one connection, so that a transaction stops everybody. */
   hasOneConnection?: boolean;
+  /** Whether rows are on other servers too, by user. False by default. */
+  isDistributed?: boolean;
   /** How many statements at a time may read for events; 1 by default. */
   shareOfEvents?: number;
   /** The same database without the timeouts of requests, for long work. */

@@ -25,6 +25,11 @@ export class Database {
     this.announcements = new Announcements(backend.listen, () => this.query());
   }
 
+  /** Whether rows are on other servers too, by user: what locks or changes many users' rows is then limited. */
+  get isDistributed(): boolean {
+    return this.backend.isDistributed ?? false;
+  }
+
   get description(): string {
     return this.backend.description;
   }

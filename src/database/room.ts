@@ -6,4 +6,8 @@ import { type RawBuilder, sql } from 'kysely';
  * begins.
  */
 export const hasRoom = (table: string, userId: string, most: number): RawBuilder<boolean> =>
-  sql`(select count(*) from (select from ${sql.table(table)} where user_id = ${userId} limit ${most}) as kept) < ${most}`;
+  sql`${countOf(table, userId, most)} < ${most}`;
+
+/** The same number, to be joined where Citus takes no question among the conditions: beside a table that is no user's. */
+export const countOf = (table: string, userId: string, most: number) =>
+  sql`(select count(*) as rows from (select 1 from ${sql.table(table)} where user_id = ${userId} limit ${most}) as kept)`;

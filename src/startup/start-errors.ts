@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.js';
 import { DataDirectoryError } from '../data-directory.js';
+import { DistributionError } from '../database/distribution.js';
 import { NewerDatabaseError } from '../database/migrations.js';
 import { refusalOf, ServerError, StandbyError } from '../database/outcome.js';
 import { PoolerError } from '../database/server/pooler.js';
@@ -36,7 +37,14 @@ export function explainStartError(error: unknown): string {
 }
 
 /** Errors whose message is one line, or more for several settings. */
-const FOR_OPERATORS = [ConfigError, DataDirectoryError, NewerDatabaseError, PoolerError, StandbyError];
+const FOR_OPERATORS = [
+  ConfigError,
+  DataDirectoryError,
+  DistributionError,
+  NewerDatabaseError,
+  PoolerError,
+  StandbyError,
+];
 
 /** Wrong password or user, no such database, no permission. */
 const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;

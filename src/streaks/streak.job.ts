@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
-import { announceProgress } from '../accounts/progress.announcement.js';
+import { announceProgressToAll } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import { hasListener } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
@@ -19,6 +19,9 @@ const CHUNK = 500;
 
 /** The first round skips locked rows; the second one waits for them. */
 const ROUNDS = [sql`for no key update skip locked`, sql`for no key update`];
+
+/** Citus locks no rows of several nodes beforehand. The update itself does, and may wait for a completion. */
+const DISTRIBUTED_ROUNDS = [sql``];
 
 const BEFORE_ALL = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
 
@@ -45,7 +48,8 @@ export class StreakJob {
   async run(now = this.clock.now()): Promise<JobReport> {
     const run = { id: randomUUID(), day: dayOf(now), startedAt: this.clock.now() };
     const corrected = await this.database.withLock<JobTables, number>(JOB_LOCK, async (query) => {
-      const total = await correctAll(query, run);
+      const rounds = this.database.isDistributed ? DISTRIBUTED_ROUNDS : ROUNDS;
+      const total = await correctAll(query, run, rounds);
       if (total > 0) await this.markEnd(query, run.id);
       return total;
     });
@@ -59,9 +63,13 @@ export class StreakJob {
 
 type JobRun = Pick<StreakRun, 'id' | 'day' | 'startedAt'>;
 
-async function correctAll(query: Kysely<JobTables>, run: JobRun): Promise<number> {
+async function correctAll(
+  query: Kysely<JobTables>,
+  run: JobRun,
+  rounds: RawBuilder<unknown>[],
+): Promise<number> {
   let total = 0;
-  for (const lock of ROUNDS) {
+  for (const lock of rounds) {
     for (const fault of faultsOn(run.day)) {
       let cursor: Cursor | undefined = BEFORE_ALL;
       while (cursor) {
@@ -100,14 +108,15 @@ async function correctChunk(
       insert into streak_runs as run (id, day, corrected, started_at)
       select ${id}::uuid, ${day}::date, count(*), ${startedAt}::timestamptz from corrected having count(*) > 0
       on conflict (id) do update set corrected = run.corrected + excluded.corrected
+    ), announced as (
+      select count(${announceProgressToAll('CORRECTED', sql`corrected.user_id`)}) as users from corrected
+      where ${hasListener(sql`corrected.user_id`)}
+    ), counted as (
+      select count(*)::int as corrected from corrected
     )
-    select day, user_id as "userId", (select count(*)::int from corrected) as corrected,
-      (
-        select count(${announceProgress('CORRECTED', sql`corrected.user_id`)}) from corrected
-        where ${hasListener(sql`corrected.user_id`)}
-      ) as announced,
+    select day, user_id as "userId", corrected, announced.users,
       set_config('synchronous_commit', 'off', true) as durability
-    from chunk order by day desc, user_id desc limit 1
+    from chunk, counted, announced order by day desc, user_id desc limit 1
   `.execute(query);
   return rows[0];
 }

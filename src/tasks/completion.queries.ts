@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Counters, counterColumns } from '../accounts/account.queries.js';
-import { announceProgress } from '../accounts/progress.announcement.js';
+import { announceProgressToAll, listeningToProgress } from '../accounts/progress.announcement.js';
 import type { Prefixed } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
@@ -95,7 +95,7 @@ interface Parts {
 function insertAndCount(completion: NewCompletion, { streak, taskRun, countable }: Parts): RawBuilder<Row> {
   const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
-  const announced = announceProgress('COMPLETED', sql`counted.user_id`, ids);
+  const announced = announceProgressToAll('COMPLETED', sql`counted.user_id`, ids);
   return sql<Row>`
     with task as (
       select points from tasks
@@ -118,12 +118,12 @@ function insertAndCount(completion: NewCompletion, { streak, taskRun, countable 
         counted_day, ${recordedAt}::timestamptz
       from progress left join counted on true
       returning task_completions.*
-    )
+    ), listening as (${listeningToProgress(sql`${userId}::uuid`)})
     select ${taskColumns.textOf('counted')},
       ${completionColumns.textOf('completion', 'completion.')},
       ${counterColumns.textOf('progress', 'progress.')},
-      ${announced} as announced
-    from counted, completion, progress
+      case when listening.processes > 0 then ${announced} end as announced
+    from counted, completion, progress, listening
   `;
 }
 

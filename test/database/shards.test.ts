@@ -4,6 +4,7 @@ import path from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { declaredApi, declaredSchema } from '../../src/app.js';
+import { DISTRIBUTION } from '../../src/database/distribution.js';
 import type { Statement } from '../../src/database/statement.js';
 import { freshDatabase } from '../support/database.js';
 import { askEverything, doors } from '../support/everything-asked.js';
@@ -14,7 +15,7 @@ import { type World, world } from '../support/world.js';
 // the user by value. Whether it does is asked of the planner, which says what it looks for in each table.
 
 /** With rows of users, distributed by `user_id`. All others are whole on every node, or only where statements arrive. */
-const DISTRIBUTED = ['user_progress', 'tasks', 'task_completions', 'user_challenges'];
+const DISTRIBUTED: readonly string[] = DISTRIBUTION.distributed;
 
 /** What goes to all nodes, and why it may. */
 const EXCEPTIONS = {

@@ -9,7 +9,7 @@ import { openServer } from '../../src/database/server/open.js';
 
 export type Template =
   | { kind: 'embedded'; file: string }
-  | { kind: 'postgresql'; url: string; pooler?: string | undefined };
+  | { kind: 'postgresql'; url: string; pooler?: string | undefined; isShared?: boolean };
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -48,6 +48,8 @@ const at = (way: string, address: string) =>
 
 /** For tests that start processes on it. */
 export async function freshUrl(templateUrl: string): Promise<string> {
+  const template = inject('template');
+  if (template.kind === 'postgresql' && template.isShared) return templateUrl;
   copies += 1;
   const name = `steady_${process.pid}_${copies}`;
   const url = new URL(templateUrl);

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { CHANNEL, type Listen, type StopListening } from '../backend.js';
+import { type Listen, type StopListening } from '../backend.js';
 import { retryWhileCrowded } from '../event-reads.js';
 import { inTime } from '../in-time.js';
 import type { Columns } from '../tables.js';
 import type { Listener } from './listener.entity.js';
-import { ToAll } from './to-all.js';
+import { announceToAll, ToAll } from './to-all.js';
 
 /**
  * An expression that announces a change to a user. Put it into the statement or transaction that makes the change: it
@@ -16,15 +16,17 @@ import { ToAll } from './to-all.js';
  * table.
  */
 export const announce = (topic: string, userId: RawBuilder<unknown>, event: RawBuilder<unknown>) => sql`(
-    select pg_notify(
-      ${sql.lit(CHANNEL)},
-      json_build_object('topic', ${sql.lit(topic)}, 'userId', ${userId}, 'event', ${event})::text
-    ) where exists (select from listeners where listeners.user_id = ${userId} and until > now())
+    select ${announceToAll(topic, userId, event)}
+    where exists (select from listeners where listeners.user_id = ${userId} and until > now())
   )`;
+
+/** How many processes listen for a user. Citus takes this as a part of a changing statement, and `announce` not. */
+export const listening = (userId: RawBuilder<unknown>) =>
+  sql`select count(*) as processes from listeners where listeners.user_id = ${userId} and until > now()`;
 
 /** A condition for statements that change many users: only those for whom a process listens. */
 export const hasListener = (userId: RawBuilder<unknown>) =>
-  sql<boolean>`${userId} in (select user_id from listeners)`;
+  sql<boolean>`${userId} in (select user_id from listeners where until > now())`;
 
 export interface Subscriber {
   topic: string;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from '../database.js';
+import { isDistributed } from '../distribution.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import type { Model } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
@@ -64,8 +65,10 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const maintenance = await MikroORM.init(
     serverOptions(model, longWork, (_pool, leave) => void leaves.push(leave)),
   );
+  let distributed = false;
   try {
     await onceReachable(() => migrate(maintenance, settings), settings);
+    distributed = await isDistributed(maintenance.em.fork().getKysely<unknown>());
   } catch (error) {
     await maintenance.close(true);
     const isTold = TOLD.some((kind) => error instanceof kind);
@@ -87,6 +90,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   return new Database(orm, {
     standby,
     description: descriptionOf(settings),
+    isDistributed: distributed,
     listen: listenOnServer(directUrl),
     send: (statement) => pool && send(pool, statement),
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),

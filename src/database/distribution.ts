@@ -1,0 +1,115 @@
+import { type Kysely, sql } from 'kysely';
+
+/** How Citus holds each table. */
+export const DISTRIBUTION = {
+  /** Whole on every node: small, or looked for by something else than their user. */
+  reference: ['challenge_templates', 'users', 'api_tokens', 'revocations', 'deleted_accounts'],
+  /** By user, all of a user's rows on one node. The first is what the others are placed beside. */
+  distributed: ['user_progress', 'tasks', 'task_completions', 'user_challenges'],
+  /** On the coordinator only. */
+  local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
+} as const;
+
+/** A whole table may not refer to a distributed one, so these refer to the same user in another table. */
+const REFERENCES_INSTEAD: Record<string, string> = {
+  api_tokens: 'foreign key (user_id) references users (id) on delete cascade',
+  revocations: 'foreign key (user_id) references users (id) on delete cascade',
+};
+
+/** Whether a database has been distributed. Asks a server without Citus one cheap question. */
+export async function isDistributed(query: Kysely<unknown>): Promise<boolean> {
+  const { rows: citus } = await sql<{ isThere: boolean }>`
+    select to_regclass('pg_dist_partition') is not null as "isThere"`.execute(query);
+  if (!citus[0]?.isThere) return false;
+  const [first] = DISTRIBUTION.distributed;
+  const { rows } = await sql`
+    select 1 from pg_dist_partition where logicalrelid = to_regclass(${first})`.execute(query);
+  return rows.length > 0;
+}
+
+/** Why a database cannot be distributed, and what to do. The message is one line. */
+export class DistributionError extends Error {}
+
+interface ForeignKey {
+  name: string;
+  table: string;
+  target: string;
+  definition: string;
+}
+
+/** The statements that are missing, to be carried out in one transaction; none, if the database is distributed already. */
+export async function distributionOf(query: Kysely<unknown>): Promise<string[]> {
+  await requireCitus(query);
+  const { rows: placed } = await sql<{ table: string }>`
+    select logicalrelid::text as "table" from pg_dist_partition`.execute(query);
+  const done = new Set(placed.map(({ table }) => table));
+  const reference = DISTRIBUTION.reference.filter((table) => !done.has(table));
+  const distributed = DISTRIBUTION.distributed.filter((table) => !done.has(table));
+  const missing = new Set<string>([...reference, ...distributed]);
+  if (missing.size === 0) return [];
+  await requireFit(query);
+  const keys = (await foreignKeys(query)).filter(
+    ({ table, target }) => missing.has(table) || missing.has(target),
+  );
+  const [first] = DISTRIBUTION.distributed;
+  const beside = (table: string) => (table === first ? 'none' : first);
+  return [
+    "set local citus.multi_shard_modify_mode to 'sequential'",
+    ...keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`),
+    ...reference.map((table) => `select create_reference_table('${table}')`),
+    ...distributed.map(
+      (table) =>
+        `select create_distributed_table('${table}', 'user_id', colocate_with => '${beside(table)}')`,
+    ),
+    ...keys.map(
+      ({ table, name, definition }) =>
+        `alter table ${table} add constraint ${name} ${REFERENCES_INSTEAD[table] ?? definition}`,
+    ),
+  ];
+}
+
+/** After the transaction: what was copied to the nodes is still there, unseen, in the tables of the coordinator. */
+export const clearing = (statements: string[]): string[] =>
+  statements.flatMap((statement) => {
+    const table = /^select create_(?:reference|distributed)_table\('(\w+)'/.exec(statement)?.[1];
+    return table ? [`select truncate_local_data_after_distributing_table('${table}')`] : [];
+  });
+
+async function foreignKeys(query: Kysely<unknown>): Promise<ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
+    select conname as name, conrelid::regclass::text as "table", confrelid::regclass::text as target,
+      pg_get_constraintdef(oid) as definition
+    from pg_constraint
+    where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace
+    order by conrelid::regclass::text, conname`.execute(query);
+  return rows;
+}
+
+async function requireCitus(query: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ version: string }>`
+    select extversion as version from pg_extension where extname = 'citus'`.execute(query);
+  if (rows.length > 0) return;
+  throw new DistributionError(
+    'The database has no extension citus. Install Citus on each of its servers, put it into shared_preload_libraries, and run "create extension citus" in this database on each.',
+  );
+}
+
+async function requireFit(query: Kysely<unknown>): Promise<void> {
+  const { rows: nodes } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_dist_node
+    where noderole = 'primary' and isactive and shouldhaveshards`.execute(query);
+  if (nodes[0]?.count === 0)
+    throw new DistributionError(
+      'No worker node is there to hold shards. Add each with "select citus_add_node(host, port)" on the coordinator.',
+    );
+  const { rows: settings } = await sql<{ node: string; isFit: boolean; told: string }>`
+    select nodename || ':' || nodeport as node, success and result <> '0' as "isFit", result as told
+    from run_command_on_all_nodes('show max_prepared_transactions') join pg_dist_node using (nodeid)`.execute(
+    query,
+  );
+  const unfit = settings.find(({ isFit }) => !isFit);
+  if (unfit)
+    throw new DistributionError(
+      `The node ${unfit.node} cannot take part in transactions over several nodes (max_prepared_transactions: ${unfit.told}). Set max_prepared_transactions to 200 there, and restart it.`,
+    );
+}

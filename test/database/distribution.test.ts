@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import {
+  DISTRIBUTION,
+  DistributionError,
+  distributionOf,
+  isDistributed,
+} from '../../src/database/distribution.js';
+import { sharedDatabase } from '../support/database.js';
+
+describe('The tables', () => {
+  it('have each their place in a distributed database', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+    `.execute((await sharedDatabase()).query());
+    const placed = Object.values(DISTRIBUTION).flat();
+    expect(rows.map(({ name }) => name).sort()).toEqual([...placed].sort());
+  });
+
+  it('are by user where they have a user in their key, unless they are looked for by something else', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select conrelid::regclass::text as name from pg_constraint
+      where contype = 'p' and connamespace = current_schema()::regnamespace and conkey @> array(
+        select attnum from pg_attribute where attrelid = conrelid and attname = 'user_id')
+    `.execute((await sharedDatabase()).query());
+    const byUser = rows
+      .map(({ name }) => name)
+      .filter((name) => DISTRIBUTION.distributed.includes(name as never));
+    expect(byUser.sort()).toEqual([...DISTRIBUTION.distributed].sort());
+  });
+});
+
+describe('A database without Citus', () => {
+  it('is not distributed, and cannot be', async () => {
+    const query = (await sharedDatabase()).query();
+    expect(await isDistributed(query)).toBe(false);
+    await expect(distributionOf(query)).rejects.toThrow(DistributionError);
+    await expect(distributionOf(query)).rejects.toThrow(
+      /^The database has no extension citus\. .*create extension citus/,
+    );
+  });
+});
