@@ -1,12 +1,15 @@
-import { write, writeSync } from 'node:fs';
+import { fstatSync, write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { systemClock } from '../clock.js';
 
 /** In bytes: lines that wait for whoever reads them. Further ones are left out. */
 const MOST = 8 * 1_024 * 1_024;
 
-/** In bytes: what is handed over at a time. */
-const PIECE = 65_536;
+/**
+ * In bytes: what is handed over at a time, in whole lines. Of a pipe the system takes so much at once or not at all
+ * (PIPE_BUF), so lines of several workers do not run into each other.
+ */
+const PIECE = { ofPipe: 4_096, otherwise: 65_536 };
 
 /** In milliseconds, before a write that failed is tried again: exponential backoff, from the first pause to the last. */
 const PAUSE = { first: 1, last: 100 };
@@ -31,15 +34,21 @@ export class StandardOutput implements DestinationStream {
   private leftOut = 0;
   private pause = PAUSE.first;
   private state: 'idle' | 'writing' | 'resting' | 'ending' | 'closed' = 'idle';
+  /** Never waited for: Node has made it answer at once. */
+  private readonly isPipe: boolean;
+  private readonly piece: number;
 
   constructor(private readonly fd = 1) {
+    const found = fstatSync(fd);
+    this.isPipe = found.isFIFO() || found.isSocket();
+    this.piece = this.isPipe ? PIECE.ofPipe : PIECE.otherwise;
     process.once('exit', () => this.end());
   }
 
   write(line: string): void {
     if (this.turn === '') setImmediate(() => this.endTurn());
     this.turn += line;
-    if (this.turn.length > PIECE) this.endTurn();
+    if (this.turn.length > PIECE.otherwise) this.endTurn();
   }
 
   private endTurn(): void {
@@ -52,20 +61,32 @@ export class StandardOutput implements DestinationStream {
   }
 
   private add(text: string): void {
-    const piece = Buffer.from(text);
-    this.waiting.push(piece);
-    this.bytes += piece.length;
+    const bytes = Buffer.from(text);
+    this.waiting.push(...piecesOf(bytes, this.piece));
+    this.bytes += bytes.length;
   }
 
   private proceed(): void {
     this.state = 'idle';
-    if (!this.fill()) return;
+    if (this.isPipe) this.proceedAtOnce();
+    else if (this.fill()) this.proceedLater();
+  }
+
+  private proceedLater(): void {
     this.state = 'writing';
     write(this.fd, this.current, (error, written) => {
       if (error) return this.fail(error);
       this.wrote(written);
       this.proceed();
     });
+  }
+
+  private proceedAtOnce(): void {
+    try {
+      while (this.fill()) this.wrote(writeSync(this.fd, this.current));
+    } catch (error) {
+      this.fail(error as NodeJS.ErrnoException);
+    }
   }
 
   /** Returns whether there is something to write. */
@@ -75,8 +96,9 @@ export class StandardOutput implements DestinationStream {
       this.add(warning(`${this.leftOut} lines were left out: nobody had read those before them`));
       this.leftOut = 0;
     }
-    let end = 0;
-    for (let size = 0; end < this.waiting.length && size < PIECE; end += 1)
+    let end = 1;
+    let size = this.waiting[0]?.length ?? 0;
+    for (; size + (this.waiting[end]?.length ?? Number.POSITIVE_INFINITY) <= this.piece; end += 1)
       size += this.waiting[end]?.length ?? 0;
     this.current = Buffer.concat(this.waiting.splice(0, end));
     return this.current.length > 0;
@@ -113,5 +135,18 @@ export class StandardOutput implements DestinationStream {
     }
   }
 }
+
+/** Whole lines. One that is longer is a piece by itself. */
+function* piecesOf(bytes: Buffer, most: number): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; ) {
+    let end = bytes.subarray(from, from + most).lastIndexOf(LINE_BREAK);
+    if (end === -1) end = bytes.subarray(from).indexOf(LINE_BREAK);
+    const next = end === -1 ? bytes.length : from + end + 1;
+    yield bytes.subarray(from, next);
+    from = next;
+  }
+}
+
+const LINE_BREAK = 10;
 
 const warning = (msg: string) => `${JSON.stringify({ level: 40, time: systemClock.now().getTime(), msg })}\n`;

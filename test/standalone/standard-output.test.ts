@@ -18,10 +18,11 @@ function pipe() {
   execFileSync('mkfifo', [file]);
   const reader = openSync(file, O_RDONLY | O_NONBLOCK);
   const writer = openSync(file, O_WRONLY | O_NONBLOCK);
+  const decoder = new TextDecoder();
   const read = () => {
     const piece = Buffer.alloc(OF_A_PIPE);
     try {
-      return piece.toString('utf8', 0, readSync(reader, piece));
+      return decoder.decode(piece.subarray(0, readSync(reader, piece)), { stream: true });
     } catch {
       return ''; // nothing is there
     }
@@ -67,6 +68,37 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
     ]);
     expect(messages.at(-1)).toBe(`${count - kept} lines were left out: nobody had read those before them`);
     expect(text.length).toBeLessThan(9 * 1_024 * 1_024);
+  });
+
+  it('that several processes share has whole lines, however slowly it is read', async () => {
+    const { writer, read } = pipe();
+    const script = `
+      import { createLog } from './dist/modules/src/log.js';
+      const log = createLog({ logLevel: 'info' });
+      const told = 'é'.repeat(150);
+      for (let turn = 0; turn < 100; turn += 1) {
+        for (let number = 0; number < 10; number += 1) log.info(told);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      process.exit(0);`;
+    const ended = [1, 2, 3].map((_) => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', writer, 'inherit'],
+      });
+      return new Promise((resolve) => child.once('exit', resolve));
+    });
+    let isOver = false;
+    Promise.all(ended).then(() => {
+      isOver = true;
+    });
+    let text = '';
+    await eventually(() => {
+      const piece = read();
+      text += piece;
+      return isOver && piece === '';
+    });
+    expect(new Set(messagesIn(text))).toEqual(new Set(['é'.repeat(150)]));
+    expect(messagesIn(text)).toHaveLength(3_000);
   });
 
   it('whose reader has gone is written to no more', async () => {

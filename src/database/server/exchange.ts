@@ -30,9 +30,9 @@ interface UnderWay {
 }
 
 /**
- * Sends statements, foremost those of hot paths, and reads their answers past `pg`, on a connection that is lent to one borrower at a
- * time. `pg` writes four messages for each, and has the columns described again; this is one write, and columns are
- * described when a statement is prepared. Whatever else arrives on the connection is for `pg`.
+ * Sends statements, foremost those of hot paths, and reads their answers past `pg`, on a connection that is lent to one
+ * borrower at a time. `pg` writes four messages for each, and has the columns described again; this is one write, and
+ * columns are described when a statement is prepared. Whatever else arrives on the connection is for `pg`.
  */
 export class Exchange {
   private readonly stream: ReturnType<typeof streamOf>;

@@ -15,6 +15,7 @@ import {
   WAIT,
 } from './replication.js';
 import { streamOf } from './wire.js';
+import { Late, within } from './within.js';
 
 export interface StandbySettings {
   /** In seconds: a standby that lags by more is left out. */
@@ -34,6 +35,9 @@ interface Pools {
 
 /** In milliseconds: how often both servers are looked at. */
 const INTERVAL = 1_000;
+
+/** In milliseconds, left out after a read that failed: exponential backoff. */
+const REST = { first: 1_000, last: 60_000 };
 
 const INSTEAD = 'the primary is read instead';
 
@@ -57,6 +61,8 @@ export class WatchedStandby implements Standby {
   private lag: number | undefined;
   private reason: string | undefined = 'is not known yet';
   private failures = 0;
+  private rest = REST.first;
+  private restUntil = Number.NEGATIVE_INFINITY;
   private ended: Ended | undefined;
   private looking: Promise<void> | undefined;
 
@@ -163,7 +169,9 @@ export class WatchedStandby implements Standby {
     const mistake = primary && mistakeIn(primary, standby);
     this.lag = mistake ? undefined : this.lagging.of(Number(standby.position), performance.now());
     if (!standby.isStandby) this.pools.leave();
-    this.judge(mistake ? 'is none of this database' : await this.faultOf(primary, standby));
+    if (performance.now() > this.restUntil + REST.last) this.rest = REST.first;
+    const fault = mistake ? 'is none of this database' : await this.faultOf(primary, standby);
+    if (fault || performance.now() > this.restUntil) this.judge(fault);
     if (mistake) throw new StandbyError(mistake);
   }
 
@@ -199,7 +207,14 @@ export class WatchedStandby implements Standby {
     this.ended = undefined;
     const wasCancelled = severity === 'ERROR' || code === CONFLICT;
     if (wasCancelled) this.settings.onChange(`The standby ended a read (${message}): ${INSTEAD}`, false);
-    else this.judge(`does not answer (${message})`);
+    else this.leaveOut(message);
+  }
+
+  /** It may answer looks, and be too slow for reads: then each return would make somebody wait. */
+  private leaveOut(message: string): void {
+    this.restUntil = performance.now() + this.rest;
+    this.rest = Math.min(2 * this.rest, REST.last);
+    this.judge(`does not answer (${message})`);
   }
 
   /** Whoever waits for an answer of it fails at once, and reads on the primary. */
@@ -209,21 +224,9 @@ export class WatchedStandby implements Standby {
   }
 }
 
-class Late extends Error {}
-
 /** The guard of the pool tells of each of its errors what came of the statement. What else fails would fail again. */
 const isOfDatabase = (error: unknown) =>
   error instanceof NotReplayed || error instanceof Late || 'outcome' in (error as object);
-
-async function within<T>(limit: number, work: Promise<T>): Promise<T> {
-  if (limit === Number.POSITIVE_INFINITY) return work;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Late(`no answer within ${limit} ms`)), limit);
-  });
-  work.catch(() => {}); // if it fails after that, nobody waits for it any more
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
 
 /** A server that is not what it was is left: its address may lead to another by now. */
 async function ask(pool: Pool, text: string, isStandby: boolean): Promise<Seen> {
