@@ -19,8 +19,10 @@ export interface Read {
 }
 
 /** Reads the newest one, as a restore does first, and older ones until one is whole. */
-export async function readNewest(kept: readonly Kept[], patience = PATIENCE): Promise<Read> {
-  const signal = AbortSignal.timeout(patience);
+export async function readNewest(
+  kept: readonly Kept[],
+  signal = AbortSignal.timeout(PATIENCE),
+): Promise<Read> {
   const faults: Finding[] = [];
   for (const each of kept.filter(({ isDoubtful }) => !isDoubtful)) {
     const fault = await faultIn(each.file, signal);
