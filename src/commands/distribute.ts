@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
-import { clearing, DistributionError, distributionOf } from '../database/distribution.js';
+import { DistributionError, distribute, distributionOf } from '../database/distribution.js';
 import { onDatabase } from './command.js';
 import type { Declaration } from './usage/declaration.js';
 
@@ -14,33 +13,25 @@ Writes wait meanwhile. What is distributed already stays as it is.`,
   exits: { 0: 'the database is distributed', 1: 'it is as it was, and a line says why' },
 } as const satisfies Declaration;
 
-async function distribute(database: Database, isDryRun: boolean): Promise<number> {
+async function distributeAll(database: Database, isDryRun: boolean): Promise<number> {
   if (readConfig().databaseUrl === undefined)
     throw new DistributionError(
       'The embedded database is one process. Move it to a server with Citus first: npm run move.',
     );
   const query = database.query();
-  const statements = await distributionOf(query);
-  if (statements.length === 0) {
+  const plan = await distributionOf(query);
+  if (plan.statements.length === 0) {
     console.log(`Distributed already: ${database.description}.`);
     return 0;
   }
-  const after = clearing(statements);
   if (isDryRun) {
-    console.log(
-      [['begin', ...statements, 'commit'], after]
-        .flat()
-        .map((each) => `${each};`)
-        .join('\n'),
-    );
+    const all = ['begin', ...plan.statements, 'commit', ...plan.afterwards];
+    console.log(all.map((each) => `${each};`).join('\n'));
     return 0;
   }
-  await query.transaction().execute(async (transaction) => {
-    for (const statement of statements) await sql.raw(statement).execute(transaction);
-  });
-  for (const statement of after) await sql.raw(statement).execute(query);
+  await distribute(query, plan);
   console.log(`Distributed by user: ${database.description}.`);
   return 0;
 }
 
-await onDatabase(DISTRIBUTE, ({ given }) => given['dry-run'], distribute);
+await onDatabase(DISTRIBUTE, ({ given }) => given['dry-run'], distributeAll);

@@ -37,8 +37,15 @@ interface ForeignKey {
   definition: string;
 }
 
-/** The statements that are missing, to be carried out in one transaction; none, if the database is distributed already. */
-export async function distributionOf(query: Kysely<unknown>): Promise<string[]> {
+/** What is missing; nothing, if the database is distributed already. */
+export interface Plan {
+  /** In one transaction. */
+  statements: string[];
+  /** What was copied to the nodes is still there, unseen, in the tables of the coordinator: this clears them. */
+  afterwards: string[];
+}
+
+export async function distributionOf(query: Kysely<unknown>): Promise<Plan> {
   await requireCitus(query);
   const { rows: placed } = await sql<{ table: string }>`
     select logicalrelid::text as "table" from pg_dist_partition`.execute(query);
@@ -46,14 +53,14 @@ export async function distributionOf(query: Kysely<unknown>): Promise<string[]> 
   const reference = DISTRIBUTION.reference.filter((table) => !done.has(table));
   const distributed = DISTRIBUTION.distributed.filter((table) => !done.has(table));
   const missing = new Set<string>([...reference, ...distributed]);
-  if (missing.size === 0) return [];
+  if (missing.size === 0) return { statements: [], afterwards: [] };
   await requireFit(query);
   const keys = (await foreignKeys(query)).filter(
     ({ table, target }) => missing.has(table) || missing.has(target),
   );
   const [first] = DISTRIBUTION.distributed;
   const beside = (table: string) => (table === first ? 'none' : first);
-  return [
+  const statements = [
     "set local citus.multi_shard_modify_mode to 'sequential'",
     ...keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`),
     ...reference.map((table) => `select create_reference_table('${table}')`),
@@ -66,14 +73,17 @@ export async function distributionOf(query: Kysely<unknown>): Promise<string[]> 
         `alter table ${table} add constraint ${name} ${REFERENCES_INSTEAD[table] ?? definition}`,
     ),
   ];
+  const clear = (table: string) => `select truncate_local_data_after_distributing_table('${table}')`;
+  return { statements, afterwards: [...missing].map(clear) };
 }
 
-/** After the transaction: what was copied to the nodes is still there, unseen, in the tables of the coordinator. */
-export const clearing = (statements: string[]): string[] =>
-  statements.flatMap((statement) => {
-    const table = /^select create_(?:reference|distributed)_table\('(\w+)'/.exec(statement)?.[1];
-    return table ? [`select truncate_local_data_after_distributing_table('${table}')`] : [];
+/** Nobody sees a part of it. */
+export async function distribute(query: Kysely<unknown>, { statements, afterwards }: Plan): Promise<void> {
+  await query.transaction().execute(async (transaction) => {
+    for (const statement of statements) await sql.raw(statement).execute(transaction);
   });
+  for (const statement of afterwards) await sql.raw(statement).execute(query);
+}
 
 async function foreignKeys(query: Kysely<unknown>): Promise<ForeignKey[]> {
   const { rows } = await sql<ForeignKey>`

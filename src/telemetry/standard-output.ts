@@ -34,7 +34,7 @@ export class StandardOutput implements DestinationStream {
   private leftOut = 0;
   private pause = PAUSE.first;
   private state: 'idle' | 'writing' | 'resting' | 'ending' | 'closed' = 'idle';
-  /** Never waited for: Node has made it answer at once. */
+  /** A write to it returns at once: Node makes pipes so when `process.stdout` is first looked at. */
   private readonly isPipe: boolean;
   private readonly piece: number;
 
