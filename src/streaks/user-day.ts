@@ -7,10 +7,14 @@ const dayStart = sql`day_starts_at * interval '1 hour'`;
 
 /**
  * The user's day at an instant: the date of the wall clock in the user's time zone, less the hours until the day
- * begins. Reads two columns of `user_progress`, which must be in scope. `utc` is the UTC day of the same instant.
+ * begins. Reads two columns of `user_progress`, which must be in scope. Null for a user without a time zone.
  */
-export const userDayAt = (at: RawBuilder<unknown>, utc: RawBuilder<unknown>) => sql`
-  (case when time_zone is null then ${utc} else ((${at}) at time zone time_zone - ${dayStart})::date end)`;
+export const zonedDayAt = (at: RawBuilder<unknown>) =>
+  sql`((${at}) at time zone time_zone - ${dayStart})::date`;
+
+/** The same for every user. `utc` is the UTC day of the same instant. */
+export const userDayAt = (at: RawBuilder<unknown>, utc: RawBuilder<unknown>) =>
+  sql`coalesce(${zonedDayAt(at)}, ${utc})`;
 
 /** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
 export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -22,18 +26,15 @@ export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Updates a row of user_progress for a completion on the user's day `day`, which must not be before the last one. As
- * long as the user has no time zone, the run of UTC days is the user's.
+ * Updates a row of user_progress for a completion on the user's day `day`, which must not be before the last one. It is
+ * null as long as the user has no time zone: then the run of UTC days is the user's, and none is kept here.
  */
 export const advancedToUserDay = (day: RawBuilder<unknown>) => {
   const runStartedOn = sql`(case when last_user_day >= ${day} - 1 then user_run_started_on else ${day} end)`;
-  const unlessUtc = (value: RawBuilder<unknown>, otherwise: RawBuilder<unknown>) =>
-    sql`case when time_zone is null then ${otherwise} else ${value} end`;
-  const longest = sql`greatest(longest_user_run, ${day} - ${runStartedOn} + 1)`;
   return sql`
-    last_user_day = ${unlessUtc(day, sql`null`)},
-    user_run_started_on = ${unlessUtc(runStartedOn, sql`null`)},
-    longest_user_run = ${unlessUtc(longest, sql`0`)}`;
+    last_user_day = ${day},
+    user_run_started_on = ${runStartedOn},
+    longest_user_run = greatest(longest_user_run, ${day} - ${runStartedOn} + 1)`;
 };
 
 /** The same for the run of a task. The columns have the names of the table before them: another may be joined. */

@@ -1,20 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Counters, counterColumns } from '../accounts/account.queries.js';
 import { announceProgressToAll, listeningToProgress } from '../accounts/progress.announcement.js';
-import type { Prefixed } from '../database/columns.js';
+import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../streaks/day.js';
 import { advancedTo } from '../streaks/streak.js';
-import { advancedToUserDay, taskAdvancedTo, userDayAt } from '../streaks/user-day.js';
-import {
-  type CompletionRow,
-  completionColumns,
-  type TaskRow,
-  type TaskTables,
-  taskColumns,
-} from './task.queries.js';
+import { advancedToUserDay, taskAdvancedTo, userDayAt, zonedDayAt } from '../streaks/user-day.js';
+import { Completion } from './completion.entity.js';
+import { Task } from './task.entity.js';
+import { type CompletionRow, hiddenOfTask, type TaskRow, type TaskTables } from './task.queries.js';
 
 export interface NewCompletion {
   userId: string;
@@ -42,7 +38,7 @@ export const insertCompletion = async (
   completion: NewCompletion,
 ): Promise<CompletedTask | null> => {
   const [row] = await database.run(counting, completion);
-  return row ? { ...completedIn(row), counters: counterColumns.from(row, 'progress.') } : null;
+  return row ? { ...completedIn(row, completion), counters: counterColumns.from(row, 'progress.') } : null;
 };
 
 /**
@@ -56,25 +52,51 @@ export const insertLateCompletion = async (
 ): Promise<CompletedTask | null> => {
   const { rows } = await insertAndCount(completion, {
     streak: advances ? sql`, ${advancedTo(completion.day)}` : sql``,
+    countedDay: userDayAt(sql`${completion.at}::timestamptz`, sql`${completion.day}::date`),
     taskRun: sql``,
     countable: sql`true`,
   }).execute(query);
-  return rows[0] ? completedIn(rows[0]) : null;
+  return rows[0] ? completedIn(rows[0], completion) : null;
 };
 
-type Row = TaskRow & Prefixed<CompletionRow, 'completion.'> & Prefixed<Counters, 'progress.'>;
+/** What is not known before. Every column that is sent takes time at both ends. */
+const changed = {
+  task: columnsOf(Task, 'id', 'userId', ...hiddenOfTask),
+  completion: columnsOf(
+    Completion,
+    'userId',
+    'taskId',
+    'completedAt',
+    'recordedAt',
+    'idempotencyKey',
+    'task',
+  ),
+};
 
-const completedIn = (row: Row): CompletedTask => ({
-  task: taskColumns.from(row),
-  completion: completionColumns.from(row, 'completion.'),
+type Row = RowOf<typeof changed.task> &
+  Prefixed<RowOf<typeof changed.completion>, 'completion.'> &
+  Prefixed<Counters, 'progress.'>;
+
+const completedIn = (
+  row: Row,
+  { userId, taskId, at, recordedAt, idempotencyKey }: NewCompletion,
+): CompletedTask => ({
+  task: { id: taskId, userId, ...changed.task.from(row) },
+  completion: {
+    ...changed.completion.from(row, 'completion.'),
+    userId,
+    taskId,
+    completedAt: at,
+    recordedAt,
+    idempotencyKey,
+  },
 });
 
-const userDayOf = ({ at, day }: NewCompletion) => userDayAt(sql`${at}::timestamptz`, sql`${day}::date`);
-
 const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) => {
-  const userDay = userDayOf(completion);
+  const userDay = zonedDayAt(sql`${completion.at}::timestamptz`);
   return insertAndCount(completion, {
     streak: sql`, ${advancedTo(completion.day)}, ${advancedToUserDay(userDay)}`,
+    countedDay: sql`coalesce(last_user_day, last_active_on)`,
     taskRun: sql`, ${taskAdvancedTo(sql`counted_day`)}`,
     // No task has a later day than its user.
     countable: sql`(last_active_on is null or last_active_on <= ${completion.day}::date)
@@ -84,6 +106,8 @@ const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletio
 
 interface Parts {
   streak: RawBuilder<unknown>;
+  /** The user's day of the completion, from the updated row. */
+  countedDay: RawBuilder<unknown>;
   taskRun: RawBuilder<unknown>;
   countable: RawBuilder<unknown>;
 }
@@ -92,7 +116,10 @@ interface Parts {
  * Locks the user's counters before the task; every transaction that changes both uses this order. A task that is put
  * away after it was read is not counted, and then there is no id for the completion: all is undone, see `isPutAway`.
  */
-function insertAndCount(completion: NewCompletion, { streak, taskRun, countable }: Parts): RawBuilder<Row> {
+function insertAndCount(
+  completion: NewCompletion,
+  { streak, countedDay, taskRun, countable }: Parts,
+): RawBuilder<Row> {
   const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
   const announced = announceProgressToAll('COMPLETED', sql`counted.user_id`, ids);
@@ -104,7 +131,7 @@ function insertAndCount(completion: NewCompletion, { streak, taskRun, countable 
       update user_progress set points = user_progress.points + task.points ${streak}
       from task
       where user_progress.user_id = ${userId} and ${countable}
-      returning task.points as earned, ${userDayOf(completion)} as counted_day, user_progress.*
+      returning task.points as earned, ${countedDay} as counted_day, user_progress.*
     ), counted as (
       update tasks set
         completion_count = completion_count + 1,
@@ -119,8 +146,8 @@ function insertAndCount(completion: NewCompletion, { streak, taskRun, countable 
       from progress left join counted on true
       returning task_completions.*
     ), listening as (${listeningToProgress(sql`${userId}::uuid`)})
-    select ${taskColumns.textOf('counted')},
-      ${completionColumns.textOf('completion', 'completion.')},
+    select ${changed.task.textOf('counted')},
+      ${changed.completion.textOf('completion', 'completion.')},
       ${counterColumns.textOf('progress', 'progress.')},
       case when listening.processes > 0 then ${announced} end as announced
     from counted, completion, progress, listening

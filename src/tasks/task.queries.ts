@@ -13,7 +13,10 @@ export type TaskTables = AccountTables & {
   task_completions: Columns<CompletionRow, 'id'>;
 };
 
-export const taskColumns = columnsOf(Task, 'lastDay', 'runStartedOn', 'longestRun', 'listedAt', 'rank');
+/** The columns that no one reads with a task. */
+export const hiddenOfTask = ['lastDay', 'runStartedOn', 'longestRun', 'listedAt', 'rank'] as const;
+
+export const taskColumns = columnsOf(Task, ...hiddenOfTask);
 export const completionColumns = columnsOf(Completion, 'task');
 
 export type TaskRow = RowOf<typeof taskColumns>;
