@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reason, reasons } from '../../src/reasons.js';
-import { transports } from '../support/transports.js';
+import { overWebSocket, transports } from '../support/transports.js';
 import { type TestUser, type World, world } from '../support/world.js';
 
 interface Refused {
@@ -128,6 +128,20 @@ describe.each(transports)('Over %s', (_name, ask) => {
         expect(reasons[reason].codes).toContain(extensions?.code);
       }
     }
+  });
+});
+
+describe('Of the parameters of a WebSocket', () => {
+  it.each([
+    ['nothing', null, 'TOKEN_MISSING'],
+    ['a number', 7, 'TOKEN_INVALID'],
+    ['an object', { bearer: 'x' }, 'TOKEN_INVALID'],
+    ['false', false, 'TOKEN_INVALID'],
+    ['a text longer than a header', `Bearer ${'x'.repeat(20_000)}`, 'TOKEN_INVALID'],
+  ])('%s in place of a token is refused with its reason', async (_what, authorization, reason) => {
+    const { base } = await world();
+    const answer = await overWebSocket(base, { query: '{ me { id } }', authorization });
+    expect(extensionsIn(answer)).toMatchObject([{ code: 'UNAUTHENTICATED', reason }]);
   });
 });
 

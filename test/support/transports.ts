@@ -10,7 +10,10 @@ export interface Asking {
   headers?: Record<string, string>;
 }
 
-export type Ask = (base: string, asking: Asking) => Promise<Result>;
+export type Ask<What = Asking> = (base: string, asking: What) => Promise<Result>;
+
+/** The parameters of a connection may be anything, not only text. */
+type AskingInJson = Omit<Asking, 'authorization'> & { authorization?: unknown };
 
 const post: Ask = async (base, { query, variables, authorization, headers }) => {
   const response = await fetch(`${base}/graphql`, {
@@ -29,7 +32,10 @@ const post: Ask = async (base, { query, variables, authorization, headers }) => 
 const overEvents: Ask = (base, { headers, ...asking }) =>
   post(base, { ...asking, headers: { ...headers, accept: 'text/event-stream' } });
 
-export const overWebSocket: Ask = async (base, { query, variables, authorization, headers = {} }) => {
+export const overWebSocket: Ask<AskingInJson> = async (
+  base,
+  { query, variables, authorization, headers = {} },
+) => {
   class WithHeaders extends WebSocket {
     constructor(url: string, protocols: string) {
       super(url, protocols, { headers });

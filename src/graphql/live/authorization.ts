@@ -1,13 +1,13 @@
 import { maxHeaderSize } from 'node:http';
 
-/**
- * Finds the header among the parameters of a connection, in any spelling. Refuses one longer than a real header could
- * be, because it is kept.
- */
-export function authorizationIn(parameters: Record<string, unknown> = {}): unknown {
+/** Stands for what cannot be a header, because of its type or its length. It is kept, so it must be short. */
+const NO_HEADER = 'none that could be sent';
+
+/** Finds the header among the parameters of a connection, in any spelling. */
+export function authorizationIn(parameters: Record<string, unknown> = {}): string | undefined {
   const name = Object.keys(parameters).find((each) => each.toLowerCase() === 'authorization');
   const authorization = name && parameters[name];
-  return typeof authorization === 'string' && authorization.length <= maxHeaderSize
-    ? authorization
-    : undefined;
+  if (authorization === undefined || authorization === null || authorization === '') return undefined;
+  const isPossible = typeof authorization === 'string' && authorization.length <= maxHeaderSize;
+  return isPossible ? authorization : NO_HEADER;
 }
