@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ask, asking } from './ask.ts';
 import { wholeNumbers } from './numbers.ts';
 import { runBenchmark } from './run-benchmark.ts';
 import { startService } from './service.ts';
@@ -18,19 +19,6 @@ interface Person {
   headers: Record<string, string>;
   tasks: number[];
 }
-
-type Ask = (path: string, headers?: Record<string, string>, body?: unknown) => Promise<unknown>;
-
-const asking =
-  (port: number): Ask =>
-  async (path, headers, body) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      headers: { 'Content-Type': 'application/json', ...headers },
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
-  };
 
 async function signUp(ask: Ask, index: number): Promise<Person> {
   const account = { name: `Person ${index}`, email: `person-${index}@example.com`, password: 'secret1' };
