@@ -11,11 +11,13 @@ import { UserDays } from './migrations/0008_user_days.js';
 import { PutAwayAndOrder } from './migrations/0009_put_away_and_order.js';
 import { Revocations } from './migrations/0010_revocations.js';
 import { DeletedAccounts } from './migrations/0011_deleted_accounts.js';
+import { UnfinishedImports } from './migrations/0012_unfinished_imports.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { Revocation } from './src/accounts/revocation.entity.js';
+import { UnfinishedImport } from './src/accounts/unfinished-import.entity.js';
 import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
@@ -42,6 +44,7 @@ export const model: Model = {
     Listener,
     Revocation,
     ApiToken,
+    UnfinishedImport,
   ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
@@ -61,6 +64,7 @@ export const model: Model = {
       { name: '0009_put_away_and_order', class: PutAwayAndOrder },
       { name: '0010_revocations', class: Revocations },
       { name: '0011_deleted_accounts', class: DeletedAccounts },
+      { name: '0012_unfinished_imports', class: UnfinishedImports },
     ],
   },
 };

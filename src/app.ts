@@ -41,7 +41,7 @@ import { countedRoutes, restRoutes } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
-import { takeoutOn } from './takeout/composition.js';
+import { takeoutOn, unfinishedImportsOn } from './takeout/composition.js';
 import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
 import { declare, seenBy } from './telemetry/composition.js';
 import { observe, type Seen } from './telemetry/observe.js';
@@ -53,7 +53,8 @@ function servicesOn(instance: Instance) {
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const foundation = { database, clock, accounts, challenges, backdateHours: config.backdateHours };
-  return { ...ofAccounts, templates, challenges, ...taskServicesOn(foundation) };
+  const unfinished = unfinishedImportsOn(instance);
+  return { ...ofAccounts, templates, challenges, unfinished, ...taskServicesOn(foundation) };
 }
 
 type Services = ReturnType<typeof servicesOn>;
@@ -104,7 +105,8 @@ export async function createService(instance: Instance): Promise<Service> {
   const proxies = new Proxies(config.trustProxy, log);
   const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, proxies.trusts) });
   const { handler, graphql, live, services } = await createApp(instance, seen, proxies);
-  const { revocations, callers } = services;
+  const { revocations, callers, unfinished } = services;
+  await unfinished.begin();
   await revocations.begin();
   const door = admission(handler, {
     limit: config.maxRequests,

@@ -123,6 +123,12 @@ export function noteChange(): void {
   if (request) request.hasChanged = true;
 }
 
+/** Call it when everything that the request has changed is taken back. */
+export function noteUndone(): void {
+  const request = currentRequest();
+  if (request) request.hasChanged = false;
+}
+
 /** Counts bytes that the database has sent, or has read for an aggregate. */
 export function noteRead(bytes: number, request: Request | null = currentRequest()): void {
   if (request) request.read += bytes;

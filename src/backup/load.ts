@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
 import { isPlainError } from '../database/outcome.js';
+import { removeUnfinished } from '../takeout/unfinished.js';
 import { inBulk } from './bulk.js';
 import { BackupError, type Chunk, type Contents, type Counts, type Header, type Trailer } from './format.js';
 import { type Proof, prove } from './proof.js';
@@ -45,6 +46,7 @@ export async function load(database: Database, contents: Contents, options: Load
     await setSequences(query, header);
     await migrate(tx, database);
     const deletedAgain = await deleteAgain(query, options.tombstones ?? []);
+    await removeUnfinished(query, options.clock.now());
     const kept = await tablesOf(query, tablesToKeep(orm));
     const proof = await prove(tx, kept, options.clock);
     await setSequences(query, header); // the trial inserts took numbers

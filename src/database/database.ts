@@ -138,6 +138,14 @@ export class Database {
       });
   }
 
+  /**
+   * Where a transaction would stop everybody: runs `work`, which commits piece by piece, while requests of that user
+   * wait. So nobody sees a part of it. Undefined elsewhere.
+   */
+  get inPieces(): Backend['alone'] {
+    return this.backend.alone;
+  }
+
   /** Marks the request as having changed something. Call it when a write turns out to have been applied earlier. */
   noteChange(): void {
     noteChange();

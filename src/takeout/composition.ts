@@ -8,7 +8,8 @@ import type { Database } from '../database/database.js';
 import type { AnswerError } from '../rest/errors.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
-import { takeoutRoutes } from './router.js';
+import { PARTS, takeoutRoutes } from './router.js';
+import { UnfinishedImports } from './unfinished.js';
 
 interface Foundation {
   config: Config;
@@ -20,15 +21,19 @@ interface Services {
   callers: Callers;
   accounts: AccountService;
   templates: TemplateService;
+  unfinished: UnfinishedImports;
 }
+
+export const unfinishedImportsOn = ({ config, database, clock }: Foundation) =>
+  new UnfinishedImports(database, clock, PARTS * config.timeouts.databaseTime);
 
 export function takeoutOn(
   { config, database, clock }: Foundation,
-  { callers, accounts, templates }: Services,
+  { callers, accounts, templates, unfinished }: Services,
   fail: AnswerError,
 ): Router {
   const exports = new ExportService(database, clock);
-  const imports = new ImportService(database, clock, accounts, templates);
+  const imports = new ImportService(database, clock, accounts, templates, unfinished);
   const { importLimit } = config;
   const { databaseTime } = config.timeouts;
   return takeoutRoutes({ callers, accounts, exports, imports, importLimit, clock, databaseTime, fail });

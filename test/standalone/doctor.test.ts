@@ -257,9 +257,9 @@ describe('The doctor finds', () => {
   it.each([
     [
       'a migration that is missing',
-      "delete from mikro_orm_migrations where name like '0011%'",
+      "delete from mikro_orm_migrations where name like '0012%'",
       'warning',
-      /^1 of \d+ are missing, from 0011/,
+      /^1 of \d+ are missing, from 0012/,
     ],
     [
       'a newer database',

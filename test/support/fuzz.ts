@@ -138,8 +138,8 @@ type WatchedWorld = Awaited<ReturnType<typeof watchedWorld>>;
 
 /** Kept for whoever tries to log in, whomever it concerns. */
 const WRITTEN_BY_ANYONE = ['login_attempts'];
-/** Nobody listens for the canary, and it is not deleted. */
-const WITHOUT_CANARY = ['listeners', 'deleted_accounts'];
+/** Nobody listens for the canary, it is not deleted, and nothing is being brought into it. */
+const WITHOUT_CANARY = ['listeners', 'deleted_accounts', 'unfinished_imports'];
 
 /** Their key is the user's id. */
 const OF_THE_USER_BY_ID = ['users', 'deleted_accounts'];
