@@ -12,10 +12,12 @@ import { PutAwayAndOrder } from './migrations/0009_put_away_and_order.js';
 import { Revocations } from './migrations/0010_revocations.js';
 import { DeletedAccounts } from './migrations/0011_deleted_accounts.js';
 import { UnfinishedImports } from './migrations/0012_unfinished_imports.js';
+import { Restores } from './migrations/0013_restores.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
+import { Restore } from './src/accounts/restore.entity.js';
 import { Revocation } from './src/accounts/revocation.entity.js';
 import { UnfinishedImport } from './src/accounts/unfinished-import.entity.js';
 import { User } from './src/accounts/user.entity.js';
@@ -45,6 +47,7 @@ export const model: Model = {
     Revocation,
     ApiToken,
     UnfinishedImport,
+    Restore,
   ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
@@ -65,6 +68,7 @@ export const model: Model = {
       { name: '0010_revocations', class: Revocations },
       { name: '0011_deleted_accounts', class: DeletedAccounts },
       { name: '0012_unfinished_imports', class: UnfinishedImports },
+      { name: '0013_restores', class: Restores },
     ],
   },
 };

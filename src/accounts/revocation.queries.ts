@@ -46,10 +46,25 @@ export const insertRevocation = ({ userId, id, now }: OneToken) => sql<{ userId:
   select user_id as "userId", ${announced(sql`user_id`, sql`json_build_object('id', ${id}::text)`)}
   from person`;
 
+/** The beginning of 2026, in seconds. */
+const START = 1_767_225_600;
+
+/**
+ * Above every generation that was given before the last restore: one for each second until then. That of the user may
+ * be an older one, so that tokens issued after the backup would not end.
+ */
+const aboveRestored = sql`
+  coalesce((select (extract(epoch from max(restored_at)) - ${sql.lit(START)})::int from restores), 0)`;
+
+/** For the transaction that restores a backup. */
+export const noteRestore = (now: Date) => sql`
+  insert into restores (restored_at) values (${now}::timestamptz) on conflict do nothing`;
+
 /** Ends all tokens of the user, whose new ones belong to the generation that it returns. */
 export const raiseGeneration = (userId: string, now: Date) => sql<{ generation: number }>`
   with raised as (
-    update users set token_generation = token_generation + 1 where id = ${userId} and ${inTime}
+    update users set token_generation = greatest(token_generation + 1, ${aboveRestored})
+    where id = ${userId} and ${inTime}
     returning id, token_generation
   ), earlier as (
     delete from revocations using raised

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import type { Tombstone } from '../accounts/deletion.js';
+import { noteRestore } from '../accounts/revocation.queries.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
@@ -46,6 +47,7 @@ export async function load(database: Database, contents: Contents, options: Load
     await setSequences(query, header);
     await migrate(tx, database);
     const deletedAgain = await deleteAgain(query, options.tombstones ?? []);
+    await noteRestore(options.clock.now()).execute(query);
     await removeUnfinished(query, options.clock.now());
     const kept = await tablesOf(query, tablesToKeep(orm));
     const proof = await prove(tx, kept, options.clock);

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 /** How Citus holds each table. */
 export const DISTRIBUTION = {
   /** Whole on every node: small, or looked for by something else than their user. */
-  reference: ['challenge_templates', 'users', 'api_tokens', 'revocations', 'deleted_accounts'],
+  reference: ['challenge_templates', 'users', 'api_tokens', 'revocations', 'deleted_accounts', 'restores'],
   /** By user, all of a user's rows on one node. The first is what the others are placed beside. */
   distributed: ['user_progress', 'tasks', 'task_completions', 'user_challenges'],
   /** On the coordinator only. */

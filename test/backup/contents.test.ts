@@ -6,13 +6,14 @@ import { model } from '../../mikro-orm.config.js';
 import { readFile } from '../../src/backup/file.js';
 import type { Contents } from '../../src/backup/format.js';
 import { load } from '../../src/backup/load.js';
+import { readSnapshot } from '../../src/backup/snapshot.js';
 import { PASSING, tablesToKeep } from '../../src/backup/tables.js';
 import { systemClock } from '../../src/clock.js';
 import type { Database } from '../../src/database/database.js';
 import { knownTo, NewerDatabaseError, requireAmong } from '../../src/database/migrations.js';
 import { databaseOf, FIXTURE, linesIn, linesOf, modelWith, partOf } from '../support/backups.js';
 import { freshDatabase, sharedDatabase } from '../support/database.js';
-import { world } from '../support/world.js';
+import { TestUser, world } from '../support/world.js';
 
 const known = knownTo(model.migrations);
 const clock = systemClock;
@@ -105,6 +106,28 @@ describe.each(readdirSync('test/fixtures').filter((name) => name.startsWith('bac
 });
 
 describe('A restore', () => {
+  it('gives generations of tokens that the backup does not know to nobody again', async () => {
+    const before = await world({ database: await fresh() });
+    const ana = await before.newUser();
+    const database = await fresh();
+    await readSnapshot(before.database, (contents) => load(database, contents, { clock }));
+    const everywhere = async (user: TestUser) => {
+      const { token } = (await user.query('mutation { signOutEverywhere { token } }')).signOutEverywhere;
+      return new TestUser(user.base, token, ana.account);
+    };
+    const first = await everywhere(ana);
+    const second = await everywhere(first);
+    const { base } = await world({ database });
+    const there = ({ token }: TestUser) => new TestUser(base, token, ana.account);
+    let current = there(ana);
+    for (let time = 0; time < 3; time += 1) {
+      current = await everywhere(current);
+      for (const old of [ana, first, second])
+        expect((await there(old).rest.get('/api/tasks/me')).status).toBe(401);
+      expect((await current.rest.get('/api/tasks/me')).status).toBe(200);
+    }
+  });
+
   it('gives every new row an id that no row ever had', async () => {
     const { header } = linesOf(FIXTURE);
     const database = await fresh();

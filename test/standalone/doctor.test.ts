@@ -257,9 +257,9 @@ describe('The doctor finds', () => {
   it.each([
     [
       'a migration that is missing',
-      "delete from mikro_orm_migrations where name like '0012%'",
+      "delete from mikro_orm_migrations where name like '0013%'",
       'warning',
-      /^1 of \d+ are missing, from 0012/,
+      /^1 of \d+ are missing, from 0013/,
     ],
     [
       'a newer database',

@@ -1,0 +1,9 @@
+import 'reflect-metadata';
+import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
+
+/** That the database was restored or moved: generations of tokens go on above all that were given before. */
+@Entity({ tableName: 'restores' })
+export class Restore {
+  @PrimaryKey({ type: 'datetime', length: 3 })
+  restoredAt!: Date;
+}
