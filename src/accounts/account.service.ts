@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { invalid, unauthenticated, unlessGone } from '../errors.js';
+import { asRequest } from '../request.js';
 import { assertMay, type Scopes } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -17,7 +18,7 @@ import {
   whereEmail,
 } from './account.queries.js';
 import { signUpClosed, wrongCredentials } from './account.refusals.js';
-import { deleteAccount, type Remember } from './deletion.js';
+import { type DeletionSettings, deleteAccount } from './deletion.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
@@ -44,7 +45,10 @@ export class AccountService {
     private readonly tokens: Tokens,
     private readonly limit: LoginLimit,
     private readonly signUps: 'open' | 'closed' = 'open',
-    private readonly remember: Remember = async () => {},
+    private readonly deletion: DeletionSettings = {
+      remember: async () => {},
+      time: Number.POSITIVE_INFINITY,
+    },
   ) {
     this.zones = new Zones(database);
   }
@@ -74,9 +78,12 @@ export class AccountService {
     const { email } = await this.get(userId);
     const { id } = await this.byPassword(folded(email), password, address);
     if (id !== userId) throw wrongCredentials(); // the address has changed hands meanwhile
-    const tombstone = await deleteAccount(this.database, { id, deletedAt: this.clock.now() });
+    const { time, remember } = this.deletion;
+    const deleted = { id, deletedAt: this.clock.now() };
+    const tombstone = await asRequest(time, () => deleteAccount(this.database, deleted), id);
     if (!tombstone) throw unauthenticated();
-    await this.remember(tombstone);
+    this.database.noteChange();
+    await remember(tombstone);
     return { userId, deletedAt: tombstone.deletedAt };
   }
 

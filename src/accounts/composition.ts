@@ -24,6 +24,9 @@ interface Foundation {
   remember?: Remember | undefined;
 }
 
+/** How many times that of a request a deletion has: an account may be large. */
+const DELETION = 10;
+
 export function accountServicesOn({ config, database, clock, passwords, secret, remember }: Foundation) {
   const tokens = new Tokens(secret, clock);
   const revocations = new Revocations(database, clock);
@@ -35,7 +38,8 @@ export function accountServicesOn({ config, database, clock, passwords, secret, 
     revocations.noteGone(tombstone.id, tombstone.deletedAt);
     await remember?.(tombstone);
   };
-  const accounts = new AccountService(database, clock, passwords, tokens, limit, config.signUp, gone);
+  const deletion = { remember: gone, time: DELETION * databaseTime };
+  const accounts = new AccountService(database, clock, passwords, tokens, limit, config.signUp, deletion);
   const sessions = new SessionService(accounts, tokens, revocations);
   const apiTokens = new ApiTokenService(database, clock, accounts, revocations);
   return { revocations, callers, accounts, sessions, apiTokens };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { deleteLeases } from '../database/announcements/leases.js';
 import type { Database } from '../database/database.js';
@@ -12,10 +13,21 @@ export interface Tombstone {
   deletedAt: Date;
 }
 
+/** How an account is deleted. */
+export interface DeletionSettings {
+  remember: Remember;
+  /** In milliseconds: how long its statements may take together, since a history may be long. */
+  time: number;
+}
+
+/** Completions that one statement deletes: few enough for its time limit on a slow disk. */
+const CHUNK = 20_000;
+
 /**
  * Deletes the account and all that is in it: foreign keys take every row along, through indexes. The profile is locked
  * before the counters, as by every transaction that changes both; a completion under way is waited for and deleted,
- * one that comes later finds no counters. Returns null if the account was gone already.
+ * one that comes later finds no counters. Of a long history some thousand rows are deleted by each statement. Returns
+ * null if the account was gone already.
  */
 export async function deleteAccount(
   database: Database,
@@ -23,6 +35,7 @@ export async function deleteAccount(
 ): Promise<Tombstone | null> {
   return database.transaction(async (tx) => {
     const query = tx.getKysely<unknown>() as Kysely<unknown>;
+    await deleteLongHistory(query, id);
     const { rows } = await sql`delete from users where id = ${id} returning id`.execute(query);
     if (rows.length === 0) return null;
     await announceGone(id).execute(query);
@@ -32,4 +45,44 @@ export async function deleteAccount(
       insert into deleted_accounts (id, deleted_at) values (${id}, ${deletedAt}::timestamptz)`.execute(query);
     return { id, deletedAt };
   });
+}
+
+interface Place {
+  at: Date | string;
+  id: number;
+}
+
+/** The place of the completion that is a chunk away from another; none if there are fewer. */
+async function nextPlace(
+  query: Kysely<unknown>,
+  userId: string,
+  { at, id }: Place,
+): Promise<Place | undefined> {
+  const { rows } = await sql<Place>`
+    select completed_at as at, id from task_completions
+    where user_id = ${userId} and (completed_at, id) > (${at}::timestamptz, ${id}::bigint)
+    order by completed_at, id offset ${CHUNK - 1} limit 1`.execute(query);
+  return rows[0];
+}
+
+/**
+ * All but the last chunk, by place: those deleted before would be passed again by each statement that looks for any.
+ * The counters are locked, so that completing and undoing wait, for what would otherwise be a deadlock.
+ */
+async function deleteLongHistory(query: Kysely<unknown>, userId: string): Promise<void> {
+  // Of a table without statistics the planner would sort the whole history for each place.
+  await sql`set local enable_sort = off`.execute(query);
+  let from: Place = { at: '-infinity', id: 0 };
+  let to = await nextPlace(query, userId, from);
+  if (!to) return;
+  await sql`select from users where id = ${userId} for update`.execute(query);
+  await sql`select from user_progress where user_id = ${userId} for no key update`.execute(query);
+  for (; to; to = await nextPlace(query, userId, from)) {
+    await nextTurn(); // which the embedded database does not take by itself
+    await sql`
+      delete from task_completions
+      where user_id = ${userId} and (completed_at, id) > (${from.at}::timestamptz, ${from.id}::bigint)
+        and (completed_at, id) <= (${to.at}::timestamptz, ${to.id}::bigint)`.execute(query);
+    from = to;
+  }
 }
