@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { invalid, unauthenticated, unlessGone } from '../errors.js';
-import { asRequest } from '../request.js';
 import { assertMay, type Scopes } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -18,7 +17,7 @@ import {
   whereEmail,
 } from './account.queries.js';
 import { signUpClosed, wrongCredentials } from './account.refusals.js';
-import { type DeletionSettings, deleteAccount } from './deletion.js';
+import { type DeletionSettings, deleteAccountWithin } from './deletion.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
@@ -80,9 +79,8 @@ export class AccountService {
     if (id !== userId) throw wrongCredentials(); // the address has changed hands meanwhile
     const { time, remember } = this.deletion;
     const deleted = { id, deletedAt: this.clock.now() };
-    const tombstone = await asRequest(time, () => deleteAccount(this.database, deleted), id);
+    const tombstone = await deleteAccountWithin(time, this.database, deleted);
     if (!tombstone) throw unauthenticated();
-    this.database.noteChange();
     await remember(tombstone);
     return { userId, deletedAt: tombstone.deletedAt };
   }

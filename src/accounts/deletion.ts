@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { deleteLeases } from '../database/announcements/leases.js';
 import type { Database } from '../database/database.js';
+import { asRequest } from '../request.js';
 import { announceGone } from './revocation.queries.js';
 
 /** Called once the account is gone: also keeps the tombstone outside the database. */
@@ -45,6 +46,17 @@ export async function deleteAccount(
       insert into deleted_accounts (id, deleted_at) values (${id}, ${deletedAt}::timestamptz)`.execute(query);
     return { id, deletedAt };
   });
+}
+
+/** For a request, which has this much time for it, in milliseconds. */
+export async function deleteAccountWithin(
+  time: number,
+  database: Database,
+  account: Tombstone,
+): Promise<Tombstone | null> {
+  const deleted = await asRequest(time, () => deleteAccount(database, account), account.id);
+  if (deleted) database.noteChange();
+  return deleted;
 }
 
 interface Place {
