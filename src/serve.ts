@@ -132,6 +132,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
 const told = (log: Logger) => ({
   onWaiting: (error: unknown) => log.warn({ err: error }, 'Waiting for the database'),
   onStandby: (line: string, isUsed: boolean) => (isUsed ? log.info(line) : log.warn(line)),
+  onListening: (line: string, isHeard: boolean) => (isHeard ? log.info(line) : log.warn(line)),
   onRoom: (hasRoom: boolean) => {
     if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
     else log.warn('The disk of DATA_DIR is nearly full: nothing is written until there is room again');
@@ -155,6 +156,7 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   },
   probe,
   connections: () => database.connections(),
+  hearsOthers: () => database.announcements.toAll.since !== undefined,
   standby: database.standby() && (() => database.standby()),
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),

@@ -120,7 +120,7 @@ export class Database {
 
   /**
    * Runs `work` on one connection while it holds an advisory lock; null if another process holds it. The lock ends
-   * with the connection.
+   * with the connection. Rejects if that is not the database of requests: a pooler may have been led elsewhere.
    */
   withLock<Tables, T>(lock: number, work: (query: Kysely<Tables>) => Promise<T>): Promise<T | null> {
     return this.queryOn<Tables>(this.backend.maintenance ?? this.orm)
@@ -130,6 +130,7 @@ export class Database {
           select pg_try_advisory_lock(${lock}) as "isOurs"`.execute(connection);
         if (!rows[0]?.isOurs) return null;
         try {
+          await this.backend.requireOneDatabase?.(connection as Kysely<unknown>);
           return await work(connection);
         } finally {
           // If it fails, the connection is lost or given up, and the lock ends with it.

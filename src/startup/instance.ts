@@ -37,6 +37,8 @@ export interface OpenOptions extends EmbeddedOptions {
   onWaiting?: (error: unknown) => void;
   /** Called when the standby is left out or used again. Without it, all is read from the primary. */
   onStandby?: (line: string, isUsed: boolean) => void;
+  /** Called when announcements are heard no more, or again. */
+  onListening?: (line: string, isHeard: boolean) => void;
 }
 
 /** Commands have no timeouts, unlike requests, and need no pooler. */
@@ -54,12 +56,19 @@ export const openDatabase = (
     dataDir,
     embeddedFsync,
   }: Config,
-  { isForCommand = false, onWaiting = (_error: unknown) => {}, onStandby, ...hooks }: OpenOptions = {},
+  {
+    isForCommand = false,
+    onWaiting = (_error: unknown) => {},
+    onStandby,
+    onListening,
+    ...hooks
+  }: OpenOptions = {},
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
         url: (isForCommand && databaseDirectUrl) || databaseUrl,
         directUrl: databaseDirectUrl,
+        requestsUrl: databaseUrl,
         poolSize: databasePoolSize,
         prepared: databasePrepared,
         comments: sqlComments,
@@ -67,6 +76,7 @@ export const openDatabase = (
         startLimit: databaseStartTimeout,
         migrates: hooks.migrates,
         onWaiting,
+        onListening,
         standby:
           databaseReplicaUrl && onStandby
             ? { url: databaseReplicaUrl, maxLag: databaseReplicaMaxLag, onChange: onStandby }

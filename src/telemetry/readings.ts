@@ -8,6 +8,8 @@ export interface Sources {
   connections: () => { open: number; idle: number; waiting: number } | undefined;
   /** Undefined without one. */
   standby?: (() => { isUsed: boolean; lag: number | undefined } | undefined) | undefined;
+  /** Whether nothing is missed of what other processes announce. */
+  hearsOthers: () => boolean;
   passwordsWaiting: () => number;
   /** The subscriptions and other operations under way, by transport. */
   liveOperations: () => Record<string, number>;
@@ -113,6 +115,9 @@ function ofService(gauge: MakeGauge, sources: Sources): void {
   );
   gauge('steady_ready', 'Whether it can take requests; of all workers, how many can.', async (set) =>
     set((await isReady(sources.probe)) ? 1 : 0),
+  );
+  gauge('steady_announcements_heard', 'Processes that hear what others announce.', (set) =>
+    set(sources.hearsOthers() ? 1 : 0),
   );
   gauge('steady_passwords_waiting', 'Passwords that wait to be hashed.', (set) =>
     set(sources.passwordsWaiting()),

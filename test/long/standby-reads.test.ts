@@ -188,6 +188,7 @@ describe('A standby is left out, and used again,', () => {
     const metrics = new Metrics();
     const build = { version: '1', node: 'v24', database: 'server' };
     const others = {
+      hearsOthers: () => true,
       passwordsWaiting: () => 0,
       liveOperations: () => ({}),
       lastBackup: undefined,

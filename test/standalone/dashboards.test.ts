@@ -15,6 +15,7 @@ async function known(): Promise<Map<string, string>> {
   metrics.read({
     build: { version: '', node: '', database: '' },
     connections: () => undefined,
+    hearsOthers: () => true,
     passwordsWaiting: () => 0,
     probe: async () => {},
     liveOperations: () => ({}),

@@ -12,6 +12,8 @@ import { identity } from './server.ts';
 export interface Pooler {
   /** `address` of a database, by way of the pooler. */
   through: (address: string) => string;
+  /** Leads what is asked for one database to another, at once. */
+  lead: (name: string, to: string) => Promise<void>;
   /** A statement of its own console, such as `show pools`. */
   console: (statement: string) => Promise<Record<string, unknown>[]>;
   pid: () => number | undefined;
@@ -57,13 +59,15 @@ export async function startPgBouncer(
   const users = file('users', '"postgres" ""\n');
   const settings = Object.entries({ ...SETTINGS, listen_port: port, auth_file: users, ...chosen });
   const { hostname, port: serverPort } = new URL(serverUrl);
-  const configuration = [
-    '[databases]',
-    `* = host=${hostname} port=${serverPort}`,
-    '[pgbouncer]',
-    ...settings.map(([name, value]) => `${name} = ${value}`),
-  ];
-  const configured = file('pgbouncer.ini', `${configuration.join('\n')}\n`);
+  const place = `host=${hostname} port=${serverPort}`;
+  const configure = (led: string[]) => {
+    const lines = [
+      ...['[databases]', ...led, `* = ${place}`],
+      ...['[pgbouncer]', ...settings.map(([name, value]) => `${name} = ${value}`)],
+    ];
+    return file('pgbouncer.ini', `${lines.join('\n')}\n`);
+  };
+  const configured = configure([]);
   if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.uid);
 
   const through = (address: string) => Object.assign(new URL(address), { port: String(port) }).href;
@@ -72,6 +76,11 @@ export async function startPgBouncer(
     client.on('error', () => {});
     await client.connect();
     return (await client.query(statement).finally(() => client.end().catch(() => {}))).rows;
+  };
+  const lead = async (name: string, to: string) => {
+    configure([`${name} = ${place} dbname=${to}`]);
+    await console('reload');
+    await console('reconnect');
   };
   let child: ChildProcess | undefined;
   const start = async () => {
@@ -95,5 +104,5 @@ export async function startPgBouncer(
     if (child?.exitCode === null && child.signalCode === null) await kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { through, console, pid: () => child?.pid, kill, start, stop };
+  return { through, lead, console, pid: () => child?.pid, kill, start, stop };
 }

@@ -16,6 +16,7 @@ async function measured(environment: Record<string, string> = {}) {
   metrics.read({
     build: { version: '1.2.3', node: 'v24', database: 'server' },
     connections: () => service.database.connections(),
+    hearsOthers: () => true,
     passwordsWaiting: () => 0,
     probe: () => service.database.probe(),
     liveOperations: () => service.live.operations(),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { CHANNEL, type Listen, type Receiver } from '../backend.js';
+import { newLock, PoolerError, type RequireHeld } from './pooler.js';
 import { streamOf } from './wire.js';
 
 /** In milliseconds: exponential backoff, from the first pause to the last. */
@@ -13,20 +14,32 @@ const STILL_LISTENS = `select 1 from pg_listening_channels() as channel where ch
 const PROBE_INTERVAL = 1_000;
 const TIMEOUT = 5_000;
 
+/** Called with one line when announcements are heard no more, or for another reason, and when they are heard again. */
+export type TellListening = (line: string, isHeard: boolean) => void;
+
+interface ListenSettings {
+  /** Needed where requests have another address: what is announced elsewhere is not heard. */
+  requireHeld?: RequireHeld | undefined;
+  tell?: TellListening | undefined;
+}
+
 /** Uses a connection of its own, since the pool would lend it to others, and a direct one. */
 export const listenOnServer =
-  (url: string): Listen =>
+  (url: string, { requireHeld, tell = () => {} }: ListenSettings = {}): Listen =>
   async (receiver) => {
     const stopped = new AbortController();
-    let connection = await connect(url, receiver);
+    const attempt = () => connect(url, receiver, requireHeld);
+    let connection = await attempt();
     const stayConnected = async () => {
-      while (!stopped.signal.aborted) {
-        await connection.lost;
+      for (;;) {
+        const why = await connection.lost;
+        if (stopped.signal.aborted) return;
         receiver.lost?.();
-        const again = await reconnect(url, receiver, stopped.signal);
+        const again = await reconnect(attempt, reasons(why, tell), stopped.signal);
         if (!again) return;
         connection = again;
         receiver.reconnected();
+        tell('Changes that other processes announce are heard again', true);
       }
     };
     const staying = stayConnected();
@@ -38,28 +51,48 @@ export const listenOnServer =
     };
   };
 
+/** Tells why nothing is heard, at once and whenever the reason is another one. */
+function reasons(first: Error, tell: TellListening): (error: Error) => void {
+  let told = '';
+  const note = ({ message }: Error) => {
+    if (message === told) return;
+    told = message;
+    tell(
+      `Changes that other processes announce are not heard (${message}): the database is asked for what has been signed out, and live updates wait`,
+      false,
+    );
+  };
+  note(first);
+  return note;
+}
+
 /** Undefined once it is stopped. */
 async function reconnect(
-  url: string,
-  receiver: Receiver,
+  attempt: () => Promise<Connection>,
+  note: (error: Error) => void,
   stopped: AbortSignal,
 ): Promise<Connection | undefined> {
   for (let wait = RETRY.first; !stopped.aborted; wait = Math.min(2 * wait, RETRY.last)) {
     // Jitter: processes that lost their connections together should not all reconnect together.
     await delay(wait * (0.5 + Math.random() / 2), undefined, { signal: stopped }).catch(() => {});
     if (stopped.aborted) return undefined;
-    const connection = await connect(url, receiver).catch(() => undefined);
+    const connection = await attempt().catch(note);
     if (connection) return connection;
   }
   return undefined;
 }
 
 interface Connection {
-  lost: Promise<void>;
+  /** Why it was lost. */
+  lost: Promise<Error>;
   end: () => Promise<void>;
 }
 
-async function connect(url: string, receiver: Receiver): Promise<Connection> {
+async function connect(
+  url: string,
+  receiver: Receiver,
+  requireHeld: RequireHeld = async () => {},
+): Promise<Connection> {
   const { default: pg } = await import('pg');
   const client: Client = new pg.Client({
     connectionString: url,
@@ -68,30 +101,38 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
     query_timeout: TIMEOUT,
     keepAlive: true,
   });
-  client.on('error', () => {}); // 'end' follows; without a listener, 'error' would end the process
+  let why = new Error('the connection was lost');
+  const leave = (error: Error) => {
+    why = error;
+    streamOf(client).destroy();
+  };
+  client.on('error', (error) => {
+    why = error; // 'end' follows; without a listener, 'error' would end the process
+  });
   client.on('notification', ({ payload = '' }) => receiver.receive(payload));
-  const lost = new Promise<void>((resolve) => client.once('end', resolve));
+  const lost = new Promise<Error>((resolve) => client.once('end', () => resolve(why)));
   const end = async () => {
     clearInterval(probe);
     await Promise.race([client.end().catch(() => {}), lost]);
   };
+  const lock = newLock();
   let isProbing = false;
   const probe = setInterval(() => {
     if (isProbing) return;
     isProbing = true;
-    const heard = () => {
-      isProbing = false;
-      receiver.heard?.();
-    };
-    client.query(STILL_LISTENS).then(
-      ({ rows }) => (rows.length === 1 ? heard() : streamOf(client).destroy()),
-      () => streamOf(client).destroy(),
-    );
+    hears(client)
+      .then(() => requireHeld(lock).then(() => receiver.heard?.(), unlessElsewhere))
+      .catch(leave)
+      .finally(() => {
+        isProbing = false;
+      });
   }, PROBE_INTERVAL);
   probe.unref();
   try {
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
+    await client.query(`select pg_advisory_lock(${lock})`);
+    await requireHeld(lock);
     receiver.heard?.();
   } catch (error) {
     clearInterval(probe);
@@ -100,4 +141,14 @@ async function connect(url: string, receiver: Receiver): Promise<Connection> {
   }
   lost.then(() => clearInterval(probe));
   return { lost, end };
+}
+
+async function hears(client: Client): Promise<void> {
+  const { rows } = await client.query(STILL_LISTENS);
+  if (rows.length === 0) throw new Error('the connection answers, but does not listen');
+}
+
+/** Where requests go there is no answer at the moment: nobody knows, so nothing counts as heard. */
+function unlessElsewhere(error: unknown): void {
+  if (error instanceof PoolerError) throw error;
 }

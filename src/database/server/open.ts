@@ -16,14 +16,23 @@ import {
   prepare,
 } from './connect.js';
 import type { Patience } from './limits.js';
-import { listenOnServer } from './listen.js';
+import { listenOnServer, type TellListening } from './listen.js';
 import { openStandby } from './open-standby.js';
 import { guard, type LeaveServer } from './pool-guard.js';
-import { asPoolerError, PoolerError, requireOwnSession, requireSameDatabase } from './pooler.js';
+import {
+  asPoolerError,
+  PoolerError,
+  requireHeld,
+  requireOwnSession,
+  requireSameDatabase,
+  whileLocked,
+} from './pooler.js';
 import { IS_READ_ONLY } from './shared.js';
 import type { StandbySettings } from './standby.js';
 
 export interface ServerSettings extends Omit<PoolSettings, 'isStandby'> {
+  /** Where requests go while a command works past the pooler. */
+  requestsUrl?: string | undefined;
   poolSize: number;
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
@@ -33,6 +42,8 @@ export interface ServerSettings extends Omit<PoolSettings, 'isStandby'> {
   standby?: (StandbySettings & { url: string }) | undefined;
   /** Called when the start has to wait. */
   onWaiting?: (error: unknown) => void;
+  /** Called when announcements are heard no more, and when they are heard again. */
+  onListening?: TellListening | undefined;
 }
 
 /** For migrations, the streak job and commands, which have no deadline. */
@@ -59,7 +70,7 @@ export function serverOptions(
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
   const { MikroORM } = await import('@mikro-orm/postgresql');
-  const { url, directUrl = url, patience } = settings;
+  const { url, directUrl = url, requestsUrl = url, patience } = settings;
   const leaves: LeaveServer[] = [];
   const longWork = { url: directUrl, poolSize: 2, patience: unhurried };
   const maintenance = await MikroORM.init(
@@ -74,7 +85,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     const isTold = TOLD.some((kind) => error instanceof kind);
     throw isTold
       ? error
-      : new ServerError(error, isPooled(settings) ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL');
+      : new ServerError(error, directUrl === requestsUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
   }
   let pool: Pool | undefined;
   const orm = await MikroORM.init(
@@ -86,12 +97,14 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const probe = await probing(settings, () => {
     for (const leave of leaves) leave();
   });
+  const inOnePlace = isPooled(settings) ? probe.requireHeld : undefined;
   const standby = settings.standby && (await openStandby(directUrl, settings, settings.standby));
   return new Database(orm, {
     standby,
     description: descriptionOf(settings),
     isDistributed: distributed,
-    listen: listenOnServer(directUrl),
+    listen: listenOnServer(directUrl, { requireHeld: inOnePlace, tell: settings.onListening }),
+    requireOneDatabase: inOnePlace && ((session) => whileLocked(session, inOnePlace)),
     send: (statement) => pool && send(pool, statement),
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
@@ -126,12 +139,13 @@ function descriptionOf({ url, directUrl = url }: ServerSettings): string {
 
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
 async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void> {
-  const hasDirect = isPooled(settings);
+  const { url, directUrl = url, requestsUrl = url } = settings;
+  const hasDirect = directUrl !== requestsUrl;
   const work = orm.em.fork().transactional(async (holder) => {
     const query = holder.getKysely<unknown>();
     await requireOwnSession(query, hasDirect);
     await holder.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-    if (hasDirect) await requireSameDatabase(query, pooledConnectionTo(settings.url, impatient));
+    if (hasDirect) await requireSameDatabase(query, pooledConnectionTo(requestsUrl, impatient));
     await requireKnown(orm);
     if (settings.migrates ?? true) await orm.migrator.up();
   });
@@ -168,18 +182,22 @@ async function probing(settings: ServerSettings, leave: LeaveServer) {
   pool.on('error', () => {}); // an idle connection broke: the next probe will tell
   pool.on('connect', (client) => client.on('error', () => {}));
   guard(pool, { startLimit: 0 });
-  const ask = async () => {
+  /** True means that the connection leads to a server that we must not use: it is not kept. */
+  const isWrong = async (text: string): Promise<boolean> => {
     const client = await pool.connect();
-    let isReadOnly = true;
+    let isToLeave = true;
     try {
-      const { rows } = await client.query(IS_READ_ONLY);
-      isReadOnly = rows[0].answer;
+      const { rows } = await client.query(text);
+      isToLeave = rows[0].answer;
+      return isToLeave;
     } finally {
-      client.release(isReadOnly);
+      client.release(isToLeave);
     }
-    if (!isReadOnly) return;
+  };
+  const ask = async () => {
+    if (!(await isWrong(IS_READ_ONLY))) return;
     leave();
     throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY });
   };
-  return { ask, end: () => pool.end() };
+  return { ask, requireHeld: requireHeld(isWrong), end: () => pool.end() };
 }

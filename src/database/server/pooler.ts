@@ -41,21 +41,30 @@ export async function requireOwnSession(query: Kysely<unknown>, isDirect: boolea
   if (rows.length === 0) throw noSession(isDirect);
 }
 
+/** Names a lock that nobody else takes. */
+export const newLock = () => `${MIGRATION_LOCK}, ${randomInt(2 ** 31)}`;
+
 /**
- * Whether requests reach the database of the transaction that `holder` is in: a lock that it takes is held there too.
- * Needs no privilege, unlike the identifier of the server.
+ * Rejects if a lock that is held by way of DATABASE_DIRECT_URL is free where requests go: then that is another
+ * database. Needs no privilege, unlike the identifier of the server.
  */
+export type RequireHeld = (lock: string) => Promise<void>;
+
+export const requireHeld =
+  (isFree: (text: string) => Promise<boolean>): RequireHeld =>
+  async (lock) => {
+    if (await isFree(`select pg_try_advisory_xact_lock(${lock}) as answer`)) throw elsewhere();
+  };
+
+/** The same for the session of `holder`, and with a connection that `pooled` describes. */
 export async function requireSameDatabase(holder: Kysely<unknown>, pooled: object): Promise<void> {
-  const lock = sql.join([MIGRATION_LOCK, randomInt(2 ** 31)].map((key) => sql.lit(key)));
-  await sql`select pg_advisory_xact_lock(${lock})`.execute(holder);
   const { default: pg } = await import('pg');
   const client = new pg.Client(pooled);
   client.on('error', () => {}); // the answer fails with it
   try {
     await client.connect();
-    const asked = sql`select pg_try_advisory_xact_lock(${lock}) as "isFree"`.compile(holder);
-    const { rows } = await client.query(asked.sql);
-    if (rows[0].isFree) throw ELSEWHERE();
+    const isFree = async (text: string) => (await client.query(text)).rows[0].answer;
+    await whileLocked(holder, requireHeld(isFree));
   } catch (error) {
     throw error instanceof PoolerError ? error : new ServerError(error);
   } finally {
@@ -63,7 +72,15 @@ export async function requireSameDatabase(holder: Kysely<unknown>, pooled: objec
   }
 }
 
-const ELSEWHERE = () =>
+/** Takes a lock of the session for as long as `work` lasts. */
+export async function whileLocked(session: Kysely<unknown>, work: RequireHeld): Promise<void> {
+  const lock = newLock();
+  const call = (name: string) => sql`select ${sql.raw(`${name}(${lock})`)}`.execute(session);
+  await call('pg_advisory_lock');
+  await work(lock).finally(() => call('pg_advisory_unlock').catch(() => {}));
+}
+
+const elsewhere = () =>
   new PoolerError(
     'DATABASE_DIRECT_URL and DATABASE_URL lead to different databases',
     'Set both to the same one: through the pooler, and to the server itself.',
