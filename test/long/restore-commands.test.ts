@@ -80,6 +80,20 @@ describe.each(kinds)('A restore into %s', (_into, open) => {
   });
 });
 
+it('A restore deletes again what the operator has deleted since, by the file beside the backups', async () => {
+  const BACKUP_DIR = path.dirname(newFile());
+  const source = { DATA_DIR: dataDirectory(), BACKUP_DIR };
+  const file = path.join(BACKUP_DIR, 'before.gz');
+  await succeeds('users', source, 'create', 'ana@example.com', '--name=Ana');
+  await succeeds('backup', source, '--to', file);
+  await succeeds('users', source, 'delete', 'ana@example.com', '--yes');
+  const target = await onEmbedded();
+  expect(await succeeds('restore', target, file)).toContain('1 account had been deleted since');
+  const { rows } = await backupOf(target);
+  const of = (table: string) => rows.filter((line) => line.startsWith(`["${table}"`));
+  expect([of('users'), of('deleted_accounts')]).toMatchObject([[], { length: 1 }]);
+}, 60_000);
+
 describe('A service whose database does not know the time zone of a user', () => {
   it('warns at its start, with the number of users', async () => {
     const environment = await onServer();

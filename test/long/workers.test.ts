@@ -164,6 +164,32 @@ describe('Several workers', () => {
     expect((await stream.next()).data.progressChanged.completion.id).toBe(String(completed.body.id));
   });
 
+  it('refuse what was taken back in another: an API token, a session, an account', async () => {
+    const { rest, workers, through } = await started(2);
+    const [here = 0, there = 0] = workers();
+    const { token, email } = await signedUp(rest);
+    const again = (await ask(rest, '/api/auth/login', { body: { email, password: 'secret1' } })).body.token;
+    const made =
+      'mutation { createApiToken(input: { name: "A", scopes: [READ] }) { token apiToken { id } } }';
+    const { createApiToken } = (await ask(rest, '/graphql', { token, body: { query: made } })).body.data;
+    const statusThere = (given: string) => ask(rest, '/api/tasks/me', { token: given });
+    const ways: [ended: string, by: string, query: string][] = [
+      [
+        createApiToken.token,
+        token,
+        `mutation { revokeApiToken(id: "${createApiToken.apiToken.id}") { apiToken { id } } }`,
+      ],
+      [again, again, 'mutation { signOut { signedOutAt } }'],
+      [token, token, 'mutation { deleteMyAccount(password: "secret1") { userId } }'],
+    ];
+    for (const [ended, by, query] of ways) {
+      expect((await through(there, () => statusThere(ended))).status).toBe(200);
+      const { body } = await through(here, () => ask(rest, '/graphql', { token: by, body: { query } }));
+      expect(body.errors).toBeUndefined();
+      await through(there, () => eventually(async () => (await statusThere(ended)).status === 401));
+    }
+  });
+
   it('have one secret, whatever becomes of its file, which the first start makes', async () => {
     const file = `${temporaryFolder()}.secret`;
     const { JWT_SECRET: _, ...environment } = environmentOf(await databaseUrl(), 2);

@@ -5,13 +5,17 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
-import { launch, type ServiceProcess } from '../support/process.js';
+import { launch, run, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy, type Wire } from '../support/proxy.js';
 import { rawConnection } from '../support/raw.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { type RestClient, SECRET, TestUser } from '../support/world.js';
 
 const SIGN_OUT = 'mutation { signOut { signedOutAt } }';
+const CREATE =
+  'mutation { createApiToken(input: { name: "Button", scopes: [READ] }) { token apiToken { id } } }';
+const REVOKE = 'mutation ($id: ID!) { revokeApiToken(id: $id) { apiToken { id } } }';
+const DELETE = 'mutation { deleteMyAccount(password: "secret1") { userId } }';
 
 describe('A token that is taken back in one process', () => {
   let server: PostgresServer;
@@ -79,6 +83,33 @@ describe('A token that is taken back in one process', () => {
       expect(await closed).toMatchObject({ code: 4401 });
     }
     expect(Math.min(...times)).toBeLessThan(100); // the others may have met a busy machine
+  });
+
+  it.each<[string, (user: TestUser, id: string) => Promise<unknown>]>([
+    [
+      'an API token that is revoked',
+      ({ rest }, id) => rest.post('/graphql', { query: REVOKE, variables: { id } }),
+    ],
+    ['one of an account that is deleted', ({ rest }) => rest.post('/graphql', { query: DELETE })],
+    [
+      'one of an account that the operator deletes',
+      async ({ account }) => {
+        const environment = { DATABASE_URL: server.url('revoked'), DATA_DIR: path.join(folder, 'command') };
+        const command = run('commands/users.js', environment, ['delete', account.email, '--yes']);
+        expect([await command.exited, command.output]).toEqual([
+          0,
+          expect.stringContaining('Deleted the account'),
+        ]);
+      },
+    ],
+  ])('is refused in another also if it is %s', async (_which, takeBack) => {
+    const ana = await someone();
+    const { token, apiToken } = (await ana.query(CREATE)).createApiToken;
+    const script = new TestUser(ana.base, token, ana.account);
+    expect([await statusThere(ana), await statusThere(script)]).toEqual([200, 200]);
+    await takeBack(ana, apiToken.id);
+    await isOutThere(script);
+    expect((await ana.rest.as(token).get('/api/tasks/me')).status).toBe(401);
   });
 
   it('is refused in another whose listening connection is cut again and again', async () => {
