@@ -11,6 +11,9 @@ export type Template =
   | { kind: 'embedded'; file: string }
   | { kind: 'postgresql'; url: string; pooler?: string | undefined; isShared?: boolean };
 
+/** Whether what a test adds for everybody stays for the tests after it. */
+export const isShared = (template: Template) => template.kind === 'postgresql' && template.isShared === true;
+
 declare module 'vitest' {
   interface ProvidedContext {
     template: Template;
@@ -49,7 +52,7 @@ const at = (way: string, address: string) =>
 /** For tests that start processes on it. */
 export async function freshUrl(templateUrl: string): Promise<string> {
   const template = inject('template');
-  if (template.kind === 'postgresql' && template.isShared) return templateUrl;
+  if (isShared(template)) return templateUrl;
   copies += 1;
   const name = `steady_${process.pid}_${copies}`;
   const url = new URL(templateUrl);
