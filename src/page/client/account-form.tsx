@@ -16,9 +16,7 @@ export function AccountForm({ state }: { state: State }) {
     <section class={session ? 'card' : 'card welcome'}>
       {!session && <Logo />}
       <h1>{session ? 'Please log in again' : isNew ? 'A little, every day' : 'Welcome back'}</h1>
-      <p class="about">
-        {session ? whyAgain(taps.length) : 'Keep your habits, see your streaks, take on a challenge.'}
-      </p>
+      <p class="about">{session ? whyAgain(taps.length) : 'Keep habits and streaks, take on a challenge.'}</p>
       {isNew ? <SignUp /> : <LogIn email={session?.email ?? ''} />}
       <p class="about">
         {question}{' '}

@@ -102,8 +102,7 @@ function Bring() {
   );
 }
 
-const askToLogOutElsewhere = () =>
-  sure('Sign out all other devices? Each has to log in again.', 'Sign them out', logOutElsewhere);
+const askToLogOutElsewhere = () => sure('Sign out all other devices?', 'Sign them out', logOutElsewhere);
 
 /** What was not sent is not lost, but the person should know where it is. */
 function askToLogOut({ taps }: State): void {

@@ -72,7 +72,7 @@ export async function deleteAccount(password: string): Promise<void> {
   await ask(DELETE_ACCOUNT, { password });
   await forgetTaps(session.userId);
   await leave();
-  set({ problem: 'The account is deleted, and everything that was in it.' });
+  set({ problem: 'The account and all in it are gone.' });
 }
 
 /** Every other device has to log in again. */

@@ -16,7 +16,7 @@ const SCOPES = {
 /** For scripts, buttons and automations. */
 export const ApiTokens = ({ state: { apiTokens, newToken } }: { state: State }) => (
   <>
-    <p>With one, a script or a button does something for you.</p>
+    <p>For scripts and buttons.</p>
     <ul>
       {apiTokens?.map((each) => (
         <Row key={each.id} token={each} />
@@ -57,7 +57,7 @@ const dayOf = (instant: string) => instant.slice(0, 10);
 
 const Shown = ({ text }: { text: string }) => (
   <p class="field">
-    <label for="new-token">The new token. It is shown this once: copy it now.</label>
+    <label for="new-token">The new token, shown this once:</label>
     <input id="new-token" value={text} readOnly ref={(input: HTMLInputElement) => input.select()} />
   </p>
 );

@@ -1,4 +1,5 @@
 import { compareClocks } from './clock.js';
+import { isOnDevice } from './kept.js';
 import { home } from './place.js';
 import { get } from './store.js';
 
@@ -61,13 +62,24 @@ export async function ask<Data>(query: string, variables: object, token = ownTok
   if (data && !error) return data;
   const { code, reason, fields = [] } = error?.extensions ?? {};
   const message = String(error?.message);
-  if (code === 'DOCUMENT_NOT_TRUSTED')
+  if (code === 'DOCUMENT_NOT_TRUSTED') {
+    void renew().catch(() => {});
     throw new NoAnswer(message, 'This page is out of date. Please reload it');
+  }
   // Without a reason it is not the service that speaks, but something in front of it.
   if (!reason || PASSING.includes(reason))
     throw new NoAnswer(message, reason === 'TOO_MANY_ATTEMPTS' ? message : '');
   const names = fields.map(({ name }) => name);
   throw new Refused(message, reason, names, token);
+}
+
+/** Loads the page that the service has now, once for each build. Nothing that was typed, or tapped, may be lost by it. */
+async function renew(): Promise<void> {
+  const build = import.meta.url;
+  if (get().dialog || !isOnDevice() || sessionStorage.build === build) return;
+  sessionStorage.build = build;
+  await (await navigator.serviceWorker?.getRegistration())?.unregister();
+  location.reload();
 }
 
 /** What is beside GraphQL: files that are taken along, or brought. */
@@ -102,7 +114,5 @@ async function request(
 export function sentenceOf(error: unknown): string {
   const sentence = error instanceof NoAnswer ? error.sentence : error instanceof Refused && error.message;
   if (sentence) return `${sentence.replace(/\.$/, '')}.`;
-  return error instanceof NoAnswer
-    ? 'The service does not answer. Please try again.'
-    : `That went wrong: ${error}`;
+  return error instanceof NoAnswer ? 'The service does not answer. Try again.' : `That went wrong: ${error}`;
 }

@@ -74,8 +74,7 @@ export const UPDATE_PROFILE = mutation('updateProfile', { input: 'UpdateProfileI
 
 export const SIGN_OUT = 'mutation SignOut { signOut { signedOutAt } }';
 
-export const SIGN_OUT_EVERYWHERE =
-  'mutation SignOutEverywhere { signOutEverywhere { token user { id email } } }';
+export const SIGN_OUT_EVERYWHERE = `mutation SignOutEverywhere { signOutEverywhere { ${SESSION} } }`;
 
 export const DELETE_ACCOUNT = mutation('deleteMyAccount', { password: 'String!' }, 'deletedAt');
 

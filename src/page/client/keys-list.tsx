@@ -23,7 +23,7 @@ const Keys = () => (
         </div>
       ))}
     </dl>
-    <p>In the heatmap, arrow keys go from day to day.</p>
+    <p>In the year, arrow keys go from day to day.</p>
     <Checkbox
       name="shortcuts"
       label="Single keys do something"

@@ -3,7 +3,7 @@ import { dateInWords, dayAt, timeIn } from './days.js';
 import { isOnDevice } from './kept.js';
 import { isLogInKept } from './session.js';
 import { type State, set } from './store.js';
-import { countToday, drop, retry } from './taps.js';
+import { drop, sendAgain } from './taps.js';
 import type { Tap, Zone } from './types.js';
 import { counted } from './words.js';
 
@@ -11,12 +11,13 @@ import { counted } from './words.js';
 export function Notices({ state }: { state: State }) {
   const { taps, isOnline, screen } = state;
   const refused = taps.filter(({ refusal }) => refusal);
+  const questions = [refused.filter(isLate), ...refused.flatMap((tap) => (isLate(tap) ? [] : [[tap]]))];
   return (
     <>
       {!isOnline && <p class="notice">{offline(taps)}</p>}
       {!(isOnDevice() && isLogInKept()) && <p class="notice">{forgetful()}</p>}
       <Problem problem={state.problem} />
-      {screen && refused.map((tap) => <Question key={tap.key} tap={tap} zone={screen.user} />)}
+      {screen && questions.map((asked) => <Question key={asked[0]?.key} taps={asked} zone={screen.user} />)}
     </>
   );
 }
@@ -40,39 +41,58 @@ function forgetful(): string {
 
 export function offline(taps: readonly Tap[]): string {
   const waiting = taps.filter(({ refusal }) => !refusal).length;
-  if (waiting === 0) return 'No connection. This is how it was when it was last read.';
+  if (waiting === 0) return 'No connection. This was known before.';
   const place = isOnDevice() ? ', kept on this device' : '';
   return `No connection. ${counted(waiting, 'tap')} waiting for the network${place}.`;
 }
 
-/** Why a tap was not counted. */
-export const refusalOf = ({ refusal }: Tap): string =>
-  refusal?.reason === 'TOO_LATE'
-    ? 'refused. It was too long ago to be counted for its day. Shall it count for today?'
-    : `refused. ${refusal?.message}.`;
+const isLate = ({ refusal }: Tap) => refusal?.reason === 'TOO_LATE';
 
-function Question({ tap, zone }: { tap: Tap; zone: Zone }) {
-  const at = momentOf(tap.at);
-  const when = `${dateInWords(dayAt(at, zone))}, ${timeIn(at, zone.timeZone)}`;
-  const isTooLate = tap.refusal?.reason === 'TOO_LATE';
+/** Why a tap was not counted. */
+export const refusalOf = (tap: Tap): string =>
+  isLate(tap)
+    ? 'refused. That was too long ago. Shall it count for today?'
+    : `refused. ${tap.refusal?.message}.`;
+
+interface Asked {
+  /** Of a kind: all that are too late are asked about at once. */
+  taps: readonly Tap[];
+  zone: Zone;
+}
+
+function Question({ taps, zone }: Asked) {
+  const [tap] = taps;
+  if (!tap) return null;
+  const it = taps[1] ? 'them' : 'it';
+  const title = taps[1] ? counted(taps.length, 'tap') : tap.title;
   return (
     <fieldset class="notice">
-      <legend class="hidden">Refused: {tap.title}</legend>
-      <p>
-        <strong>{tap.title}</strong>, {when}: {refusalOf(tap)}
-      </p>
+      <legend class="hidden">Refused: {title}</legend>
+      {taps.map((each) => {
+        const at = momentOf(each.at);
+        return (
+          <p key={each.key}>
+            <strong>{each.title}</strong>, {dateInWords(dayAt(at, zone))}, {timeIn(at, zone.timeZone)}
+          </p>
+        );
+      })}
+      <p>{refusalOf(tap)}</p>
       <div class="buttons">
-        {isTooLate ? (
-          <button type="button" class="primary" onClick={() => void countToday(tap)}>
-            Count it today
+        {isLate(tap) ? (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => void sendAgain(taps, { countsOnArrival: true })}
+          >
+            Count {it} today
           </button>
         ) : (
-          <button type="button" class="quiet" onClick={() => void retry(tap)}>
+          <button type="button" class="quiet" onClick={() => void sendAgain(taps)}>
             Try again
           </button>
         )}
-        <button type="button" class="quiet" onClick={() => void drop(tap)}>
-          Forget it
+        <button type="button" class="quiet" onClick={() => void drop(taps)}>
+          Forget {it}
         </button>
       </div>
     </fieldset>

@@ -222,21 +222,17 @@ async function undoCompletion(id: string): Promise<void> {
   }
 }
 
-/** What was too long ago is counted for today, because the person says so. */
-export async function countToday({ key }: Tap): Promise<void> {
-  await changeTap(key, (kept) => ({ ...kept, refusal: null, countsOnArrival: true }));
+/**
+ * What was refused may have been mended meanwhile: a habit that is put away can be brought back. What was too long ago
+ * is counted for today, because the person says so.
+ */
+export async function sendAgain(taps: readonly Tap[], today: Partial<Tap> = {}): Promise<void> {
+  for (const { key } of taps) await changeTap(key, (kept) => ({ ...kept, refusal: null, ...today }));
   await changed();
   await send();
 }
 
-export async function drop({ key }: Tap): Promise<void> {
-  await forgetTap(key);
+export async function drop(taps: readonly Tap[]): Promise<void> {
+  for (const { key } of taps) await forgetTap(key);
   await changed();
-}
-
-/** What was refused may have been mended meanwhile: a habit that is put away can be brought back. */
-export async function retry({ key }: Tap): Promise<void> {
-  await changeTap(key, (kept) => ({ ...kept, refusal: null }));
-  await changed();
-  await send();
 }

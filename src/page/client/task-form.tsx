@@ -54,11 +54,7 @@ function TaskForm({ task, templateId, state }: Props) {
           maxlength={10_000}
           rows={3}
         />
-        <Checkbox
-          name="isDailyRoutine"
-          label="Part of my daily routine"
-          checked={task?.isDailyRoutine ?? true}
-        />
+        <Checkbox name="isDailyRoutine" label="Daily routine" checked={task?.isDailyRoutine ?? true} />
         {!task && challenge && (
           <Checkbox
             name="challenge"

@@ -83,7 +83,7 @@ const STARTERS = ['Drink a glass of water', 'Walk for 20 minutes', 'Read 10 page
 /** One tap is enough to begin. */
 const Starters = () => (
   <div class="starters">
-    <p>Nothing here yet. Begin with one of these, or make your own.</p>
+    <p>Nothing here yet. Take one of these, or make your own.</p>
     <ul>
       {STARTERS.map((title) => (
         <li key={title}>
