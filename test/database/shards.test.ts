@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { CompiledQuery } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { declaredApi, declaredSchema } from '../../src/app.js';
 import { DISTRIBUTION } from '../../src/database/distribution.js';
 import type { Statement } from '../../src/database/statement.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase, isShared } from '../support/database.js';
 import { askEverything, doors } from '../support/everything-asked.js';
 import { allQueriesOf, type Query } from '../support/statements.js';
 import { type World, world } from '../support/world.js';
@@ -24,6 +24,9 @@ const EXCEPTIONS = {
   'where users.id = any($1::uuid[])':
     'shows many users their own progress, once each time: without it, each of them would cost a statement',
 };
+
+/** There Citus itself says where it sends a statement. */
+const IS_DISTRIBUTED = isShared(inject('template'));
 
 const ofUsers = ({ sql }: Query) => DISTRIBUTED.some((table) => new RegExp(`\\b${table}\\b`).test(sql));
 
@@ -58,11 +61,30 @@ const insertedUnbounded = (text: string): string[] =>
     },
   );
 
+/** How many shards each part of a plan of Citus is sent to. */
+function shardsIn(plan: unknown): number[] {
+  if (typeof plan !== 'object' || plan === null) return [];
+  return Object.entries(plan).flatMap(([name, value]) =>
+    name === 'Task Count' ? [Number(value)] : shardsIn(value),
+  );
+}
+
+/** What Citus says of a statement, or ours of its plan, if it is not for one user. */
 async function faultsOf({ database }: World, { sql, parameters }: Query): Promise<string[]> {
   const explained = CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters]);
-  const { rows } = await database.query().executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explained);
+  const asked = database.query().executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explained);
   const text = sql.replace(/\s+/g, ' ').trim();
-  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan as PlanNode;
+  if (IS_DISTRIBUTED) {
+    // It explains no insert of what it selects; where that is no row of a user, no shard is asked for it either.
+    const isInsert = text.startsWith('insert into');
+    const shards = await asked.then(
+      ({ rows }) => shardsIn(rows),
+      ({ message }: Error) => (isInsert ? [] : [message]),
+    );
+    const isBound = shards.every((count) => count === 1) && insertedUnbounded(text).length === 0;
+    return isBound ? [] : [`${shards} (shards): ${text}`];
+  }
+  const plan = (await asked).rows[0]?.['QUERY PLAN'][0]?.Plan as PlanNode;
   return [...unbounded(plan), ...insertedUnbounded(text)].map((table) => `${table}: ${text}`);
 }
 
