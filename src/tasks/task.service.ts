@@ -9,13 +9,21 @@ import { inTime } from '../database/in-time.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
 import type { Refusal } from '../errors.js';
+import { FairSemaphore } from '../fair-queue.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
 import { insertTask, type TaskRow, type TaskTables, taskColumns, tasks } from './task.queries.js';
 import { noTask, taskArchived, taskOfAnother, tooManyTasks } from './task.refusals.js';
 
+/** Look-ups at a time that ask every node of a distributed database: users who miss take turns. */
+const AT_ALL_NODES = 2;
+
+type Found = Pick<TaskRow, 'userId' | 'archivedAt'>;
+
 export class TaskService {
+  private readonly askingAllNodes = new FairSemaphore(AT_ALL_NODES);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -96,20 +104,26 @@ export class TaskService {
     throw (await this.whyNotCompleted(userId, id)) ?? noTask();
   }
 
-  /**
-   * Why there is no such task in use; undefined if there is one by now. The one place that looks up a task without its user: the spec tells another user's
-   * task from an unknown one.
-   */
+  /** Why there is no such task in use; undefined if there is one by now. */
   async whyNotCompleted(userId: string, id: number): Promise<Refusal | undefined> {
-    const found = await this.database
+    const found = await (this.database.isDistributed ? this.inTurn(userId, id) : this.anybodys(id));
+    if (!found) return noTask();
+    if (found.userId !== userId) return taskOfAnother();
+    return found.archivedAt === null ? undefined : taskArchived();
+  }
+
+  private async inTurn(userId: string, id: number): Promise<Found | undefined> {
+    return (await this.find(userId, id)) ?? this.askingAllNodes.hold(userId, () => this.anybodys(id));
+  }
+
+  /** The one place that looks up a task without its user: the spec tells another user's task from an unknown one. */
+  private anybodys(id: number): Promise<Found | undefined> {
+    return this.database
       .query<TaskTables>()
       .selectFrom('tasks')
       .select(['user_id as userId', 'archived_at as archivedAt'])
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!found) return noTask();
-    if (found.userId !== userId) return taskOfAnother();
-    return found.archivedAt === null ? undefined : taskArchived();
   }
 
   /** Of two changes at once, the later one counts. Neither is an edit: `updatedAt` stays. */
