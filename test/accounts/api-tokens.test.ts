@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { ApiTokens } from '../../src/accounts/api-tokens.js';
 import { Callers } from '../../src/accounts/callers.js';
@@ -11,6 +11,7 @@ import { accessOf } from '../../src/graphql/access.js';
 import { ApiScope } from '../../src/scopes.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, type Result, socketOf, streamOf } from '../support/live.js';
+import { someoneWaits } from '../support/locks.js';
 import { statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { type RestClient, refusal, SECRET, TestUser, type World, world } from '../support/world.js';
@@ -382,16 +383,10 @@ describe('A scope', () => {
       const { script } = await scriptOf(here, ana);
       const { id } = (await ana.query(LIST)).apiTokens[0];
       const revoking = await here.database.transaction(async (tx) => {
-        const query = tx.getKysely();
+        const query = tx.getKysely<unknown>() as Kysely<unknown>;
         await sql`select from user_progress where user_id = ${ana.id} for update`.execute(query);
         const revoking = ana.query(REVOKE, { id });
-        await eventually(async () => {
-          const { rows } =
-            await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-              query,
-            );
-          return rows.length > 0;
-        });
+        await eventually(() => someoneWaits(query));
         await sql`select from api_tokens where user_id = ${ana.id} for update nowait`.execute(query);
         return { revoking };
       });

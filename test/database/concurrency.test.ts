@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { someoneWaits } from '../support/locks.js';
 import { type Answer, refusal, type TestUser, type World, world } from '../support/world.js';
 
 /** As many requests at once, each knowing its number. */
@@ -243,13 +244,7 @@ describe.skipIf(inject('template').kind === 'embedded')(
       const completed = ana.query(
         `mutation { completeTask(taskId: ${task.id}) { user { id name points currentStreak streak { days } activeChallenge { id } } } }`,
       );
-      await eventually(async () => {
-        const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-          tx,
-        );
-        return rows.length > 0;
-      });
+      await eventually(() => someoneWaits(tx));
       await ana.rest.put('/api/user/profile', { name: 'Ana the second' });
       await tx.commit().execute();
       expect((await completed).completeTask.user).toEqual({

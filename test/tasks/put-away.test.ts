@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { TaskService } from '../../src/tasks/task.service.js';
 import { Verification } from '../../src/tasks/verification.js';
-import { isShared } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
+import { someoneWaits } from '../support/locks.js';
 import { refusal, type TestUser, type World, world } from '../support/world.js';
 
 const TASK = 'id title archivedAt updatedAt completionCount lastCompletedAt';
@@ -216,14 +216,6 @@ describe('A task that is put away', () => {
     }
   });
 });
-
-/** For a lock. On a distributed database, those wait who are on the node of the user. */
-async function someoneWaits(query: Kysely<unknown>): Promise<boolean> {
-  const waiting = isShared(inject('template'))
-    ? sql`select from citus_lock_waits`
-    : sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await waiting.execute(query)).rows.length > 0;
-}
 
 describe('Completing a task while it is put away', () => {
   it('either counts before, or is refused and counts nothing', async () => {
