@@ -80,15 +80,15 @@ export class ImportService {
    * end. If it breaks off, all of it is taken back: by this process, or by the next one before it listens.
    */
   private async insertInPieces(userId: string, imported: Imported): Promise<void> {
+    const ids = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      await this.requireRoom(query, userId, imported);
+      const ids = await insertTasks(query, userId, imported.tasks);
+      await noteUnfinished(tx.getKysely(), userId, [...ids.values()]);
+      await setDays(query, userId, imported.account);
+      return ids;
+    });
     try {
-      const ids = await this.database.transaction(async (tx) => {
-        const query = tx.getKysely<TaskTables>();
-        await this.requireRoom(query, userId, imported);
-        const ids = await insertTasks(query, userId, imported.tasks);
-        await noteUnfinished(tx.getKysely(), userId, [...ids.values()]);
-        await setDays(query, userId, imported.account);
-        return ids;
-      });
       const query = this.database.query<TaskTables>();
       await insertCompletions(query, userId, imported.completions, ids);
       await restoreCounters(query, userId, dayOf(this.clock.now()));
