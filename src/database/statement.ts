@@ -8,7 +8,6 @@ import {
   PostgresQueryCompiler,
   type QueryExecutorProvider,
 } from 'kysely';
-import { isLatestStart } from './in-time.js';
 import { mayWrite } from './outcome.js';
 
 /** The query builder without a database: it only writes texts. */
@@ -80,16 +79,13 @@ function writtenAs(query: CompiledQuery): Written {
 function sharing({ sql, parameters }: CompiledQuery): Pick<Written, 'text' | 'parameters'> {
   const kept: unknown[] = [];
   const numbers = parameters.map((parameter) => {
-    const known = kept.findIndex((each) => isSame(each, parameter));
+    const known = parameter instanceof Slot ? kept.findIndex((each) => isSame(each, parameter)) : -1;
     return known === -1 ? kept.push(parameter) : known + 1;
   });
   return { text: sql.replace(/\$(\d+)/g, (_, number) => `$${numbers[number - 1]}`), parameters: kept };
 }
 
-const isSame = (one: unknown, other: unknown) =>
-  one instanceof Slot && other instanceof Slot
-    ? one.name === other.name
-    : isLatestStart(one) && isLatestStart(other);
+const isSame = (one: unknown, slot: Slot) => one instanceof Slot && one.name === slot.name;
 
 /** For the query builder. */
 export const compiled = <Row>({ text, parameters }: Sendable): CompiledQuery<Row> =>
