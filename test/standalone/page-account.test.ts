@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { newBrowser, openStage, row, type Stage, tapOn, waiting } from '../support/page.js';
 
 let stage: Stage;
@@ -191,7 +192,7 @@ describe.skipIf(!browserPath)(
         loads += 1;
       });
       await tapOn(page, 'Walk for 20 minutes').click();
-      await expect.poll(() => loads).toBe(1);
+      await eventually(() => loads > 0);
       await page.locator('.notice').getByText('This page is out of date. Please reload it.').waitFor();
       await row(page, 'Walk for 20 minutes').getByText('waiting').waitFor();
       await context.unrouteAll();
