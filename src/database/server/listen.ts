@@ -38,6 +38,7 @@ export const listenOnServer =
         const again = await reconnect(attempt, reasons(why, tell), stopped.signal);
         if (!again) return;
         connection = again;
+        if (stopped.signal.aborted) return; // it is ended below
         receiver.reconnected();
         tell('Changes that other processes announce are heard again', true);
       }
