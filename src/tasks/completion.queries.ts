@@ -169,7 +169,7 @@ function insertAndCount(completion: NewCompletion, parts: Parts): RawBuilder<Row
 
 /**
  * The same in a transaction. Citus sends a statement that only updates to the node of the user as a whole; with the
- * insert in it, it brings the results of the parts together itself, which takes five times as long.
+ * insert in it, it brings the results of the parts together itself, which takes many times as long.
  */
 const insertInSteps = (database: Database, completion: NewCompletion): Promise<CompletedTask | null> =>
   database.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { Verification } from '../../src/tasks/verification.js';
 import { freshDatabase } from '../support/database.js';
 import { world } from '../support/world.js';
 
@@ -43,4 +44,25 @@ it('On many nodes, a task is looked for at all of them only after a miss, and tw
     ids.map((id) => (id === his.id ? 'TASK_OF_ANOTHER' : 'NOT_FOUND')),
   );
   expect(lookups).toEqual({ atOnce: 0, most: 2, all: 20 });
+});
+
+it('On many nodes, a completion in steps counts as it does in one statement', async () => {
+  const query =
+    'mutation ($id: ID!, $key: String) { completeTask(taskId: $id, idempotencyKey: $key) { replayed completion { points day } task { completionCount } user { points currentStreak } } }';
+  const counted = { points: 2.5, currentStreak: 1 };
+  const { here } = await distributed();
+  const ana = await here.newUser();
+  await ana.query('mutation { updateProfile(input: { timeZone: "Asia/Kolkata" }) { user { id } } }');
+  const task = await ana.hasTask({ points: 2.5 });
+  for (const replayed of [false, true])
+    expect((await ana.query(query, { ...task, key: 'tap' })).completeTask).toEqual({
+      ...{ replayed, completion: { points: 2.5, day: expect.any(String) } },
+      ...{ task: { completionCount: 1 }, user: counted },
+    });
+  const { status } = await ana.completes(task);
+  expect(status).toBe(201);
+  expect(await ana.profile()).toMatchObject({ points: 5, current_streak: 1, max_streak: 1 });
+  const drifts = [];
+  for await (const drift of new Verification(here.database, here.clock).run()) drifts.push(drift);
+  expect(drifts).toEqual([]);
 });
