@@ -49,6 +49,9 @@ export interface ServerSettings extends Omit<PoolSettings, 'isStandby'> {
 /** For migrations, the streak job and commands, which have no deadline. */
 export const unhurried: Patience = { connection: 5_000 };
 
+/** For the comparison of the two addresses, by a start or a command that can wait. */
+const comparing: Patience = { connection: 5_000, answer: 5_000 };
+
 /** In milliseconds: exponential backoff, from the first pause to the last. */
 const RETRY = { first: 100, last: 3_000 };
 
@@ -145,7 +148,7 @@ async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void
     const query = holder.getKysely<unknown>();
     await requireOwnSession(query, hasDirect);
     await holder.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-    if (hasDirect) await requireSameDatabase(query, pooledConnectionTo(requestsUrl, impatient));
+    if (hasDirect) await requireSameDatabase(query, pooledConnectionTo(requestsUrl, comparing));
     await requireKnown(orm);
     if (settings.migrates ?? true) await orm.migrator.up();
   });
