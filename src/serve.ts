@@ -156,7 +156,7 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   },
   probe,
   connections: () => database.connections(),
-  hearsOthers: () => database.announcements.toAll.since !== undefined,
+  hearsOthers: () => database.announcements.toAll.isHeard,
   standby: database.standby() && (() => database.standby()),
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),

@@ -57,8 +57,10 @@ export const insertApiToken = (
   where (select count(*) from api_tokens where user_id = ${userId}) < ${most}
   returning ${apiTokenColumns.textOf('api_tokens')}`;
 
-/** Takes the token away and tells every process. Returns it, if it was there. */
-/** Locks the user first, as the deletion of an account does: in another order, the two would wait for each other. */
+/**
+ * Takes the token away and tells every process. Returns it, if it was there. Locks the user first, as the deletion of
+ * an account does: in another order, the two would wait for each other.
+ */
 export const deleteApiToken = (userId: string, id: string, now: Date) => sql<ApiTokenRow>`
   with person as (
     select user_id from user_progress where user_id = ${userId} for key share

@@ -25,9 +25,6 @@ const HOUR = 60 * 60 * 1_000;
 /** In milliseconds: after this time without news of the database, every request looks up its token there. */
 const LONGEST_SILENCE = 5_000;
 
-/** In milliseconds: more than the interval between two probes of the listening connection. */
-const LATE = 1_500;
-
 /** In milliseconds. A token may be older than the clock of this process says. */
 const REMEMBERED = (TOKEN_DAYS + 1) * 24 * HOUR;
 
@@ -161,7 +158,7 @@ export class Revocations {
   private async tick(): Promise<void> {
     const { announcements } = this.database;
     await announcements.open().catch(() => {}); // it has been opened, but for a fault at the start
-    if (!this.isTold || performance.now() - announcements.toAll.heardUntil > LATE) await this.catchUp();
+    if (!this.isTold || !announcements.toAll.isHeard) await this.catchUp();
     if (performance.now() - this.sweptAt > HOUR) void this.sweep();
   }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
 import { isPlainError } from '../database/outcome.js';
-import { removeUnfinished } from '../takeout/unfinished.js';
+import { removeUnfinished } from '../tasks/unfinished-import.queries.js';
 import { inBulk } from './bulk.js';
 import { BackupError, type Chunk, type Contents, type Counts, type Header, type Trailer } from './format.js';
 import { type Proof, prove } from './proof.js';

@@ -82,7 +82,7 @@ export interface Backend {
   /** The same database without the timeouts of requests, for long work. */
   maintenance?: SqlMikroORM;
   /** Rejects if requests reach another database than this session of `maintenance`. Undefined if they cannot. */
-  requireOneDatabase?: ((session: Kysely<unknown>) => Promise<void>) | undefined;
+  requireSameDatabase?: ((session: Kysely<unknown>) => Promise<void>) | undefined;
   /** Undefined without one. */
   standby?: Standby | undefined;
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */

@@ -130,7 +130,7 @@ export class Database {
           select pg_try_advisory_lock(${lock}) as "isOurs"`.execute(connection);
         if (!rows[0]?.isOurs) return null;
         try {
-          await this.backend.requireOneDatabase?.(connection as Kysely<unknown>);
+          await this.backend.requireSameDatabase?.(connection as Kysely<unknown>);
           return await work(connection);
         } finally {
           // If it fails, the connection is lost or given up, and the lock ends with it.

@@ -10,6 +10,7 @@ import { invalid } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
 import { restoreCounters } from '../tasks/recount.js';
 import type { TaskTables } from '../tasks/task.queries.js';
+import { noteFinished, noteUnfinished } from '../tasks/unfinished-import.queries.js';
 import { limits } from '../validation.js';
 import type { ImportedFile } from './import.input.js';
 import {
@@ -22,7 +23,7 @@ import {
   setDays,
 } from './import.queries.js';
 import { type Imported, importedFrom } from './imported.js';
-import { finished, noteUnfinished, type UnfinishedImports } from './unfinished.js';
+import type { UnfinishedImports } from './unfinished.js';
 
 type Query = Parameters<typeof insertTasks>[0];
 
@@ -94,7 +95,7 @@ export class ImportService {
       await restoreCounters(query, userId, dayOf(this.clock.now()));
       await this.database.transaction(async (tx) => {
         await insertChallenges(tx.getKysely(), userId, imported.challenges);
-        await finished(tx.getKysely(), userId);
+        await noteFinished(tx.getKysely(), userId);
         await this.announce(tx.getKysely(), userId);
       });
     } catch (error) {

@@ -41,10 +41,19 @@ export const insertCompletion = async (
   database: Database,
   completion: NewCompletion,
 ): Promise<CompletedTask | null> => {
-  if (database.isDistributed) return insertInSteps(database, completion);
-  const [row] = await database.run(counting, completion);
+  const row = database.isDistributed
+    ? await database.transaction((tx) =>
+        insertInSteps(tx.getKysely<TaskTables>(), completion, onTime(completion)),
+      )
+    : (await database.run(counting, completion))[0];
   return row ? { ...completedIn(row, completion), counters: counterColumns.from(row, 'progress.') } : null;
 };
+
+interface Late {
+  /** Whether the streak of UTC days goes on by it. */
+  advances: boolean;
+  isDistributed: boolean;
+}
 
 /**
  * The same without the runs of the user's days, and unless `advances` without the streak of UTC days: they must be
@@ -53,15 +62,18 @@ export const insertCompletion = async (
 export const insertLateCompletion = async (
   query: Kysely<TaskTables>,
   completion: NewCompletion,
-  { advances }: { advances: boolean },
+  { advances, isDistributed }: Late,
 ): Promise<CompletedTask | null> => {
-  const { rows } = await insertAndCount(completion, {
+  const parts = {
     streak: advances ? sql`, ${advancedTo(completion.day)}` : sql``,
     countedDay: userDayAt(sql`${completion.at}::timestamptz`, sql`${completion.day}::date`),
     taskRun: sql``,
     countable: sql`true`,
-  }).execute(query);
-  return rows[0] ? completedIn(rows[0], completion) : null;
+  };
+  const row = isDistributed
+    ? await insertInSteps(query, completion, parts)
+    : (await insertAndCount(completion, parts).execute(query)).rows[0];
+  return row ? completedIn(row, completion) : null;
 };
 
 /** What is not known before. Every column that is sent takes time at both ends. */
@@ -97,7 +109,7 @@ const completedIn = (
   },
 });
 
-function partsOf({ at, day }: NewCompletion): Parts {
+function onTime({ at, day }: NewCompletion): Parts {
   const userDay = zonedDayAt(sql`${at}::timestamptz`);
   return {
     streak: sql`, ${advancedTo(day)}, ${advancedToUserDay(userDay)}`,
@@ -110,7 +122,7 @@ function partsOf({ at, day }: NewCompletion): Parts {
 }
 
 const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) =>
-  insertAndCount(completion, partsOf(completion)),
+  insertAndCount(completion, onTime(completion)),
 );
 
 interface Parts {
@@ -168,31 +180,33 @@ function insertAndCount(completion: NewCompletion, parts: Parts): RawBuilder<Row
 }
 
 /**
- * The same in a transaction. Citus sends a statement that only updates to the node of the user as a whole; with the
- * insert in it, it brings the results of the parts together itself, which takes many times as long.
+ * The same in two statements and the announcement, for a transaction. Citus sends a statement that only updates to the
+ * node of the user as a whole; with the insert in it, it brings the results of the parts together itself, which takes
+ * many times as long.
  */
-const insertInSteps = (database: Database, completion: NewCompletion): Promise<CompletedTask | null> =>
-  database.transaction(async (tx) => {
-    const query = tx.getKysely<unknown>() as Kysely<unknown>;
-    const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
-    const [counted] = (
-      await sql<Row & { countedId: number | null; earned: string; countedDay: Day }>`
-        ${countedWith(completion, partsOf(completion))}
-        select ${changed.task.textOf('counted')}, ${counterColumns.textOf('progress', 'progress.')},
-          counted.id as "countedId", earned::text, counted_day as "countedDay"
-        from progress left join counted on true`.execute(query)
-    ).rows;
-    if (!counted) return null;
-    const { countedId, earned, countedDay } = counted;
-    const { rows } = await sql<Row>`${INTO}
-      values (${userId}::uuid, ${countedId}::bigint, ${earned}::numeric, ${at}::timestamptz,
-        ${idempotencyKey}::text, ${countedDay}::date, ${recordedAt}::timestamptz)
-      returning ${changed.completion.textOf('task_completions', 'completion.')}`.execute(query);
-    const row = { ...counted, ...(rows[0] as Row) };
-    const ids = { taskId: sql`${taskId}::bigint`, completionId: sql`${row['completion.id']}::bigint` };
-    await sql`select ${announceProgress('COMPLETED', sql`${userId}::uuid`, ids)}`.execute(query);
-    return { ...completedIn(row, completion), counters: counterColumns.from(row, 'progress.') };
-  });
+async function insertInSteps(
+  query: Kysely<TaskTables>,
+  completion: NewCompletion,
+  parts: Parts,
+): Promise<Row | undefined> {
+  const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
+  const updated = await sql<Row & { countedId: number | null; earned: string; countedDay: Day }>`
+    ${countedWith(completion, parts)}
+    select ${changed.task.textOf('counted')}, ${counterColumns.textOf('progress', 'progress.')},
+      counted.id as "countedId", earned::text, counted_day as "countedDay"
+    from progress left join counted on true`.execute(query);
+  const [counted] = updated.rows;
+  if (!counted) return undefined;
+  const { countedId, earned, countedDay } = counted;
+  const { rows } = await sql<Row>`${INTO}
+    values (${userId}::uuid, ${countedId}::bigint, ${earned}::numeric, ${at}::timestamptz,
+      ${idempotencyKey}::text, ${countedDay}::date, ${recordedAt}::timestamptz)
+    returning ${changed.completion.textOf('task_completions', 'completion.')}`.execute(query);
+  const row = { ...counted, ...(rows[0] as Row) };
+  const ids = { taskId: sql`${taskId}::bigint`, completionId: sql`${row['completion.id']}::bigint` };
+  await sql`select ${announceProgress('COMPLETED', sql`${userId}::uuid`, ids)}`.execute(query);
+  return row;
+}
 
 /** Deletes a completion, and takes it off the points and counts. Lock the account first. */
 export async function deleteCompletion(

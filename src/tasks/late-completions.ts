@@ -20,7 +20,7 @@ export const insertLate = (
     const query = tx.getKysely<TaskTables>();
     const counters = await lockAccount(query, userId);
     if (!counters) return completions.map(() => null);
-    const recording = new Recording(query, counters.lastActiveOn);
+    const recording = new Recording(query, database.isDistributed, counters.lastActiveOn);
     const counted: (CompletedTask | null)[] = [];
     for (const completion of completions) counted.push(await recording.add(completion));
     return counted;
@@ -33,6 +33,7 @@ class Recording {
 
   constructor(
     private readonly query: Kysely<TaskTables>,
+    private readonly isDistributed: boolean,
     private lastActiveOn: Day | null,
   ) {}
 
@@ -41,7 +42,8 @@ class Recording {
     const today = dayOf(recordedAt);
     const isLast = this.lastActiveOn === null || this.lastActiveOn <= utcDay;
     const advances = isLast && utcDay >= today;
-    const counted = await insertLateCompletion(this.query, completion, { advances });
+    const { isDistributed } = this;
+    const counted = await insertLateCompletion(this.query, completion, { advances, isDistributed });
     if (!counted) return null;
     if (isLast) this.lastActiveOn = utcDay;
     if (!advances && this.isFirst(utcDay)) {

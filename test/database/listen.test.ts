@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { expect, inject, it } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { ToAll } from '../../src/database/announcements/to-all.js';
 import { listenOnServer } from '../../src/database/server/listen.js';
 import { freshUrl } from '../support/database.js';
 
@@ -38,4 +39,19 @@ it.skipIf(template.kind === 'embedded')('Listening can be ended while it is bein
   answer();
   await stopped;
   expect(heard).toEqual(['lost']);
+});
+
+it('What is announced counts as heard for a moment only, and not after a loss', () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(10_000);
+  onTestFinished(() => now.mockRestore());
+  const toAll = new ToAll();
+  expect(toAll.isHeard).toBe(false);
+  toAll.heard();
+  expect(toAll.isHeard).toBe(true);
+  now.mockReturnValue(12_000); // nobody has answered whether it goes on
+  expect(toAll.isHeard).toBe(false);
+  toAll.heard(true);
+  expect(toAll.isHeard).toBe(true);
+  toAll.lost();
+  expect(toAll.isHeard).toBe(false);
 });

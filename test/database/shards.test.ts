@@ -17,16 +17,25 @@ import { type World, world } from '../support/world.js';
 /** With rows of users, distributed by `user_id`. All others are whole on every node, or only where statements arrive. */
 const DISTRIBUTED: readonly string[] = DISTRIBUTION.distributed;
 
-/** What goes to all nodes, and why it may. */
+/** There Citus itself says where it sends a statement. */
+const IS_DISTRIBUTED = isShared(inject('template'));
+
+const REVOKED = 'a token is taken back rarely, and every node has all revocations';
+
+/** What the coordinator puts together from parts, as it says itself. */
+const GATHERED = {
+  'insert into revocations (id, user_id, revoked_at, change) select id, user_id': REVOKED,
+  'insert into revocations (id, user_id, revoked_at, change) select $3::uuid': REVOKED,
+};
+
+/** What goes to all nodes or through the coordinator, and why it may. */
 const EXCEPTIONS = {
+  ...(IS_DISTRIBUTED && GATHERED),
   'select "user_id" as "userId", "archived_at" as "archivedAt" from "tasks" where "id" = $1':
     'only after a miss: tells the task of another user from one that is not there',
   'where users.id = any($1::uuid[])':
     'shows many users their own progress, once each time: without it, each of them would cost a statement',
 };
-
-/** There Citus itself says where it sends a statement. */
-const IS_DISTRIBUTED = isShared(inject('template'));
 
 const ofUsers = ({ sql }: Query) => DISTRIBUTED.some((table) => new RegExp(`\\b${table}\\b`).test(sql));
 
@@ -61,31 +70,37 @@ const insertedUnbounded = (text: string): string[] =>
     },
   );
 
-/** How many shards each part of a plan of Citus is sent to. */
-function shardsIn(plan: unknown): number[] {
+/** The values of a name anywhere in a plan of Citus. */
+function valuesOf(name: string, plan: unknown): unknown[] {
   if (typeof plan !== 'object' || plan === null) return [];
-  return Object.entries(plan).flatMap(([name, value]) =>
-    name === 'Task Count' ? [Number(value)] : shardsIn(value),
-  );
+  return Object.entries(plan).flatMap(([each, value]) => [
+    ...(each === name ? [value] : []),
+    ...valuesOf(name, value),
+  ]);
 }
+
+/** Citus explains no insert of rows that it selects. */
+const UNEXPLAINED = 'could not create distributed plan';
 
 /** What Citus says of a statement, or ours of its plan, if it is not for one user. */
 async function faultsOf({ database }: World, { sql, parameters }: Query): Promise<string[]> {
   const explained = CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters]);
   const asked = database.query().executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explained);
   const text = sql.replace(/\s+/g, ' ').trim();
+  const faults = (tables: string[]) => tables.map((table) => `${table}: ${text}`);
+  const inserted = faults(insertedUnbounded(text));
   if (IS_DISTRIBUTED) {
-    // It explains no insert of what it selects; where that is no row of a user, no shard is asked for it either.
-    const isInsert = text.startsWith('insert into');
-    const shards = await asked.then(
-      ({ rows }) => shardsIn(rows),
-      ({ message }: Error) => (isInsert ? [] : [message]),
+    const plan = await asked.then(
+      ({ rows }) => rows,
+      ({ message }: Error) => message,
     );
-    const isBound = shards.every((count) => count === 1) && insertedUnbounded(text).length === 0;
-    return isBound ? [] : [`${shards} (shards): ${text}`];
+    if (typeof plan === 'string') return plan === UNEXPLAINED ? inserted : [`${plan}: ${text}`];
+    const gathered = valuesOf('Subplans', plan).length > 0 ? [`gathered from parts: ${text}`] : [];
+    const many = valuesOf('Task Count', plan).filter((count) => count !== 1);
+    return [...many.map((count) => `${count} shards: ${text}`), ...gathered, ...inserted];
   }
   const plan = (await asked).rows[0]?.['QUERY PLAN'][0]?.Plan as PlanNode;
-  return [...unbounded(plan), ...insertedUnbounded(text)].map((table) => `${table}: ${text}`);
+  return [...faults(unbounded(plan)), ...inserted];
 }
 
 async function fresh(): Promise<World> {

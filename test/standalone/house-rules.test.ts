@@ -50,7 +50,7 @@ const allowed: Record<string, string[]> = {
     'telemetry',
   ],
   startup: [...database, 'config', 'graphql', 'accounts', 'telemetry'],
-  backup: [...database, 'startup', 'accounts', 'tasks', 'takeout'],
+  backup: [...database, 'startup', 'accounts', 'tasks'],
   doctor: [...database, 'config', 'startup', 'backup', 'accounts'],
   commands: [
     ...database,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { Verification } from '../../src/tasks/verification.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { driftsOf } from '../support/drifts.js';
+import { world } from '../support/world.js';
 
 const SET = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 const STREAK = '{ me { today streak { days longest doneToday atRisk aliveUntil } } }';
@@ -50,13 +50,6 @@ async function swimmer(days: Days = {}, since = '2026-01-01T00:00:00Z') {
     activeDays,
     driftsOf: () => driftsOf(here, ana),
   };
-}
-
-async function driftsOf({ database, clock }: World, { id }: TestUser) {
-  const drifts = [];
-  for await (const drift of new Verification(database, clock).run())
-    if (drift.userId === id) drifts.push(drift);
-  return drifts;
 }
 
 describe('The days of a user', () => {

@@ -5,10 +5,10 @@ import { readSnapshot } from '../../src/backup/snapshot.js';
 import type { Database } from '../../src/database/database.js';
 import { insertCompletions, insertTasks, setDays } from '../../src/takeout/import.queries.js';
 import { importedFrom } from '../../src/takeout/imported.js';
-import { noteUnfinished } from '../../src/takeout/unfinished.js';
 import type { TaskTables } from '../../src/tasks/task.queries.js';
-import { Verification } from '../../src/tasks/verification.js';
+import { noteUnfinished } from '../../src/tasks/unfinished-import.queries.js';
 import { freshDatabase } from '../support/database.js';
+import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { refusal, TestClock, type TestUser, type World, world } from '../support/world.js';
 
@@ -57,12 +57,6 @@ const underWay = async (database: Database) =>
 const completionsOf = async (database: Database, { id }: TestUser) =>
   (await sql`select from task_completions where user_id = ${id}`.execute(database.query())).rows.length;
 
-async function driftsOf(database: Database, clock: TestClock) {
-  const found = [];
-  for await (const drift of new Verification(database, clock).run()) found.push(drift);
-  return found;
-}
-
 /** What a process that is killed in the middle leaves behind. */
 async function leftHalf(database: Database, { id }: TestUser) {
   const file = await importedFrom(fileOf(4_500), { now: new Date('2026-11-21'), templates: [] });
@@ -100,7 +94,7 @@ embedded('A large import into the embedded database', () => {
     expect((await importing).body).toEqual({ tasks: 1, challenges: 0, completions: 12_000 });
     expect(await asked).toEqual(WHOLE(12_000));
     expect(await ana.query(STATE)).toEqual(WHOLE(12_000));
-    expect([await underWay(database), await driftsOf(database, here.clock)]).toEqual([false, []]);
+    expect([await underWay(database), await driftsOf(here)]).toEqual([false, []]);
   });
 
   it('is taken back when it breaks off, and can be tried again', async () => {
@@ -114,7 +108,7 @@ embedded('A large import into the embedded database', () => {
     const wrong = { ...file, completions: [...completions, { ...completions[0], points: 3 }] };
     expect(await ana.rest.post('/account/import', wrong)).toEqual(refusal(500, 'Internal server error'));
     expect([await ana.query(STATE), await underWay(database)]).toEqual([NOTHING, false]);
-    expect(await driftsOf(database, here.clock)).toEqual([]);
+    expect(await driftsOf(here)).toEqual([]);
     expect((await ana.rest.post('/account/import', fileOf(5_000))).status).toBe(201);
     expect(await ana.query(STATE)).toEqual(WHOLE(5_000));
   });
@@ -134,7 +128,7 @@ embedded('A large import into the embedded database', () => {
     await leftHalf(database, ana);
     const { newUser: _, ...next } = await world({ database });
     expect(await ana.query(STATE)).toEqual(NOTHING);
-    expect([await underWay(database), await driftsOf(database, next.clock)]).toEqual([false, []]);
+    expect([await underWay(database), await driftsOf(next)]).toEqual([false, []]);
   });
 });
 

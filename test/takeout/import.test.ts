@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { insertCompletions } from '../../src/takeout/import.queries.js';
 import { restoreCounters } from '../../src/tasks/recount.js';
 import type { TaskTables } from '../../src/tasks/task.queries.js';
-import { Verification } from '../../src/tasks/verification.js';
 import { configOf } from '../support/database.js';
+import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { socketTo } from '../support/raw.js';
 import { refusal, type TestUser, type World, world } from '../support/world.js';
@@ -62,12 +62,6 @@ const comparable = ({
     tasks: tasks.map((task: object) => ({ ...task, id: 0 })),
     completions: completions.map((each: { task: number }) => ({ ...each, task: places.get(each.task) })),
   };
-};
-
-const driftsOf = async ({ database, clock }: Pick<World, 'database' | 'clock'>, { id }: TestUser) => {
-  const found = [];
-  for await (const drift of new Verification(database, clock).run()) found.push(drift);
-  return found.filter(({ userId }) => userId === id);
 };
 
 const countOf = async ({ database }: World, { id }: TestUser) => {

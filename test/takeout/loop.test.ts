@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { loopExportFrom } from '../../src/takeout/loop/habits.js';
 import { LoopService } from '../../src/takeout/loop/loop.service.js';
-import { Verification } from '../../src/tasks/verification.js';
+import { driftsOf } from '../support/drifts.js';
 import { HEADS, loopFiles, zipOf } from '../support/loop.js';
 import { type TestUser, type World, world } from '../support/world.js';
 
@@ -14,12 +14,6 @@ const bringingIn =
   ({ database, clock }: Pick<World, 'database' | 'clock'>) =>
   ({ account }: TestUser, files = loopFiles(), isTrial = false) =>
     new LoopService(database, clock).run(account.email, habitsOf(files), { isTrial });
-
-const driftsOf = async ({ database, clock }: Pick<World, 'database' | 'clock'>, { id }: TestUser) => {
-  const found = [];
-  for await (const drift of new Verification(database, clock).run()) found.push(drift);
-  return found.filter(({ userId }) => userId === id);
-};
 
 const tasksOf = async (user: TestUser) =>
   (

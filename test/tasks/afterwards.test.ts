@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { Verification } from '../../src/tasks/verification.js';
 import { configOf, freshDatabase } from '../support/database.js';
+import { driftsOf } from '../support/drifts.js';
 import { queriesOf } from '../support/statements.js';
 import { type WorldOptions, world } from '../support/world.js';
 
@@ -31,11 +31,7 @@ async function swimmer(options?: WorldOptions) {
   const complete = (at?: string | null, key?: string) => me().query(COMPLETE, { id: swim.id, at, key });
   const refused = async (at: unknown, key?: string) =>
     (await me().rest.post('/graphql', { query: COMPLETE, variables: { id: swim.id, at, key } })).body.errors;
-  const drifts = async () => {
-    const found = [];
-    for await (const drift of new Verification(here.database, here.clock).run()) found.push(drift);
-    return found.filter(({ userId }) => userId === ana.id);
-  };
+  const drifts = () => driftsOf(here, ana);
   return { ...here, ana, me, swim, complete, refused, drifts };
 }
 

@@ -1,9 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Verification } from '../../src/tasks/verification.js';
 import { freshDatabase } from '../support/database.js';
+import { driftsOf } from '../support/drifts.js';
 import { world } from '../support/world.js';
 
 const COMPLETE = 'mutation ($id: ID!) { completeTask(taskId: $id) { completion { id } } }';
+
+const LATE =
+  'mutation ($id: ID!, $at: DateTime) { completeTask(taskId: $id, at: $at) { task { completionCount } user { points currentStreak } } }';
 
 /** A database whose users are on many nodes, as far as the service knows. */
 async function distributed() {
@@ -61,8 +64,9 @@ it('On many nodes, a completion in steps counts as it does in one statement', as
     });
   const { status } = await ana.completes(task);
   expect(status).toBe(201);
-  expect(await ana.profile()).toMatchObject({ points: 5, current_streak: 1, max_streak: 1 });
-  const drifts = [];
-  for await (const drift of new Verification(here.database, here.clock).run()) drifts.push(drift);
-  expect(drifts).toEqual([]);
+  const at = new Date(here.clock.now().getTime() - 24 * 60 * 60 * 1_000);
+  const late = (await ana.query(LATE, { ...task, at })).completeTask;
+  expect(late).toMatchObject({ task: { completionCount: 3 }, user: { points: 7.5, currentStreak: 2 } });
+  expect(await ana.profile()).toMatchObject({ points: 7.5, current_streak: 2, max_streak: 2 });
+  expect(await driftsOf(here)).toEqual([]);
 });

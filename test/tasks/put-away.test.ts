@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { TaskService } from '../../src/tasks/task.service.js';
-import { Verification } from '../../src/tasks/verification.js';
+import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
 import { someoneWaits } from '../support/locks.js';
@@ -51,12 +51,6 @@ it('A task that is taken out of the archive while it is completed is completed',
   });
   expect(await ana.completes(swim)).toMatchObject({ status: 201 });
 });
-
-const driftsOf = async ({ database, clock }: World, { id }: TestUser) => {
-  const found = [];
-  for await (const drift of new Verification(database, clock).run()) found.push(drift);
-  return found.filter(({ userId }) => userId === id);
-};
 
 describe('A task that is put away', () => {
   it('is listed on request only, and whole in REST', async () => {

@@ -19,6 +19,9 @@ export interface Follower {
   interrupt(): void;
 }
 
+/** In milliseconds: more than the interval between two probes of the listening connection. */
+const LATE = 1_500;
+
 /** What is announced to all, and until when nothing of it was missed. */
 export class ToAll {
   private readonly followers = new Set<Follower>();
@@ -34,6 +37,11 @@ export class ToAll {
   /** On the steady clock: nothing was missed since `since` became what it is. */
   get heardUntil(): number {
     return this.lastHeard;
+  }
+
+  /** Whether nothing was missed until a moment ago. */
+  get isHeard(): boolean {
+    return performance.now() - this.lastHeard < LATE;
   }
 
   /** Another number after each interruption; undefined during one. */

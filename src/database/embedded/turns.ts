@@ -8,6 +8,7 @@ import type { Backend } from '../backend.js';
 import { mayWrite, NotSent, TIME_IS_UP } from '../outcome.js';
 import { Shares } from '../shares.js';
 import type { Sendable } from '../statement.js';
+import { within } from '../within.js';
 import type { PreparedStatements } from './prepared.js';
 
 /**
@@ -75,19 +76,9 @@ class Held {
     const { asker } = currentRequest() ?? {};
     if (asker === undefined || asker === this.inside.getStore()) return;
     for (let all = this.work.get(asker); all; all = this.work.get(asker)) {
-      await inTime(Promise.allSettled(all));
-      refuseLate();
+      await within(timeLeft(), Promise.allSettled(all)).catch(refuseLate);
     }
   }
-}
-
-/** Resolves when `work` is done or the time of the request is up. */
-async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(timeLeft(), 0) + 1);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function refuseLate(): void {

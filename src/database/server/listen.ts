@@ -89,11 +89,7 @@ interface Connection {
   end: () => Promise<void>;
 }
 
-async function connect(
-  url: string,
-  receiver: Receiver,
-  requireHeld: RequireHeld = async () => {},
-): Promise<Connection> {
+async function connect(url: string, receiver: Receiver, requireHeld?: RequireHeld): Promise<Connection> {
   const { default: pg } = await import('pg');
   const client: Client = new pg.Client({
     connectionString: url,
@@ -117,12 +113,13 @@ async function connect(
     await Promise.race([client.end().catch(() => {}), lost]);
   };
   const lock = newLock();
+  const requireHere = async () => requireHeld?.(lock);
   let isProbing = false;
   const probe = setInterval(() => {
     if (isProbing) return;
     isProbing = true;
     hears(client)
-      .then(() => requireHeld(lock).then(() => receiver.heard?.(), unlessElsewhere))
+      .then(() => requireHere().then(() => receiver.heard?.(), unlessElsewhere))
       .catch(leave)
       .finally(() => {
         isProbing = false;
@@ -132,8 +129,8 @@ async function connect(
   try {
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
-    await client.query(`select pg_advisory_lock(${lock})`);
-    await requireHeld(lock);
+    if (requireHeld) await client.query(`select pg_advisory_lock(${lock})`);
+    await requireHere();
     receiver.heard?.();
   } catch (error) {
     clearInterval(probe);

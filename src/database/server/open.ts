@@ -22,9 +22,9 @@ import { guard, type LeaveServer } from './pool-guard.js';
 import {
   asPoolerError,
   PoolerError,
-  requireHeld,
   requireOwnSession,
   requireSameDatabase,
+  unlessFree,
   whileLocked,
 } from './pooler.js';
 import { IS_READ_ONLY } from './shared.js';
@@ -100,14 +100,14 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const probe = await probing(settings, () => {
     for (const leave of leaves) leave();
   });
-  const inOnePlace = isPooled(settings) ? probe.requireHeld : undefined;
+  const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
   const standby = settings.standby && (await openStandby(directUrl, settings, settings.standby));
   return new Database(orm, {
     standby,
     description: descriptionOf(settings),
     isDistributed: distributed,
-    listen: listenOnServer(directUrl, { requireHeld: inOnePlace, tell: settings.onListening }),
-    requireOneDatabase: inOnePlace && ((session) => whileLocked(session, inOnePlace)),
+    listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
+    requireSameDatabase: requireHeld && ((session) => whileLocked(session, requireHeld)),
     send: (statement) => pool && send(pool, statement),
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
@@ -202,5 +202,5 @@ async function probing(settings: ServerSettings, leave: LeaveServer) {
     leave();
     throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY });
   };
-  return { ask, requireHeld: requireHeld(isWrong), end: () => pool.end() };
+  return { ask, requireHeld: unlessFree(isWrong), end: () => pool.end() };
 }

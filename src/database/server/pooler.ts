@@ -50,7 +50,7 @@ export const newLock = () => `${MIGRATION_LOCK}, ${randomInt(2 ** 31)}`;
  */
 export type RequireHeld = (lock: string) => Promise<void>;
 
-export const requireHeld =
+export const unlessFree =
   (isFree: (text: string) => Promise<boolean>): RequireHeld =>
   async (lock) => {
     if (await isFree(`select pg_try_advisory_xact_lock(${lock}) as answer`)) throw elsewhere();
@@ -64,7 +64,7 @@ export async function requireSameDatabase(holder: Kysely<unknown>, pooled: objec
   try {
     await client.connect();
     const isFree = async (text: string) => (await client.query(text)).rows[0].answer;
-    await whileLocked(holder, requireHeld(isFree));
+    await whileLocked(holder, unlessFree(isFree));
   } catch (error) {
     throw error instanceof PoolerError ? error : new ServerError(error);
   } finally {

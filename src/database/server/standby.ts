@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Standby } from '../backend.js';
 import { NotSent, StandbyError } from '../outcome.js';
+import { Late, within } from '../within.js';
 import { Lag } from './lag.js';
 import type { LeaveServer } from './pool-guard.js';
 import {
@@ -15,7 +16,6 @@ import {
   WAIT,
 } from './replication.js';
 import { streamOf } from './wire.js';
-import { Late, within } from './within.js';
 
 export interface StandbySettings {
   /** In seconds: a standby that lags by more is left out. */
