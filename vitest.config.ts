@@ -62,7 +62,7 @@ const standalone = {
   },
 };
 
-/** On a database that is given, which all tests share: `npm run test:distributed`. */
+/** On the nodes of a database that is given: `npm run test:distributed`. */
 const distributed = {
   extends: true as const,
   test: {
@@ -76,7 +76,7 @@ const distributed = {
       'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',
     ],
     globalSetup: ['test/support/distributed.ts'],
-    maxWorkers: 1, // some tests take a table away for a moment
+    maxWorkers: 2, // each opens a session on every node, for every one of its own
     env: { GRAPHQL_LANE: 'always' },
   },
 };

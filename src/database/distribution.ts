@@ -112,14 +112,29 @@ async function requireFit(query: Kysely<unknown>): Promise<void> {
     throw new DistributionError(
       'No worker node is there to hold shards. Add each with "select citus_add_node(host, port)" on the coordinator.',
     );
-  const { rows: settings } = await sql<{ node: string; isFit: boolean; told: string }>`
-    select nodename || ':' || nodeport as node, success and result <> '0' as "isFit", result as told
-    from run_command_on_all_nodes('show max_prepared_transactions') join pg_dist_node using (nodeid)`.execute(
-    query,
-  );
-  const unfit = settings.find(({ isFit }) => !isFit);
-  if (unfit)
-    throw new DistributionError(
-      `The node ${unfit.node} cannot take part in transactions over several nodes (max_prepared_transactions: ${unfit.told}). Set max_prepared_transactions to 200 there, and restart it.`,
-    );
+  const { rows: answers } = await sql<NodeAnswer>`
+    select nodename || ':' || nodeport as node, success as "isReached", result as told
+    from run_command_on_all_nodes('show max_prepared_transactions') join pg_dist_node using (nodeid)
+    order by nodeid`.execute(query);
+  const reason = whyUnfit(answers);
+  if (reason) throw new DistributionError(reason);
+}
+
+/** What a node says of its max_prepared_transactions, or why it was not reached. */
+export interface NodeAnswer {
+  node: string;
+  isReached: boolean;
+  told: string;
+}
+
+/** Each write to several nodes takes one on each of them. Citus itself replaces 0, but no other small number. */
+const FEWEST_PREPARED = 50;
+
+export function whyUnfit(answers: NodeAnswer[]): string | undefined {
+  for (const { node, isReached, told } of answers) {
+    if (!isReached) return `The node ${node} cannot be reached: ${told.trim()}`;
+    if (Number(told) < FEWEST_PREPARED)
+      return `The node ${node} can take part in ${told} transactions over several nodes at once (max_prepared_transactions), which is too few. Set max_prepared_transactions to 200 there, and restart it.`;
+  }
+  return undefined;
 }

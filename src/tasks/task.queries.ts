@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { columnsOf, type RowOf } from '../database/columns.js';
+import type { Numbered } from '../database/numbered.js';
 import { List, Lists } from '../database/page.js';
 import { hasRoom } from '../database/room.js';
 import { statement } from '../database/statement.js';
@@ -60,12 +61,12 @@ export type NewTask = Omit<
 >;
 
 /** Inserts nothing if the user already has `most` tasks. */
-export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
+export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number, id: Numbered) => {
   const { userId, challengeTemplateId, title, description, points, isDailyRoutine, createdAt } = task;
   return sql<TaskRow>`
-    insert into "tasks" (user_id, challenge_template_id, title, description, points, is_daily_routine,
+    insert into "tasks" (${id.column}user_id, challenge_template_id, title, description, points, is_daily_routine,
       completion_count, created_at, updated_at)
-    select ${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
+    select ${id.value}${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
       ${points}::numeric, ${isDailyRoutine}::boolean, 0, ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where ${hasRoom('tasks', userId, most)}
     returning ${taskColumns.textOf('tasks')}

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
+import { numbered } from '../database/numbered.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
 import type { Refusal } from '../errors.js';
@@ -38,7 +39,8 @@ export class TaskService {
       const query = tx.getKysely<TaskTables>();
       await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
       if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
-      const { rows } = await insertTask(query, task, limits.tasks);
+      const id = await numbered(query, 'tasks', this.database);
+      const { rows } = await insertTask(query, task, limits.tasks, id);
       if (!rows[0]) throw tooManyTasks();
       return rows[0];
     });

@@ -11,6 +11,7 @@ import { Tokens } from '../../src/accounts/tokens.js';
 import { announceToAll } from '../../src/database/announcements/to-all.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
+import { someoneWaits } from '../support/locks.js';
 import { statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { refusal, SECRET, TestClock, TestUser, type World, world } from '../support/world.js';
@@ -48,17 +49,6 @@ const announced = ({ database }: World, userId: string, event: object) =>
   sql`select ${announceToAll(REVOKED, sql`${userId}::text`, sql`${JSON.stringify(event)}::json`)}`.execute(
     database.query(),
   );
-
-/** How many wait for a lock. */
-async function waiting({ database }: World): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pg_locks
-    where not granted and database = (select oid from pg_database where datname = current_database())
-    or not granted and locktype = 'transactionid'`.execute(
-    database.orm.em.fork().getConnection().getClient() as never,
-  );
-  return rows[0]?.count ?? 0;
-}
 
 describe('Signing out', () => {
   it('ends this token on both faces before it is answered, and no other', async () => {
@@ -137,7 +127,7 @@ describe('Signing out', () => {
     const answer = await here.database.transaction(async (tx) => {
       await tx.execute('delete from users where id = ?', [ana.id]);
       const asked = ana.rest.post('/graphql', { query: SIGN_OUT });
-      await eventually(async () => (await waiting(here)) > 0);
+      await eventually(async () => someoneWaits(here.database.orm.em.fork().getKysely()));
       return { asked };
     });
     const { body } = await answer.asked;

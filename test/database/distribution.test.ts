@@ -5,6 +5,7 @@ import {
   DistributionError,
   distributionOf,
   isDistributed,
+  whyUnfit,
 } from '../../src/database/distribution.js';
 import { sharedDatabase } from '../support/database.js';
 
@@ -37,6 +38,26 @@ describe('A database without Citus', () => {
     await expect(distributionOf(query)).rejects.toThrow(DistributionError);
     await expect(distributionOf(query)).rejects.toThrow(
       /^The database has no extension citus\. .*create extension citus/,
+    );
+  });
+});
+
+describe('A node', () => {
+  const node = (isReached: boolean, told: string) => ({ node: '10.0.0.2:5432', isReached, told });
+
+  it('is fit with the recommended setting, and with what Citus takes where none is set', () => {
+    expect(whyUnfit([node(true, '200'), node(true, '600')])).toBeUndefined();
+  });
+
+  it('that cannot prepare enough transactions is named, with what to set', () => {
+    expect(whyUnfit([node(true, '200'), node(true, '5')])).toMatch(
+      /^The node 10\.0\.0\.2:5432 can take part in 5 .* Set max_prepared_transactions to 200 there, and restart it\.$/,
+    );
+  });
+
+  it('that cannot be reached is named, with the reason', () => {
+    expect(whyUnfit([node(false, 'connection refused\n')])).toBe(
+      'The node 10.0.0.2:5432 cannot be reached: connection refused',
     );
   });
 });

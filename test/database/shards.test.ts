@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { declaredApi, declaredSchema } from '../../src/app.js';
 import { DISTRIBUTION } from '../../src/database/distribution.js';
 import type { Statement } from '../../src/database/statement.js';
-import { freshDatabase, isShared } from '../support/database.js';
+import { freshDatabase, isDistributed } from '../support/database.js';
 import { askEverything, doors } from '../support/everything-asked.js';
 import { allQueriesOf, type Query } from '../support/statements.js';
 import { type World, world } from '../support/world.js';
@@ -18,7 +18,7 @@ import { type World, world } from '../support/world.js';
 const DISTRIBUTED: readonly string[] = DISTRIBUTION.distributed;
 
 /** There Citus itself says where it sends a statement. */
-const IS_DISTRIBUTED = isShared(inject('template'));
+const IS_DISTRIBUTED = isDistributed(inject('template'));
 
 const REVOKED = 'a token is taken back rarely, and every node has all revocations';
 
@@ -160,6 +160,16 @@ describe('On Citus', () => {
     expect(new Set(faults.flatMap(excepted))).toEqual(new Set(Object.keys(EXCEPTIONS)));
     expect(asked.length).toBeGreaterThan(100);
     expect([hot.length > 40, unsent.filter(ofUsers).length < 8]).toEqual([true, true]);
+  });
+
+  it('rows are numbered from one on, by all nodes together', async () => {
+    const here = await fresh();
+    await askEverything(here);
+    for (const table of ['tasks', 'task_completions', 'user_challenges']) {
+      const { rows } = await sql<{ largest: string }>`
+        select max(id)::text as largest from ${sql.table(table)}`.execute(here.database.query());
+      expect(Number(rows[0]?.largest), table).toBeLessThan(10_000);
+    }
   });
 
   it.each([

@@ -6,13 +6,14 @@ import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/database/database.js';
 import { openEngine } from '../../src/database/embedded/open.js';
 import { openServer } from '../../src/database/server/open.js';
+import { newDistributed } from './distributed.js';
 
 export type Template =
   | { kind: 'embedded'; file: string }
-  | { kind: 'postgresql'; url: string; pooler?: string | undefined; isShared?: boolean };
+  | { kind: 'postgresql'; url: string; pooler?: string | undefined; isDistributed?: boolean };
 
-/** Whether what a test adds for everybody stays for the tests after it. */
-export const isShared = (template: Template) => template.kind === 'postgresql' && template.isShared === true;
+export const isDistributed = (template: Template) =>
+  template.kind === 'postgresql' && template.isDistributed === true;
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -51,9 +52,8 @@ const at = (way: string, address: string) =>
 
 /** For tests that start processes on it. */
 export async function freshUrl(templateUrl: string): Promise<string> {
-  const template = inject('template');
-  if (isShared(template)) return templateUrl;
   copies += 1;
+  if (isDistributed(inject('template'))) return newDistributed(templateUrl, `${process.pid}_${copies}`);
   const name = `steady_${process.pid}_${copies}`;
   const url = new URL(templateUrl);
   // Nobody may be in a database that is copied, and workers copy it at the same time.
