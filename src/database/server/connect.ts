@@ -54,6 +54,7 @@ function withOptions(url: string): string {
 /** Poolers refuse settings of a session, or ignore them: here are none. */
 export const pooledConnectionTo = (url: string, patience: Patience) => ({
   connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
+  fallback_application_name: 'steady', // unless the operator gives a name
   keepAlive: true,
   maxLifetimeSeconds: CONNECTION_LIFETIME,
   connectionTimeoutMillis: patience.connection,

@@ -179,7 +179,7 @@ async function probing(settings: ServerSettings, leave: LeaveServer) {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     ...connectionOf({ ...settings, patience: impatient }),
-    max: 1,
+    max: isPooled(settings) ? 2 : 1, // whether the server is there, and whether it is the same one
     application_name: 'steady probe',
   });
   pool.on('error', () => {}); // an idle connection broke: the next probe will tell

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { PROGRESS, socketOf } from '../support/live.js';
+import { freePort } from '../support/port.js';
+import { launch, type ServiceProcess } from '../support/process.js';
+import { startProxy, type TcpProxy } from '../support/proxy.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+import { type RestClient, SECRET, TestUser } from '../support/world.js';
+
+describe('A service whose DATABASE_DIRECT_URL leads nowhere for a while', () => {
+  let server: PostgresServer;
+  let direct: TcpProxy;
+  const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
+  const processes: ServiceProcess[] = [];
+  let here: RestClient;
+  let there: RestClient;
+  let metricsPort = 0;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    await server.execute('create database addresses');
+    const url = server.url('addresses');
+    direct = await startProxy(Number(new URL(url).port));
+    const start = (name: string, environment: Record<string, string> = {}) => {
+      const settings = { DATABASE_URL: url, DATA_DIR: path.join(folder, name), JWT_SECRET: SECRET };
+      const process = launch('dist/src/main.js', { ...settings, WORKERS: '1', ...environment });
+      processes.push(process);
+      return process.listening();
+    };
+    here = await start('here');
+    metricsPort = await freePort();
+    there = await start('there', {
+      DATABASE_DIRECT_URL: direct.through(url),
+      METRICS_PORT: String(metricsPort),
+    });
+  });
+  afterAll(async () => {
+    for (const { child } of processes) child.kill('SIGKILL');
+    await direct?.stop();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const heard = async () =>
+    /^steady_announcements_heard (\d)$/m.exec(
+      await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
+    )?.[1];
+
+  it('serves requests, says that it hears nothing, refuses who signed out, and hears again by itself', async () => {
+    const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+    const signedUp = (await here.post('/api/auth/signup', account)).body;
+    const ana = new TestUser(here.base, signedUp.token, { ...signedUp.user, ...account });
+    const { token } = (await here.post('/api/auth/login', account)).body;
+    const task = await ana.hasTask();
+    expect([(await there.as(token).get('/api/tasks/me')).status, await heard()]).toEqual([200, '1']);
+
+    direct.refuse();
+    direct.reset();
+    await eventually(async () => (await heard()) === '0');
+    const [, process] = processes;
+    expect(process?.output).toMatch(/Changes that other processes announce are not heard/);
+    expect((await there.get('/health/ready')).status).toBe(200);
+    const completed = await there.as(token).post('/api/task-completions', { task_id: task.id });
+    expect(completed.status).toBe(201);
+    await ana.query('mutation { signOutEverywhere { token } }');
+    await eventually(async () => (await there.as(token).get('/api/tasks/me')).status === 401);
+
+    await direct.accept();
+    await eventually(async () => (await heard()) === '1');
+    const again = (await here.post('/api/auth/login', account)).body;
+    const received: unknown[] = [];
+    const socket = socketOf({ base: there.base, token: again.token });
+    const sink = { error: () => {}, complete: () => {} };
+    socket.subscribe({ query: PROGRESS }, { ...sink, next: (event) => received.push(event) });
+    await eventually(async () => {
+      await here.as(again.token).post('/api/task-completions', { task_id: task.id });
+      return received.length > 0;
+    });
+  });
+});
