@@ -40,6 +40,8 @@ const SETTINGS = { fsync: 'off', autovacuum: 'off', max_wal_size: '8GB' };
 interface Side {
   name: string;
   url: string;
+  /** Some of all. */
+  tasks: OneTask[];
   database: Database;
 }
 
@@ -113,7 +115,7 @@ async function createFunction({ url, database }: Side, task: OneTask): Promise<s
   return `select bench_complete(${parameters.map((value, at) => `$${at + 1}::${typeOf(value)}`).join(', ')})`;
 }
 
-async function seed({ database }: Side, users: number): Promise<OneTask[]> {
+async function seed(database: Database, users: number): Promise<OneTask[]> {
   const query = database.query();
   await sql`
     insert into users (id, email, name, password_hash, created_at, updated_at)
@@ -158,12 +160,12 @@ async function round(
   return { perSecond: waits.length / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-async function waysOf(side: Side, tasks: OneTask[]) {
+async function waysOf(side: Side) {
   const [statement, transaction] = [false, true].map((inSteps) => {
     const database = inForm(side.database, inSteps);
     return (task: OneTask) => insertCompletion(database, completionOf(task));
   });
-  const call = await createFunction(side, tasks[0] as OneTask);
+  const call = await createFunction(side, side.tasks[0] as OneTask);
   const delegated = async (task: OneTask) => {
     const { parameters } = await updatingStatement(task);
     return side.database.query().executeQuery(CompiledQuery.raw(call, parameters));
@@ -171,11 +173,15 @@ async function waysOf(side: Side, tasks: OneTask[]) {
   return { statement, transaction, function: delegated } as Record<string, typeof delegated>;
 }
 
-async function compareWays(sides: [Side, OneTask[]][], seconds: number, rounds: number): Promise<string> {
+async function compareWays(sides: Side[], seconds: number, rounds: number): Promise<string> {
   const ways: { name: string; run: (seconds: number) => Promise<Round>; rounds: Round[] }[] = [];
-  for (const [side, tasks] of sides)
-    for (const [way, complete] of Object.entries(await waysOf(side, tasks)))
-      ways.push({ name: `${way}, ${side.name}`, run: (each) => round(tasks, each, complete), rounds: [] });
+  for (const side of sides)
+    for (const [way, complete] of Object.entries(await waysOf(side)))
+      ways.push({
+        name: `${way}, ${side.name}`,
+        run: (each) => round(side.tasks, each, complete),
+        rounds: [],
+      });
   for (const { run } of ways) await run(2);
   for (let number = 0; number < rounds; number += 1)
     for (const { run, rounds } of ways) rounds.push(await run(seconds));
@@ -215,12 +221,13 @@ async function lastNodeAside({ url }: Side): Promise<() => Promise<unknown>> {
     );
 }
 
-async function open(name: string, url: string): Promise<Side> {
+async function open(name: string, url: string, users: number): Promise<Side> {
   const admin = await openServer(model, { url, poolSize: 1, patience: unhurried });
   if (name === 'Citus') await distribute(admin.query(), await distributionOf(admin.query()));
+  const tasks = await seed(admin, users);
   await admin.close();
   const { patience } = readConfig({}).timeouts;
-  return { name, url, database: await openServer(model, { url, poolSize: 10, patience }) };
+  return { name, url, tasks, database: await openServer(model, { url, poolSize: 10, patience }) };
 }
 
 async function benchmark(): Promise<void> {
@@ -233,11 +240,9 @@ async function benchmark(): Promise<void> {
   try {
     await server.execute('create database steady');
     await dropOnNodes(coordinator);
-    sides.push(await open('PostgreSQL', server.url('steady')));
-    sides.push(await open('Citus', await newOnNodes(coordinator, 'bench')));
-    const seeded: [Side, OneTask[]][] = [];
-    for (const side of sides) seeded.push([side, await seed(side, users)]);
-    console.log(`${await compareWays(seeded, seconds, rounds)}\n`);
+    sides.push(await open('PostgreSQL', server.url('steady'), users));
+    sides.push(await open('Citus', await newOnNodes(coordinator, 'bench'), users));
+    console.log(`${await compareWays(sides, seconds, rounds)}\n`);
 
     const rows: string[][] = [];
     for (const side of sides) {

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { AccountTables } from '../accounts/account.queries.js';
-import { announceProgressToAll } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
-import { hasListener } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
-import type { Columns } from '../database/tables.js';
+import { type JobRun, type JobTables, toldOf } from './correction.queries.js';
 import { type Day, dayOf } from './day.js';
-import type { StreakRun } from './run.entity.js';
+import { correctByRange } from './distributed-correction.js';
 import { correctedBy, faultsOn, lastDay } from './streak.js';
-
-type JobTables = AccountTables & { streak_runs: Columns<StreakRun> };
 
 const JOB_LOCK = 7_783_542;
 
@@ -19,9 +14,6 @@ const CHUNK = 500;
 
 /** The first round skips locked rows; the second one waits for them. */
 const ROUNDS = [sql`for no key update skip locked`, sql`for no key update`];
-
-/** Citus locks no rows of several nodes beforehand. The update itself does, and may wait for a completion. */
-const DISTRIBUTED_ROUNDS = [sql``];
 
 const BEFORE_ALL = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
 
@@ -48,8 +40,7 @@ export class StreakJob {
   async run(now = this.clock.now()): Promise<JobReport> {
     const run = { id: randomUUID(), day: dayOf(now), startedAt: this.clock.now() };
     const corrected = await this.database.withLock<JobTables, number>(JOB_LOCK, async (query) => {
-      const rounds = this.database.isDistributed ? DISTRIBUTED_ROUNDS : ROUNDS;
-      const total = await correctAll(query, run, rounds);
+      const total = await (this.database.isDistributed ? correctByRange : correctByRow)(query, run);
       if (total > 0) await this.markEnd(query, run.id);
       return total;
     });
@@ -61,15 +52,9 @@ export class StreakJob {
   }
 }
 
-type JobRun = Pick<StreakRun, 'id' | 'day' | 'startedAt'>;
-
-async function correctAll(
-  query: Kysely<JobTables>,
-  run: JobRun,
-  rounds: RawBuilder<unknown>[],
-): Promise<number> {
+async function correctByRow(query: Kysely<JobTables>, run: JobRun): Promise<number> {
   let total = 0;
-  for (const lock of rounds) {
+  for (const lock of ROUNDS) {
     for (const fault of faultsOn(run.day)) {
       let cursor: Cursor | undefined = BEFORE_ALL;
       while (cursor) {
@@ -91,7 +76,7 @@ type Chunk = Cursor & { corrected: number };
  */
 async function correctChunk(
   query: Kysely<JobTables>,
-  { id, day, startedAt }: JobRun,
+  run: JobRun,
   { fault, cursor, lock }: { fault: RawBuilder<unknown>; cursor: Cursor; lock: RawBuilder<unknown> },
 ): Promise<Chunk | undefined> {
   const { rows } = await sql<Chunk>`
@@ -102,18 +87,9 @@ async function correctChunk(
       limit ${CHUNK}
       ${lock}
     ), corrected as (
-      update user_progress set ${correctedBy(day)}
+      update user_progress set ${correctedBy(run.day)}
       where user_id = any(array(select user_id from chunk)) returning user_id
-    ), audited as (
-      insert into streak_runs as run (id, day, corrected, started_at)
-      select ${id}::uuid, ${day}::date, count(*), ${startedAt}::timestamptz from corrected having count(*) > 0
-      on conflict (id) do update set corrected = run.corrected + excluded.corrected
-    ), announced as (
-      select count(${announceProgressToAll('CORRECTED', sql`corrected.user_id`)}) as users from corrected
-      where ${hasListener(sql`corrected.user_id`)}
-    ), counted as (
-      select count(*)::int as corrected from corrected
-    )
+    ), ${toldOf(run)}
     select day, user_id as "userId", corrected, announced.users,
       set_config('synchronous_commit', 'off', true) as durability
     from chunk, counted, announced order by day desc, user_id desc limit 1
