@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { deleteLeases } from '../database/announcements/leases.js';
 import type { Database } from '../database/database.js';
 import { asRequest } from '../request.js';
+import { takeShortTurns } from '../short-turns.js';
 import { announceGone } from './revocation.queries.js';
 
 /** Called once the account is gone: also keeps the tombstone outside the database. */
@@ -90,7 +90,7 @@ async function deleteLongHistory(query: Kysely<unknown>, userId: string): Promis
   await sql`select from users where id = ${userId} for update`.execute(query);
   await sql`select from user_progress where user_id = ${userId} for no key update`.execute(query);
   for (; to; to = await nextPlace(query, userId, from)) {
-    await nextTurn(); // which the embedded database does not take by itself
+    await takeShortTurns(); // the embedded database takes none by itself
     await sql`
       delete from task_completions
       where user_id = ${userId} and (completed_at, id) > (${from.at}::timestamptz, ${from.id}::bigint)

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { takeShortTurns } from '../short-turns.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 import type { Imported } from './imported.js';
 
@@ -82,7 +82,7 @@ export async function insertCompletions(
   ids: ReadonlyMap<number, number>,
 ): Promise<void> {
   for (let begin = 0; begin < completions.length; begin += CHUNK) {
-    await nextTurn();
+    await takeShortTurns();
     const given = completions
       .slice(begin, begin + CHUNK)
       .map((each) => ({ ...each, task: ids.get(each.task) }));

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid, Refusal } from '../errors.js';
+import { takeShortTurns } from '../short-turns.js';
 import { type Day, dayOf } from '../streaks/day.js';
 import { inputFrom } from '../validation/gate.js';
 import {
@@ -42,7 +42,7 @@ async function each<T extends object>(
 ): Promise<T[]> {
   const parts: T[] = [];
   for (const [index, given] of list.entries()) {
-    if (index % IN_ONE_TURN === IN_ONE_TURN - 1) await nextTurn();
+    if (index % IN_ONE_TURN === IN_ONE_TURN - 1) await takeShortTurns();
     const admitted = part(type, given, `${name} ${index + 1}`);
     const problem = problemOf(admitted);
     if (problem) throw invalid(`${name} ${index + 1}: ${problem}`);

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { takeShortTurns } from '../short-turns.js';
 import type { Day } from '../streaks/day.js';
 import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import { completionDay } from './completion-day.js';
@@ -76,7 +76,7 @@ export async function restoreCounters(query: Kysely<TaskTables>, userId: string,
   ];
   for (const statement of statements) {
     await statement.execute(query);
-    await nextTurn(); // which the embedded database does not take by itself
+    await takeShortTurns(); // the embedded database takes none by itself
   }
 }
 

@@ -97,6 +97,22 @@ embedded('A large import into the embedded database', () => {
     expect([await underWay(database), await driftsOf(here)]).toEqual([false, []]);
   });
 
+  it('lets many connections in meanwhile, of which Node accepts one in each turn of the event loop', async () => {
+    const here = await world({ database: await freshDatabase() });
+    const ana = await inTokyo(here);
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const { status } = await ana.rest.post('/account/import', fileOf(12_000));
+    isOver = true;
+    expect(status).toBe(201);
+    expect(turns).toBeGreaterThan(500); // for 24 parts of the file that are checked, and 12 that are inserted
+  });
+
   it('is taken back when it breaks off, and can be tried again', async () => {
     const here = await world({ database: await freshDatabase() });
     const { database } = here;
