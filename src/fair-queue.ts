@@ -15,10 +15,16 @@ export class FairQueue<Item> {
     return size;
   }
 
-  /** Removes the last item of the owner with the most items, if that is more than `owner` has with its new one. */
-  makeRoomFor(owner: string): Item | undefined {
+  /**
+   * Removes the last item of the owner with the most items, if that is more than `owner` has with its new one. Owners
+   * whose last item may not go are passed over.
+   */
+  makeRoomFor(owner: string, mayGo: (item: Item) => boolean = () => true): Item | undefined {
     let longest: Item[] = this.queues.get(owner) ?? [];
-    for (const queue of this.queues.values()) if (queue.length > longest.length + 1) longest = queue;
+    for (const queue of this.queues.values()) {
+      const last = queue.at(-1);
+      if (last !== undefined && queue.length > longest.length + 1 && mayGo(last)) longest = queue;
+    }
     return longest === this.queues.get(owner) ? undefined : longest.pop();
   }
 

@@ -3,19 +3,35 @@ import { FairQueue } from '../fair-queue.js';
 /** In milliseconds: how long a turn goes on to begin requests. A turn for each would cost as much as a small request. */
 const TURN = 1;
 
+interface Waiting {
+  owner: string;
+  work: () => void;
+  refuse: (() => void) | undefined;
+}
+
 /**
  * Begins requests, a few in each turn of the event loop. To begin one takes much longer than to refuse one, to answer
  * a health check or to accept a connection, and many in a turn would delay those.
  */
 export class Turns {
-  private readonly waiting = new FairQueue<{ owner: string; work: () => void }>();
+  private readonly waiting = new FairQueue<Waiting>();
   private isDue = false;
 
   constructor(private readonly mayBegin: (owner: string) => boolean) {}
 
-  take(owner: string, work: () => void): void {
-    this.waiting.add(owner, { owner, work });
+  /** Without `refuse`, it cannot be turned away any more. */
+  take(owner: string, work: () => void, refuse?: () => void): void {
+    this.waiting.add(owner, { owner, work, refuse });
     this.goOn();
+  }
+
+  /**
+   * Turns away the last in line of the owner with the most, if that is more than the newcomer's owner has. So nobody
+   * shuts others out by asking often. The unnamed owner is many, and loses nothing.
+   */
+  makeRoomFor(owner: string): void {
+    const last = this.waiting.makeRoomFor(owner, (item) => item.owner !== '' && item.refuse !== undefined);
+    last?.refuse?.();
   }
 
   goOn(): void {

@@ -613,6 +613,31 @@ describe('The door', () => {
     await until(21);
   });
 
+  it('has room for others, however many one user has waiting, and takes it from that one', async () => {
+    const { responses, handler, until } = waiting();
+    const { ask } = await serve(30, handler);
+    const of = (user: string) => ({ Authorization: `Bearer ${user}` });
+    const statuses: (number | undefined)[] = [];
+    const asks = (user: string) =>
+      ask('/api/tasks/me', undefined, of(user)).then(({ status }) => void statuses.push(status));
+    const answers = Array.from({ length: 30 }, () => asks('ana'));
+    await until(10);
+    answers.push(asks('ana')); // she has the most, so it is she who is refused
+    await eventually(() => statuses.join() === '503');
+    answers.push(asks('bob'), asks('cid'));
+    await until(12);
+    expect(statuses).toEqual([503, 503, 503]);
+    answers.push(asks('bob'));
+    await until(13);
+    for (let count = 0; count < 30; count += 1) {
+      await until(count + 1);
+      responses[count]?.end();
+    }
+    await Promise.all(answers);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+  });
+
   it('does not begin requests that were abandoned', async () => {
     let begun = 0;
     const { crowd, ask } = await serve(100, (_request, response) => {
