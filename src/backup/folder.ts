@@ -31,8 +31,11 @@ export const overdueAfter = (everyHours: number): number => everyHours * 3_600_0
 /** In milliseconds: how long making one may take. */
 const GRACE = 15 * 60_000;
 
-/** In milliseconds: how often a service looks at the folder. Until then only the process that has made a backup knows of it. */
-export const LOOK_INTERVAL = 60_000;
+/**
+ * In milliseconds: how often the folder is looked at by the process that makes backups, and by the others, which know
+ * of a backup only then, and read no more than names.
+ */
+export const LOOK_INTERVAL = { keeper: 60_000, others: 5_000 };
 
 /** A backup in the folder. */
 export interface Kept {

@@ -130,7 +130,8 @@ export class BackupSchedule {
       const isTaken = this.isKeeper && this.isDue() && !(await this.makeAlone());
       if (this.judgements.unchecked) throw this.judgements.unchecked;
       this.failures = 0;
-      return isTaken ? TAKEN : LOOK_INTERVAL;
+      if (isTaken) return TAKEN;
+      return this.isKeeper ? LOOK_INTERVAL.keeper : LOOK_INTERVAL.others;
     } catch (error) {
       if (this.stopped.signal.aborted) return 0;
       this.newest ??= NONE;

@@ -54,7 +54,9 @@ export async function isNewToService({ backupDir }: Config, now: Date): Promise<
   if (backupDir === undefined) return false;
   const kept = await new BackupFolder(backupDir).backups(now);
   const newest = kept.find(({ isDoubtful }) => !isDoubtful);
-  return newest !== undefined && now.getTime() - (await stat(newest.file)).mtimeMs < LOOK_INTERVAL + LOOK;
+  return (
+    newest !== undefined && now.getTime() - (await stat(newest.file)).mtimeMs < LOOK_INTERVAL.keeper + LOOK
+  );
 }
 
 /** The service makes the last folder of the path, and none above it: a disk may not be mounted. */

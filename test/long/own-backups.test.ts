@@ -297,10 +297,15 @@ describe('Several processes', () => {
     const keeper = /"worker":(\d+)[^\n]*The last backup is/.exec(service.output)?.[1];
     expect(keeper).toBe('1');
     const [first] = childrenOf(service.child) as [number];
+    const died = performance.now();
     process.kill(first, 'SIGKILL');
     for (const name of backupsIn(folder)) rmSync(path.join(folder, name));
     const line = await eventually(() => /"worker":(\d+)[^\n]*Made a backup/.exec(service.output));
     expect(line?.[1]).not.toBe('1');
+    expect(
+      performance.now() - died,
+      'it looks soon, as it does to know of what another has made',
+    ).toBeLessThan(30_000);
     expect(backupsIn(folder)).toHaveLength(1);
   });
 });
