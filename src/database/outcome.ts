@@ -40,7 +40,9 @@ const NOT_APPLIED = new RegExp(
 /** The connection was lost while a statement was under way. */
 const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
 
-const NEVER_CONNECTED = /timeout exceeded when trying to connect|terminated due to connection timeout/;
+/** Of the pool, and of a connection by itself. */
+const NEVER_CONNECTED =
+  /timeout exceeded when trying to connect|terminated due to connection timeout|^timeout expired$/;
 const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|Connection ended/;
 
 /** PgBouncer has given up looking for a server: until then it keeps a statement to itself. */

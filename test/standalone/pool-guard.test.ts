@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isLatestStart, latestStart } from '../../src/database/in-time.js';
-import { refusalOf } from '../../src/database/outcome.js';
+import { refusalByCode, refusalOf } from '../../src/database/outcome.js';
 import { guard } from '../../src/database/server/pool-guard.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
 import { startProxy } from '../support/proxy.js';
@@ -246,6 +246,23 @@ describe('A statement with a name', () => {
     await client.query('alter table changing add column name text');
     expect(await ask()).toEqual([{ id: 1, name: null }]);
     client.release();
+  });
+});
+
+describe('A connection that is not made in time', () => {
+  it('is known as such, with a pool and without: a start then waits', async () => {
+    const proxy = await startProxy(Number(new URL(server.url('postgres')).port));
+    onTestFinished(() => proxy.stop());
+    proxy.stall();
+    const settings = {
+      connectionString: proxy.through(server.url('postgres')),
+      connectionTimeoutMillis: 20,
+    };
+    const outcomeOf = (error: unknown) => refusalByCode(error)?.details.outcome;
+    const client = new pg.Client(settings);
+    expect(await client.connect().catch(outcomeOf)).toBe('NOT_APPLIED');
+    const pool = new pg.Pool(settings);
+    expect(await pool.connect().catch(outcomeOf)).toBe('NOT_APPLIED');
   });
 });
 
