@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
 import { run, startService } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { answerOf, startPair } from '../support/standby.js';
@@ -16,15 +17,16 @@ const READY_WITHIN = 2_000;
 /** In milliseconds: a connection to a server that takes no writes is asked whether it does, and then given up. */
 const LEFT_WITHIN = 8_000;
 
-/** A service on a primary behind an address that can move, with a standby. */
-async function serviceOnPair({ isSynchronous = false, environment = {} } = {}) {
+/** A service on a primary behind an address that can move, with a standby. A pooler goes to the same address. */
+async function serviceOnPair({ isSynchronous = false, isPooled = false, environment = {} } = {}) {
   const pair = await startPair({ isSynchronous });
   onTestFinished(() => pair.stop());
   await pair.primary.execute(`create database ${DATABASE}`);
   const proxy = await startProxy(pair.primary.port);
   onTestFinished(() => proxy.stop());
-  const DATABASE_URL = proxy.through(pair.primary.url(DATABASE));
-  const service = startService({ DATABASE_URL, JWT_SECRET: SECRET, ...environment });
+  const direct = proxy.through(pair.primary.url(DATABASE));
+  const addresses = isPooled ? await pooled(direct) : { DATABASE_URL: direct };
+  const service = startService({ ...addresses, JWT_SECRET: SECRET, ...environment });
   const rest = await service.listening();
   const newUser = async () => {
     const account = { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' };
@@ -33,6 +35,12 @@ async function serviceOnPair({ isSynchronous = false, environment = {} } = {}) {
   };
   const isReady = async () => (await rest.get('/health/ready')).status === 200;
   return { ...pair, proxy, service, rest, newUser, isReady };
+}
+
+async function pooled(direct: string) {
+  const pooler = await startPgBouncer(direct);
+  onTestFinished(() => pooler.stop());
+  return { DATABASE_URL: pooler.through(direct), DATABASE_DIRECT_URL: direct };
 }
 
 type Outcome = { is: 'done'; id: number } | { is: 'notApplied' | 'unknown' } | { is: 'wrong'; why: string };
@@ -225,9 +233,10 @@ describe('When a standby takes over', () => {
     expect(service.output).not.toContain('ended');
   });
 
-  it('an asynchronous one lacks what came last, and a client that asks again by its keys has all of it counted once', async () => {
-    const there = await serviceOnPair();
-    const { primary, standby, newUser } = there;
+  it('an asynchronous one, behind a pooler if there is one, lacks what came last, and a client that asks again by its keys has all of it counted once', async () => {
+    const isPooled = hasPgBouncer();
+    const there = await serviceOnPair({ isPooled });
+    const { primary, standby, service, newUser } = there;
     const ana = await newUser();
     const swim = await ana.hasTask();
     const complete = (key: string) => ana.completes(swim, { 'Idempotency-Key': key });
@@ -243,5 +252,6 @@ describe('When a standby takes over', () => {
     expect(await verified(there)).toContain('Every counter agrees with its history');
     for (const key of ['arrived', 'late', 'later']) expect((await complete(key)).status).toBe(201);
     expect(await ana.profile()).toMatchObject({ points: 30 });
+    await eventually(() => service.output.includes('are heard again')); // by both addresses it is one database
   });
 });
