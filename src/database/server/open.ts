@@ -174,11 +174,15 @@ async function onceReachable<T>(
   }
 }
 
+/** In seconds: where an address stands for several poolers, each of them is asked in turn. */
+const PROBE_LIFETIME = 5;
+
 /** Probes over a connection of its own: a busy pool must not make the server look dead. */
 async function probing(settings: ServerSettings, leave: LeaveServer) {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     ...connectionOf({ ...settings, patience: impatient }),
+    ...(isPooled(settings) && { maxLifetimeSeconds: PROBE_LIFETIME }),
     max: isPooled(settings) ? 2 : 1, // whether the server is there, and whether it is the same one
     application_name: 'steady probe',
   });
