@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { PROGRESS, socketOf } from '../support/live.js';
+import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { freePort } from '../support/port.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
@@ -57,6 +57,14 @@ describe('A service whose DATABASE_DIRECT_URL leads nowhere for a while', () => 
     const task = await ana.hasTask();
     expect([(await there.as(token).get('/api/tasks/me')).status, await heard()]).toEqual([200, '1']);
 
+    const ben = (await here.post('/api/auth/signup', { ...account, email: 'ben@example.com' })).body;
+    const opened = await streamOf({ base: there.base, token: ben.token }, PROGRESS);
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    opened.next().then(over, over);
+
     direct.refuse();
     direct.reset();
     await eventually(async () => (await heard()) === '0');
@@ -67,9 +75,11 @@ describe('A service whose DATABASE_DIRECT_URL leads nowhere for a while', () => 
     expect(completed.status).toBe(201);
     await ana.query('mutation { signOutEverywhere { token } }');
     await eventually(async () => (await there.as(token).get('/api/tasks/me')).status === 401);
+    expect(isOver).toBe(false);
 
     await direct.accept();
     await eventually(async () => (await heard()) === '1');
+    await eventually(() => isOver); // its client subscribes again, and looks
     const again = (await here.post('/api/auth/login', account)).body;
     const received: unknown[] = [];
     const socket = socketOf({ base: there.base, token: again.token });
