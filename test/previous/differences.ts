@@ -20,5 +20,6 @@ export const differences: Record<string, string[]> = {
     'counts a completion of yesterday that comes after one of today, and the days are right',
     'A completion in the middle of any days and its undoing leave the counters',
     'Verification finds no drift after ordinary use',
+    'Whatever is sent to GraphQL is answered as GraphQL answers, and touches nobody else',
   ],
 };
