@@ -89,12 +89,21 @@ interface DatabaseError {
   routine?: string;
   /** Set by the guard of the pool, which knows more than the error tells. */
   outcome?: Outcome;
-  /** The guard has discarded the connection, or there was none. */
+  /** The guard has discarded the connection, there was none, or the server has lost one of its own. */
   isLost?: boolean;
 }
 
 /** Judged by severity, not by SQLSTATE: EPIPE looks like one. */
 export const isPlainError = (error: unknown) => (error as { severity?: string }).severity === 'ERROR';
+
+/**
+ * One of several nodes has lost another, and says so as of any mistake: what the other has done, nobody knows. Citus has
+ * no code of its own for a commit that went astray.
+ */
+export const isInDoubt = (error: unknown, text: string): boolean => {
+  const code = String((error as DatabaseError).code);
+  return isPlainError(error) && (UNKNOWN.test(code) || (text === 'commit' && code === 'XX000'));
+};
 
 /** May give a false alarm, but never misses a write: a plain read contains none of these words. */
 export const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do)\b/i.test(text);

@@ -13,6 +13,7 @@ import {
 import { asStatement } from '../../telemetry/spans.js';
 import { isLatestStart, TOO_LATE } from '../in-time.js';
 import {
+  isInDoubt,
   isKeptByPooler,
   isNameUnknown,
   isPlainError,
@@ -127,10 +128,12 @@ export class PoolConnection {
       return answer;
     } catch (error) {
       const isPlain = error instanceof NotSent || isPlainError(error);
-      const isSent = !isPlain && !isKeptByPooler(error);
+      const inDoubt = isInDoubt(error, text);
+      const isSent = inDoubt || (!isPlain && !isKeptByPooler(error));
       const mayBeDone = isSent && (this.isInTransaction ? text === 'commit' : mayWrite(text));
       if (!isPlain) this.discard(error as Error);
       else if (BEGIN.test(text)) this.client.release(this.limits.carried !== undefined); // it may have begun
+      if (inDoubt) Object.assign(error as Error, { isLost: true });
       throw withOutcome(error, mayBeDone);
     }
   }
