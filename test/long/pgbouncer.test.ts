@@ -149,6 +149,17 @@ describe.skipIf(!hasPgBouncer())('Through PgBouncer in transaction mode', () => 
     }
   });
 
+  it('sessions have a name, on either way, and the operator may give another', async () => {
+    const { DATABASE_URL, DATABASE_DIRECT_URL } = await pooled.newDatabase();
+    const named = { DATABASE_URL, DATABASE_DIRECT_URL: `${DATABASE_DIRECT_URL}?application_name=ours` };
+    const database = await openDatabase(readConfig(named));
+    onTestFinished(() => database.close());
+    const asked = sql<{ name: string }>`select current_setting('application_name') as name`;
+    expect((await asked.execute(database.query())).rows).toEqual([{ name: 'steady' }]);
+    const inJob = await database.withLock(4711, (session) => asked.execute(session));
+    expect(inJob?.rows).toEqual([{ name: 'ours' }]);
+  });
+
   async function service(settings: Record<string, string> = {}) {
     const addresses = await pooled.newDatabase();
     const database = await openDatabase(readConfig({ ...addresses, ...settings }));

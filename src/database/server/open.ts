@@ -175,7 +175,7 @@ async function onceReachable<T>(
 }
 
 /** In seconds: where an address stands for several poolers, each of them is asked in turn. */
-const PROBE_LIFETIME = 5;
+const PROBE_LIFETIME = 10;
 
 /** Probes over a connection of its own: a busy pool must not make the server look dead. */
 async function probing(settings: ServerSettings, leave: LeaveServer) {
