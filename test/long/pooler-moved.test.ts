@@ -7,7 +7,6 @@ import { openDatabase } from '../../src/startup/instance.js';
 import { eventually } from '../support/eventually.js';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
 import { type Addresses, type Pooled, startPooled } from '../support/pooled.js';
-import { freePort } from '../support/port.js';
 import { launch, run, type ServiceProcess } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { type RestClient, SECRET, TestUser } from '../support/world.js';
@@ -25,7 +24,6 @@ describe.skipIf(!hasPgBouncer())('A pooler that is led to another database', () 
   const nameIn = (url: string) => new URL(url).pathname.slice(1);
   const lead = (to: string) => pooled.pooler.lead(nameIn(addresses.DATABASE_URL), to);
   let taken: string;
-  let metricsPort: number;
 
   beforeAll(async () => {
     pooled = await startPooled();
@@ -35,14 +33,13 @@ describe.skipIf(!hasPgBouncer())('A pooler that is led to another database', () 
     await pooled.pooler.console(`kill ${taken}`);
     await pooled.pooler.console(`resume ${taken}`);
     addresses = await pooled.newDatabase(taken);
-    metricsPort = await freePort();
-    const start = (name: string, chosen: Record<string, string> = {}) => {
+    const start = (name: string) => {
       const settings = { ...addresses, DATA_DIR: path.join(folder, name), JWT_SECRET: SECRET, WORKERS: '1' };
-      const process = launch('dist/src/main.js', { ...settings, ...chosen });
+      const process = launch('dist/src/main.js', settings);
       processes.push(process);
       return process.listening();
     };
-    [here, there] = await Promise.all([start('here'), start('there', { METRICS_PORT: String(metricsPort) })]);
+    [here, there] = await Promise.all([start('here'), start('there')]);
   });
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGKILL');
@@ -91,22 +88,8 @@ describe.skipIf(!hasPgBouncer())('A pooler that is led to another database', () 
     await database.close();
   });
 
-  it('stands still: nobody knows then whether all is heard, so it does not count as heard', async () => {
-    await leadBack();
-    const pooler = pooled.pooler.pid() as number;
-    process.kill(pooler, 'SIGSTOP');
-    try {
-      await eventually(async () => !(await isHeard()));
-      expect((await there.get('/health/ready')).status).toBe(503);
-    } finally {
-      process.kill(pooler, 'SIGCONT');
-    }
-    await eventually(isHeard);
-    expect((await there.get('/health/ready')).status).toBe(200);
-  });
-
   it('is found among several of one address, though connections to the others stay', async () => {
-    await leadBack();
+    await lead(nameIn(addresses.DATABASE_URL));
     const other = await startPgBouncer(pooled.server.url('postgres'));
     onTestFinished(() => other.stop());
     await other.lead(nameIn(addresses.DATABASE_URL), taken);
@@ -122,13 +105,4 @@ describe.skipIf(!hasPgBouncer())('A pooler that is led to another database', () 
     address.moveTo(portOf(other.through(addresses.DATABASE_URL)));
     await eventually(() => lines.some((line) => line.includes(ELSEWHERE)));
   });
-
-  const leadBack = async () => {
-    await lead(nameIn(addresses.DATABASE_URL));
-    await eventually(isHeard);
-  };
-  const isHeard = async () =>
-    /^steady_announcements_heard 1$/m.test(
-      await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
-    );
 });
