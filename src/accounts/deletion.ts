@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { deleteLeases } from '../database/announcements/leases.js';
 import type { Database } from '../database/database.js';
+import { takeShortTurns } from '../database/short-turns.js';
 import { asRequest } from '../request.js';
-import { takeShortTurns } from '../short-turns.js';
 import { announceGone } from './revocation.queries.js';
 
 /** Called once the account is gone: also keeps the tombstone outside the database. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { takeShortTurns } from '../short-turns.js';
+import { takeShortTurns } from '../database/short-turns.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 import type { Imported } from './imported.js';
 

@@ -1,5 +1,5 @@
+import { takeShortTurns } from '../database/short-turns.js';
 import { invalid, Refusal } from '../errors.js';
-import { takeShortTurns } from '../short-turns.js';
 import { type Day, dayOf } from '../streaks/day.js';
 import { inputFrom } from '../validation/gate.js';
 import {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { takeShortTurns } from '../short-turns.js';
+import { takeShortTurns } from '../database/short-turns.js';
 import type { Day } from '../streaks/day.js';
 import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import { completionDay } from './completion-day.js';
