@@ -13,6 +13,7 @@ import { Revocations } from './migrations/0010_revocations.js';
 import { DeletedAccounts } from './migrations/0011_deleted_accounts.js';
 import { UnfinishedImports } from './migrations/0012_unfinished_imports.js';
 import { Restores } from './migrations/0013_restores.js';
+import { CreationKeys } from './migrations/0014_creation_keys.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -69,6 +70,7 @@ export const model: Model = {
       { name: '0011_deleted_accounts', class: DeletedAccounts },
       { name: '0012_unfinished_imports', class: UnfinishedImports },
       { name: '0013_restores', class: Restores },
+      { name: '0014_creation_keys', class: CreationKeys },
     ],
   },
 };

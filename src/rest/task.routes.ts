@@ -23,7 +23,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     status: 201,
     answer: taskShape,
     refuses: [noActiveChallenge(), tooManyTasks(), noTemplate()],
-    handle: ({ userId, body }) => tasks.create(userId, body),
+    handle: async ({ userId, body }) => (await tasks.create(userId, body)).task,
   }),
   route({
     method: 'get',

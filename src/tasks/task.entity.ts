@@ -30,6 +30,11 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
   expression:
     'create index "tasks_user_id_challenge_template_id_created_at_id_index" on "tasks" ("user_id", "challenge_template_id", "created_at", "id") where "challenge_template_id" is not null',
 })
+@Index({
+  name: 'tasks_user_id_creation_key_unique',
+  expression:
+    'create unique index "tasks_user_id_creation_key_unique" on "tasks" ("user_id", "creation_key") where "creation_key" is not null',
+})
 export class Task {
   // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
   @Field(() => ID, { description: 'The id: a number, the same in GraphQL and REST.' })
@@ -105,6 +110,10 @@ export class Task {
 
   @Property({ type: new DecimalType('string'), columnType: 'numeric', nullable: true })
   rank: string | null = null;
+
+  /** The idempotency key that it was created with. */
+  @Property({ type: 'text', nullable: true })
+  creationKey: string | null = null;
 
   // The run of the user's days on which the task was completed. Only `selectTaskRuns` reads it.
 

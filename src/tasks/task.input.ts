@@ -64,6 +64,18 @@ export class CreateTaskInput {
   challengeTemplateId?: number | null;
 }
 
+/** In GraphQL. REST is as specified, and has keys for completions alone. */
+@ArgsType()
+export class CreateTaskArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Makes a retry safe: the same key again creates nothing and returns the first task.',
+  })
+  @Clearable()
+  @IdempotencyKey()
+  idempotencyKey?: string | null;
+}
+
 @InputType({ description: 'Only the fields that are given change.' })
 export class UpdateTaskInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })

@@ -15,7 +15,14 @@ export type TaskTables = AccountTables & {
 };
 
 /** The columns that no one reads with a task. */
-export const hiddenOfTask = ['lastDay', 'runStartedOn', 'longestRun', 'listedAt', 'rank'] as const;
+export const hiddenOfTask = [
+  'lastDay',
+  'runStartedOn',
+  'longestRun',
+  'listedAt',
+  'rank',
+  'creationKey',
+] as const;
 
 export const taskColumns = columnsOf(Task, ...hiddenOfTask);
 export const completionColumns = columnsOf(Completion, 'task');
@@ -58,20 +65,27 @@ export const tasks = {
 export type NewTask = Omit<
   TaskRow,
   'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt' | 'archivedAt'
->;
+> & { creationKey: string | null };
 
 /** Inserts nothing if the user already has `most` tasks. */
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number, id: Numbered) => {
-  const { userId, challengeTemplateId, title, description, points, isDailyRoutine, createdAt } = task;
+  const { userId, challengeTemplateId, title, description, points, isDailyRoutine, createdAt, creationKey } =
+    task;
   return sql<TaskRow>`
     insert into "tasks" (${id.column}user_id, challenge_template_id, title, description, points, is_daily_routine,
-      completion_count, created_at, updated_at)
+      completion_count, created_at, updated_at, creation_key)
     select ${id.value}${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
-      ${points}::numeric, ${isDailyRoutine}::boolean, 0, ${createdAt}::timestamptz, ${createdAt}::timestamptz
+      ${points}::numeric, ${isDailyRoutine}::boolean, 0, ${createdAt}::timestamptz, ${createdAt}::timestamptz,
+      ${creationKey}::text
     where ${hasRoom('tasks', userId, most)}
     returning ${taskColumns.textOf('tasks')}
   `.execute(query);
 };
+
+export const selectCreated = (
+  query: Kysely<TaskTables>,
+  { userId, creationKey }: Owner & { creationKey: string },
+) => selectTasks(query, { userId }).where('creation_key', '=', creationKey);
 
 export const selectCompletions = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query

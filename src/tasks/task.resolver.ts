@@ -24,7 +24,7 @@ import { CompletionConnection } from './completion.connection.js';
 import type { CompletionListService } from './completion-list.service.js';
 import { TaskConnection } from './task.connection.js';
 import { Task } from './task.entity.js';
-import { CreateTaskInput, TasksArgs, UpdateTaskInput } from './task.input.js';
+import { CreateTaskArgs, CreateTaskInput, TasksArgs, UpdateTaskInput } from './task.input.js';
 import type { TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 import type { TaskOrderService } from './task-order.service.js';
@@ -33,6 +33,11 @@ import type { TaskOrderService } from './task-order.service.js';
 class CreateTaskPayload {
   @Field(() => Task, { description: 'The new task.' })
   task!: TaskRow;
+
+  @Field({
+    description: 'Whether the idempotency key was used before: then it is the task that was created with it.',
+  })
+  replayed!: boolean;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to updateTask.' })
@@ -95,8 +100,9 @@ export class TaskResolver {
   async createTask(
     @Ctx() { userId }: UserContext,
     @Arg('input', { description: 'The new task.' }) input: CreateTaskInput,
+    @Args() { idempotencyKey }: CreateTaskArgs,
   ): Promise<CreateTaskPayload> {
-    return { task: await this.service.create(userId, input) };
+    return this.service.create(userId, input, idempotencyKey);
   }
 
   @Access('TASKS')

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager as EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
@@ -7,6 +8,7 @@ import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
 import { numbered } from '../database/numbered.js';
+import { retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
 import type { Refusal } from '../errors.js';
@@ -14,13 +16,26 @@ import { FairSemaphore } from '../fair-queue.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
-import { insertTask, type TaskRow, type TaskTables, taskColumns, tasks } from './task.queries.js';
+import {
+  insertTask,
+  type NewTask,
+  selectCreated,
+  type TaskRow,
+  type TaskTables,
+  taskColumns,
+  tasks,
+} from './task.queries.js';
 import { noTask, taskArchived, taskOfAnother, tooManyTasks } from './task.refusals.js';
 
 /** Look-ups at a time that ask every node of a distributed database: users who miss take turns. */
 const AT_ALL_NODES = 2;
 
 type Found = Pick<TaskRow, 'userId' | 'archivedAt'>;
+
+export interface CreatedTask {
+  task: TaskRow;
+  replayed: boolean;
+}
 
 export class TaskService {
   private readonly askingAllNodes = new FairSemaphore(AT_ALL_NODES);
@@ -32,18 +47,35 @@ export class TaskService {
     private readonly challenges: ChallengeService,
   ) {}
 
-  async create(userId: string, input: CreateTaskInput): Promise<TaskRow> {
+  /** An idempotency key that was used before gives the task that was created with it, as it is now. */
+  create(userId: string, input: CreateTaskInput, idempotencyKey: string | null = null): Promise<CreatedTask> {
     const { description = null, challengeTemplateId = null, ...given } = input;
-    const task = { ...given, userId, description, challengeTemplateId, createdAt: this.clock.now() };
-    return this.database.transaction(async (tx) => {
-      const query = tx.getKysely<TaskTables>();
-      await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
-      if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
-      const id = await numbered(query, 'tasks', this.database);
-      const { rows } = await insertTask(query, task, limits.tasks, id);
-      if (!rows[0]) throw tooManyTasks();
-      return rows[0];
-    });
+    const createdAt = this.clock.now();
+    const task = {
+      ...given,
+      userId,
+      description,
+      challengeTemplateId,
+      creationKey: idempotencyKey,
+      createdAt,
+    };
+    const create = () => this.database.transaction((tx) => this.createIn(tx, task));
+    return idempotencyKey === null ? create() : retryUntilKnown(create);
+  }
+
+  private async createIn(tx: EntityManager, task: NewTask): Promise<CreatedTask> {
+    const { userId, challengeTemplateId, creationKey } = task;
+    const query = tx.getKysely<TaskTables>();
+    await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
+    if (creationKey !== null) {
+      const earlier = await selectCreated(query, { userId, creationKey }).executeTakeFirst();
+      if (earlier) return { task: earlier, replayed: true };
+    }
+    if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
+    const id = await numbered(query, 'tasks', this.database);
+    const { rows } = await insertTask(query, task, limits.tasks, id);
+    if (!rows[0]) throw tooManyTasks();
+    return { task: rows[0], replayed: false };
   }
 
   /** Oldest first, read in chunks. */

@@ -187,6 +187,16 @@ const keys: Record<string, (ana: TestUser, id: number, key: string) => Promise<A
   },
 };
 
+/** The same of new tasks: with each key somebody else has made one. */
+const creationKeys: Record<string, (user: TestUser, key: string) => Promise<Answer>> = {
+  'Mutation.createTask(idempotencyKey)': (user, key) => {
+    const query = `mutation ($key: String) {
+      createTask(input: { title: "Swim" }, idempotencyKey: $key) { replayed task { id } }
+    }`;
+    return user.rest.post('/graphql', { query, variables: { key } });
+  },
+};
+
 const PAGE = '(first: 1, after: $after) { edges { cursor node { id } } totalCount }';
 /** Where a cursor is put in; each shows a list of the caller's. */
 const lists: Record<string, string> = {
@@ -324,11 +334,12 @@ describe('Every place where something can be put in', () => {
     const known = [
       ...Object.keys(references),
       ...Object.keys(keys),
+      ...Object.keys(creationKeys),
       ...Object.keys(lists),
       ...plain,
       ...tokenIds,
     ];
-    expectCases([...inRest, ...inGraphql], known, '`references`, `keys`, `lists` or `plain`');
+    expectCases([...inRest, ...inGraphql], known, '`references`, `keys`, `creationKeys`, `lists` or `plain`');
     expect(new Set(known).size).toBe(known.length);
   });
 });
@@ -345,6 +356,7 @@ describe('Every route, query, mutation and subscription', () => {
     const takingInput = [
       ...Object.keys(references),
       ...Object.keys(keys),
+      ...Object.keys(creationKeys),
       ...Object.keys(lists),
       ...plain,
       ...tokenIds,
@@ -440,6 +452,21 @@ describe("Another user's", () => {
       }
 
       expect([await everythingOf(ana.user, schema), await everythingOf(bea.user, schema)]).toEqual(before);
+    },
+  );
+
+  it.each(Object.entries(creationKeys))(
+    'idempotency keys of tasks are as good as new: %s',
+    async (_place, ask) => {
+      const { newUser } = await world();
+      const [ana, ben] = [await newUser(), await newUser()];
+      const idIn = ({ body }: Answer) => body.data.createTask.task.id;
+      const his = await ask(ben, 'morning');
+      const hers = await ask(ana, 'morning');
+      expect(hers.text).not.toMatch(/"errors"|"error"|"replayed":true/);
+      expect(hers.headers.get('idempotent-replayed')).toBeNull();
+      expect(idIn(hers)).not.toBe(idIn(his));
+      expect((await ana.rest.get('/api/tasks/me')).body).toHaveLength(1);
     },
   );
 

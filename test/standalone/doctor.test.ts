@@ -257,9 +257,9 @@ describe('The doctor finds', () => {
   it.each([
     [
       'a migration that is missing',
-      "delete from mikro_orm_migrations where name like '0013%'",
+      "delete from mikro_orm_migrations where name like '0014%'",
       'warning',
-      /^1 of \d+ are missing, from 0013/,
+      /^1 of \d+ are missing, from 0014/,
     ],
     [
       'a newer database',

@@ -164,6 +164,30 @@ describe.skipIf(!browserPath)('Without a network', () => {
     expect(done).toBeLessThan(Date.parse(completions.nodes[0].recordedAt));
   });
 
+  it('a habit that is saved again since its answer was lost is one habit', async () => {
+    const ana = await Person.on(stage);
+    const { context, page } = await ana.opens();
+    await page.getByRole('button', { name: 'New habit' }).click();
+    let lost = 0;
+    await context.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('createTask') || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch(); // it arrives
+      await route.abort();
+    });
+    await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Swim').waitFor();
+    await page.getByRole('button', { name: 'New habit' }).click(); // this is another one
+    await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Swim').nth(1).waitFor();
+    const { tasks } = await ana.asks('{ tasks { totalCount } }');
+    expect([lost, tasks.totalCount]).toEqual([1, 2]);
+  });
+
   it('what is undone before it was sent is not counted', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');

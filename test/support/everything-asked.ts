@@ -84,6 +84,7 @@ const ways: Record<string, Way[]> = {
   'Mutation.createTask': [
     mutation('createTask', () => `input: { ${TITLE} }`),
     mutation('createTask', () => `input: { ${TITLE}, challengeTemplateId: "1" }`),
+    mutation('createTask', () => `input: { ${TITLE} }, idempotencyKey: "habit"`),
   ],
   'Mutation.updateTask': [mutation('updateTask', ({ task }) => `id: "${task}", input: { title: "Dive" }`)],
   'Mutation.completeTask': [

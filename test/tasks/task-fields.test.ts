@@ -72,7 +72,7 @@ describe('A task', () => {
     expect(updateTask.task).toEqual(cleared);
   });
 
-  it('is exported with every column that is not counted from its completions, or its place in the order', async () => {
+  it('is exported with every column that is not counted from its completions, its place in the order, or a key', async () => {
     const { database } = await world();
     const columns = database.orm
       .getMetadata()
@@ -81,7 +81,7 @@ describe('A task', () => {
     const schema = JSON.parse(readFileSync('docs/export.schema.json', 'utf8'));
     const exported = Object.keys(schema.properties.tasks.items.properties);
     const counted = ['completionCount', 'lastCompletedAt', 'lastDay', 'runStartedOn', 'longestRun'];
-    const left = [...counted, 'userId', 'listedAt', 'rank'];
+    const left = [...counted, 'userId', 'listedAt', 'rank', 'creationKey'];
     expect(columns.filter((name) => !left.includes(name) && !exported.includes(name))).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { ask } from './ask.js';
 import * as documents from './documents.js';
 import { toOthers } from './others.js';
 import { refresh } from './screen.js';
+import { newKey } from './taps.js';
 import type { User } from './types.js';
 
 const tellOthers = toOthers('changes', () => void refresh());
@@ -33,7 +34,15 @@ export interface TaskInput {
   challengeTemplateId?: string;
 }
 
-export const createTask = (input: TaskInput) => change(documents.CREATE_TASK, { input });
+const keys: Record<string, string> = {};
+
+/** What is saved once more since no answer came has the same key, and becomes one task. */
+export async function createTask(input: TaskInput): Promise<void> {
+  const name = JSON.stringify(input);
+  keys[name] ??= newKey();
+  await change(documents.CREATE_TASK, { input, idempotencyKey: keys[name] });
+  delete keys[name];
+}
 
 /** What another device has changed meanwhile stays. Browsers give line breaks as CRLF. */
 export function changed<Fields extends object>(before: Fields, input: Fields): Partial<Fields> | null {

@@ -60,7 +60,11 @@ export const UNDO = `mutation Undo($id: ID!, $from: Date!, $to: Date!) {
   undoCompletion(id: $id) { task { ...T } user { ...U ${DAYS} } }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
-export const CREATE_TASK = mutation('createTask', { input: 'CreateTaskInput!' }, 'task { id }');
+export const CREATE_TASK = mutation(
+  'createTask',
+  { input: 'CreateTaskInput!', idempotencyKey: 'String' },
+  'task { id }',
+);
 
 export const UPDATE_TASK = mutation('updateTask', { id: 'ID!', input: 'UpdateTaskInput!' }, 'task { id }');
 

@@ -36,7 +36,7 @@ async function reload(): Promise<void> {
 }
 
 /** A random name; `crypto.randomUUID` is missing where the page comes over plain http. */
-const newKey = () =>
+export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 
 let toastTimer: ReturnType<typeof setTimeout> | undefined;

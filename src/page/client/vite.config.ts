@@ -31,17 +31,17 @@ const shell = (): Plugin => ({
 });
 
 /** Of documents and of the code that holds them, since the service takes a document by its exact text. */
-const withoutIndents = (text: string) => text.replace(/\n {2,}/g, ' ');
+const withoutSpaces = (text: string) => text.replace(/\n {2,}/g, ' ').replace(/ ?([{}:,]) ?/g, '$1');
 
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
   name: 'documents-list',
   enforce: 'pre',
-  transform: (code, id) => (id.endsWith('documents.ts') ? withoutIndents(code) : undefined),
+  transform: (code, id) => (id.endsWith('documents.ts') ? withoutSpaces(code) : undefined),
   writeBundle({ dir = '' }) {
     writeFileSync(
       path.join(dir, 'documents.json'),
-      JSON.stringify(Object.values(documents).map(withoutIndents)),
+      JSON.stringify(Object.values(documents).map(withoutSpaces)),
     );
   },
 });

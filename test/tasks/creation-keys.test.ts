@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { world } from '../support/world.js';
+
+const CREATE = `mutation ($key: String) {
+  createTask(input: { title: "Swim", points: 3 }, idempotencyKey: $key) { replayed task { id title } }
+}`;
+
+const LIST = '{ tasks { totalCount nodes { id } } }';
+
+describe('A task that is created with an idempotency key', () => {
+  it('is created once, however often it is asked for', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const first = await ana.query(CREATE, { key: 'a' });
+    expect(first.createTask).toEqual({ replayed: false, task: { id: expect.any(String), title: 'Swim' } });
+    expect((await ana.query(CREATE, { key: 'a' })).createTask).toEqual({
+      ...first.createTask,
+      replayed: true,
+    });
+    expect((await ana.query(CREATE, { key: 'b' })).createTask.replayed).toBe(false);
+    expect((await ana.query(LIST)).tasks.totalCount).toBe(2);
+  });
+
+  it('is created once by requests that come at once', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ana.query(CREATE, { key: 'a' })));
+    expect(new Set(answers.map(({ createTask }) => createTask.task.id)).size).toBe(1);
+    expect(answers.filter(({ createTask }) => !createTask.replayed)).toHaveLength(1);
+    expect((await ana.query(LIST)).tasks.nodes).toHaveLength(1);
+  });
+
+  it('is given as it is now, also when it was put away', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const { task } = (await ana.query(CREATE, { key: 'a' })).createTask;
+    await ana.query(
+      'mutation ($id: ID!) { updateTask(id: $id, input: { title: "Run" }) { task { id } } archiveTask(id: $id) { task { id } } }',
+      { id: task.id },
+    );
+    const { createTask } = await ana.query(CREATE, { key: 'a' });
+    expect(createTask).toEqual({ replayed: true, task: { id: task.id, title: 'Run' } });
+  });
+
+  it("is nobody else's, and without a key there are as many as are asked for", async () => {
+    const { newUser } = await world();
+    const [ana, ben] = [await newUser(), await newUser()];
+    await ana.query(CREATE, { key: 'a' });
+    expect((await ben.query(CREATE, { key: 'a' })).createTask.replayed).toBe(false);
+    await ben.query(CREATE);
+    await ben.query(CREATE, { key: null });
+    expect((await ben.query(LIST)).tasks.totalCount).toBe(3);
+  });
+
+  it.each(['', 'with space', 'été', 'x'.repeat(256)])('is refused with the key %j', async (key) => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const { body } = await ana.rest.post('/graphql', { query: CREATE, variables: { key } });
+    expect(body.errors[0].extensions.fields).toMatchObject([{ name: 'idempotencyKey' }]);
+    expect((await ana.query(LIST)).tasks.totalCount).toBe(0);
+  });
+
+  it('has none in REST, which is as specified', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    for (const _ of [1, 2]) {
+      const body = { title: 'Swim', idempotencyKey: 'a' };
+      expect((await ana.rest.post('/api/tasks', body, { 'Idempotency-Key': 'a' })).status).toBe(201);
+    }
+    expect((await ana.query(LIST)).tasks.totalCount).toBe(2);
+  });
+});
