@@ -14,6 +14,8 @@ export const { openServer, unhurried } = await built<typeof import('../src/datab
 export const { distribute, distributionOf } = await built<typeof import('../src/database/distribution.js')>(
   'src/database/distribution.js',
 );
+export const { withoutDatabase } =
+  await built<typeof import('../src/database/statement.js')>('src/database/statement.js');
 export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');
 export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');

@@ -1,12 +1,4 @@
-import {
-  CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-} from 'kysely';
+import { CompiledQuery, Kysely, sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
 import { dropOnNodes, execute, newOnNodes } from '../test/support/citus.ts';
 import { startPostgres } from '../test/support/server.ts';
@@ -22,6 +14,7 @@ import {
   systemClock,
   UsageError,
   unhurried,
+  withoutDatabase,
 } from './built.ts';
 import { underLoad } from './load.ts';
 import { wholeNumbers } from './numbers.ts';
@@ -69,12 +62,7 @@ const inForm = (database: Database, isDistributed: boolean) =>
 async function updatingStatement(task: OneTask): Promise<{ text: string; parameters: unknown[] }> {
   const sent: { text: string; parameters: unknown[] }[] = [];
   const recording = new Kysely<unknown>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (query) => new PostgresIntrospector(query),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
+    dialect: withoutDatabase,
     log: ({ query }) => sent.push({ text: query.sql, parameters: [...query.parameters] }),
   });
   const transaction = (work: (tx: unknown) => unknown) => work({ getKysely: () => recording });

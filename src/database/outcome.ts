@@ -102,7 +102,8 @@ export const isPlainError = (error: unknown) => (error as { severity?: string })
  */
 export const isInDoubt = (error: unknown, text: string): boolean => {
   const code = String((error as DatabaseError).code);
-  return isPlainError(error) && (UNKNOWN.test(code) || (text === 'commit' && code === 'XX000'));
+  const isLost = UNKNOWN.test(code) || (text === 'commit' && code === 'XX000');
+  return isLost && isPlainError(error) && !isKeptByPooler(error);
 };
 
 /** May give a false alarm, but never misses a write: a plain read contains none of these words. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   CompiledQuery,
+  type Dialect,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -10,15 +11,15 @@ import {
 } from 'kysely';
 import { mayWrite } from './outcome.js';
 
-/** The query builder without a database: it only writes texts. */
-const writer = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (query) => new PostgresIntrospector(query),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
+/** For a query builder without a database, which only writes texts. */
+export const withoutDatabase: Dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (query) => new PostgresIntrospector(query),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+};
+
+const writer = new Kysely<unknown>({ dialect: withoutDatabase });
 
 /** Takes the place of a value while the text is written. */
 class Slot {
