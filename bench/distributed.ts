@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
+import type { Patience } from '../src/database/server/limits.js';
 import { dropOnNodes, execute, newOnNodes } from '../test/support/citus.ts';
 import { startPostgres } from '../test/support/server.ts';
 import {
@@ -36,6 +37,8 @@ interface Side {
   /** Some of all. */
   tasks: OneTask[];
   database: Database;
+  /** Without the limits of requests, which the slowest way would meet. */
+  patient: Database;
 }
 
 interface OneTask {
@@ -150,13 +153,13 @@ async function round(
 
 async function waysOf(side: Side) {
   const [statement, transaction] = [false, true].map((inSteps) => {
-    const database = inForm(side.database, inSteps);
+    const database = inForm(side.patient, inSteps);
     return (task: OneTask) => insertCompletion(database, completionOf(task));
   });
   const call = await createFunction(side, side.tasks[0] as OneTask);
   const delegated = async (task: OneTask) => {
     const { parameters } = await updatingStatement(task);
-    return side.database.query().executeQuery(CompiledQuery.raw(call, parameters));
+    return side.patient.query().executeQuery(CompiledQuery.raw(call, parameters));
   };
   return { statement, transaction, function: delegated } as Record<string, typeof delegated>;
 }
@@ -214,8 +217,9 @@ async function open(name: string, url: string, users: number): Promise<Side> {
   if (name === 'Citus') await distribute(admin.query(), await distributionOf(admin.query()));
   const tasks = await seed(admin, users);
   await admin.close();
+  const opened = (patience: Patience) => openServer(model, { url, poolSize: 10, patience });
   const { patience } = readConfig({}).timeouts;
-  return { name, url, tasks, database: await openServer(model, { url, poolSize: 10, patience }) };
+  return { name, url, tasks, database: await opened(patience), patient: await opened(unhurried) };
 }
 
 async function benchmark(): Promise<void> {
@@ -243,7 +247,7 @@ async function benchmark(): Promise<void> {
       table(['beside', 'seconds', 'completions', 'p50 (ms)', 'p99 (ms)', 'longest', 'failed'], rows),
     );
   } finally {
-    for (const { database } of sides) await database.close();
+    for (const { database, patient } of sides) await Promise.all([database.close(), patient.close()]);
     await dropOnNodes(coordinator);
     await server.stop();
   }
