@@ -4,13 +4,13 @@ import { Migration } from '@mikro-orm/migrations';
 export class CreationKeys extends Migration {
   override up(): void {
     this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
-    this.addSql('alter table tasks add column creation_key text null');
+    this.addSql('alter table tasks add column idempotency_key text null');
     this.addSql(`
-      create unique index tasks_user_id_creation_key_unique on tasks (user_id, creation_key)
-        where creation_key is not null`);
+      create unique index tasks_user_id_idempotency_key_unique on tasks (user_id, idempotency_key)
+        where idempotency_key is not null`);
   }
 
   override down(): void {
-    this.addSql('alter table tasks drop column creation_key');
+    this.addSql('alter table tasks drop column idempotency_key');
   }
 }

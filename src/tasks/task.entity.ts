@@ -31,9 +31,9 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
     'create index "tasks_user_id_challenge_template_id_created_at_id_index" on "tasks" ("user_id", "challenge_template_id", "created_at", "id") where "challenge_template_id" is not null',
 })
 @Index({
-  name: 'tasks_user_id_creation_key_unique',
+  name: 'tasks_user_id_idempotency_key_unique',
   expression:
-    'create unique index "tasks_user_id_creation_key_unique" on "tasks" ("user_id", "creation_key") where "creation_key" is not null',
+    'create unique index "tasks_user_id_idempotency_key_unique" on "tasks" ("user_id", "idempotency_key") where "idempotency_key" is not null',
 })
 export class Task {
   // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
@@ -113,7 +113,7 @@ export class Task {
 
   /** The idempotency key that it was created with. */
   @Property({ type: 'text', nullable: true })
-  creationKey: string | null = null;
+  idempotencyKey: string | null = null;
 
   // The run of the user's days on which the task was completed. Only `selectTaskRuns` reads it.
 

@@ -21,7 +21,7 @@ export const hiddenOfTask = [
   'longestRun',
   'listedAt',
   'rank',
-  'creationKey',
+  'idempotencyKey',
 ] as const;
 
 export const taskColumns = columnsOf(Task, ...hiddenOfTask);
@@ -65,18 +65,26 @@ export const tasks = {
 export type NewTask = Omit<
   TaskRow,
   'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt' | 'archivedAt'
-> & { creationKey: string | null };
+> & { idempotencyKey: string | null };
 
 /** Inserts nothing if the user already has `most` tasks. */
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number, id: Numbered) => {
-  const { userId, challengeTemplateId, title, description, points, isDailyRoutine, createdAt, creationKey } =
-    task;
+  const {
+    userId,
+    challengeTemplateId,
+    title,
+    description,
+    points,
+    isDailyRoutine,
+    createdAt,
+    idempotencyKey,
+  } = task;
   return sql<TaskRow>`
     insert into "tasks" (${id.column}user_id, challenge_template_id, title, description, points, is_daily_routine,
-      completion_count, created_at, updated_at, creation_key)
+      completion_count, created_at, updated_at, idempotency_key)
     select ${id.value}${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
       ${points}::numeric, ${isDailyRoutine}::boolean, 0, ${createdAt}::timestamptz, ${createdAt}::timestamptz,
-      ${creationKey}::text
+      ${idempotencyKey}::text
     where ${hasRoom('tasks', userId, most)}
     returning ${taskColumns.textOf('tasks')}
   `.execute(query);
@@ -84,8 +92,8 @@ export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: numbe
 
 export const selectCreated = (
   query: Kysely<TaskTables>,
-  { userId, creationKey }: Owner & { creationKey: string },
-) => selectTasks(query, { userId }).where('creation_key', '=', creationKey);
+  { userId, idempotencyKey }: Owner & { idempotencyKey: string },
+) => selectTasks(query, { userId }).where('idempotency_key', '=', idempotencyKey);
 
 export const selectCompletions = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query

@@ -56,7 +56,7 @@ export class TaskService {
       userId,
       description,
       challengeTemplateId,
-      creationKey: idempotencyKey,
+      idempotencyKey,
       createdAt,
     };
     const create = () => this.database.transaction((tx) => this.createIn(tx, task));
@@ -64,11 +64,11 @@ export class TaskService {
   }
 
   private async createIn(tx: EntityManager, task: NewTask): Promise<CreatedTask> {
-    const { userId, challengeTemplateId, creationKey } = task;
+    const { userId, challengeTemplateId, idempotencyKey } = task;
     const query = tx.getKysely<TaskTables>();
     await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
-    if (creationKey !== null) {
-      const earlier = await selectCreated(query, { userId, creationKey }).executeTakeFirst();
+    if (idempotencyKey !== null) {
+      const earlier = await selectCreated(query, { userId, idempotencyKey }).executeTakeFirst();
       if (earlier) return { task: earlier, replayed: true };
     }
     if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
