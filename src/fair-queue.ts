@@ -16,16 +16,18 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Removes the last item of the owner with the most items, if that is more than `owner` has with its new one. Owners
-   * whose last item may not go are passed over.
+   * Removes the last item that may go of the owner with the most items, if that is more than `owner` has with its new
+   * one. Owners without such an item are passed over.
    */
   makeRoomFor(owner: string, mayGo: (item: Item) => boolean = () => true): Item | undefined {
     let longest: Item[] = this.queues.get(owner) ?? [];
+    let place = -1;
     for (const queue of this.queues.values()) {
-      const last = queue.at(-1);
-      if (last !== undefined && queue.length > longest.length + 1 && mayGo(last)) longest = queue;
+      if (queue.length <= longest.length + 1) continue;
+      const last = queue.findLastIndex(mayGo);
+      if (last >= 0) [longest, place] = [queue, last];
     }
-    return longest === this.queues.get(owner) ? undefined : longest.pop();
+    return place < 0 ? undefined : longest.splice(place, 1)[0];
   }
 
   /** The first item of the next owner whose first item may go. */

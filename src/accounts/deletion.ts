@@ -90,7 +90,7 @@ async function deleteLongHistory(query: Kysely<unknown>, userId: string): Promis
   await sql`select from users where id = ${userId} for update`.execute(query);
   await sql`select from user_progress where user_id = ${userId} for no key update`.execute(query);
   for (; to; to = await nextPlace(query, userId, from)) {
-    await takeShortTurns(); // the embedded database takes none by itself
+    await takeShortTurns();
     await sql`
       delete from task_completions
       where user_id = ${userId} and (completed_at, id) > (${from.at}::timestamptz, ${from.id}::bigint)

@@ -55,7 +55,7 @@ class Door {
     if (isExempt(request) && !isChunked(request))
       // In a scope of its own: behind an earlier request of the connection it would run in the scope of that one.
       asVisit(visitOf(request), () => this.handler(request, response, next));
-    else if (!this.hasRoomFor(request)) this.refuse(request, response);
+    else if (!this.findRoomFor(request)) this.refuse(request, response);
     else if (!hasBody(request)) this.enter(request, response, next);
     else {
       const readOn = isChunked(request) ? stopChunks(request, response) : undefined;
@@ -67,7 +67,7 @@ class Door {
   }
 
   private enter(...[request, response, next]: Parameters<Handler>): void {
-    if (!this.hasRoomFor(request)) {
+    if (!this.findRoomFor(request)) {
       this.refuse(request, response);
       return;
     }
@@ -93,7 +93,7 @@ class Door {
       hold,
       comeBack: (goOn) => {
         if (response.headersSent) return;
-        if (!this.hasRoomFor(request)) return this.refuse(request, response);
+        if (!this.findRoomFor(request)) return this.refuse(request, response);
         move('waiting');
         this.begin(request, response, { move, work: goOn });
       },
@@ -110,23 +110,22 @@ class Door {
   ): void {
     const cameAt = performance.now();
     const isOver = () => request.socket.destroyed || response.headersSent;
+    const turnAway = () => {
+      if (isOver()) response.end();
+      else this.refuse(request, response);
+    };
     const begin = () => {
       resumeReading?.();
-      if (isOver()) return void response.end();
-      if (performance.now() - cameAt > this.settings.longestWait) return this.refuse(request, response);
+      if (isOver() || performance.now() - cameAt > this.settings.longestWait) return turnAway();
       move('atWork');
       work();
     };
-    const makeRoom = () => {
-      if (isOver()) response.end();
-      else this.refuse(request, response);
-      move('done');
-    };
     // While a body arrives, its request holds no slot, so nobody would gain one.
-    this.turns.take(ownerOf(request), begin, resumeReading ? undefined : makeRoom);
+    this.turns.take(ownerOf(request), begin, resumeReading ? undefined : turnAway);
   }
 
-  private hasRoomFor(request: IncomingMessage): boolean {
+  /** Another request may have to go for it. */
+  private findRoomFor(request: IncomingMessage): boolean {
     if (this.slots.isFull) this.turns.makeRoomFor(ownerOf(request));
     return !this.slots.isFull;
   }

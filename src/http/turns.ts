@@ -6,7 +6,7 @@ const TURN = 1;
 interface Waiting {
   owner: string;
   work: () => void;
-  refuse: (() => void) | undefined;
+  turnAway: (() => void) | undefined;
 }
 
 /**
@@ -19,9 +19,9 @@ export class Turns {
 
   constructor(private readonly mayBegin: (owner: string) => boolean) {}
 
-  /** Without `refuse`, it cannot be turned away any more. */
-  take(owner: string, work: () => void, refuse?: () => void): void {
-    this.waiting.add(owner, { owner, work, refuse });
+  /** Without `turnAway`, it keeps its place. */
+  take(owner: string, work: () => void, turnAway?: () => void): void {
+    this.waiting.add(owner, { owner, work, turnAway });
     this.goOn();
   }
 
@@ -30,8 +30,8 @@ export class Turns {
    * shuts others out by asking often. The unnamed owner is many, and loses nothing.
    */
   makeRoomFor(owner: string): void {
-    const last = this.waiting.makeRoomFor(owner, (item) => item.owner !== '' && item.refuse !== undefined);
-    last?.refuse?.();
+    const last = this.waiting.makeRoomFor(owner, (item) => item.owner !== '' && item.turnAway !== undefined);
+    last?.turnAway?.();
   }
 
   goOn(): void {

@@ -10,7 +10,7 @@ export type JobTables = AccountTables & { streak_runs: Columns<StreakRun> };
 export type JobRun = Pick<StreakRun, 'id' | 'day' | 'startedAt'>;
 
 /** Parts of a statement that corrects rows (`corrected`): announces the changes, and adds them to the audit. */
-export const toldOf = ({ id, day, startedAt }: JobRun) => sql`
+export const auditedAndAnnounced = ({ id, day, startedAt }: JobRun) => sql`
     audited as (
       insert into streak_runs as run (id, day, corrected, started_at)
       select ${id}::uuid, ${day}::date, count(*), ${startedAt}::timestamptz from corrected having count(*) > 0

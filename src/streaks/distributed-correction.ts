@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type JobRun, type JobTables, toldOf } from './correction.queries.js';
+import { auditedAndAnnounced, type JobRun, type JobTables } from './correction.queries.js';
 import { correctedBy, faultsOn } from './streak.js';
 
 // Citus has to bring rows of several nodes together before it can limit or lock them. A range of ids it hands to all
@@ -11,7 +11,7 @@ const GOAL = 2_000;
 /** Ids are told apart by their first 32 bits; they are random. */
 const ALL = 2 ** 32;
 
-/** For a hundred million users in need of it, some thousand rows. */
+/** Narrow at first: even of a hundred million users who all need it, these are 1,500. */
 const FIRST_SPAN = 2 ** 16;
 
 export async function correctByRange(query: Kysely<JobTables>, run: JobRun): Promise<number> {
@@ -52,7 +52,7 @@ async function correctRange(
     with corrected as (
       update user_progress set ${correctedBy(run.day)}
       where (${fault}) and user_id between ${first}::uuid and ${last}::uuid returning user_id
-    ), ${toldOf(run)}
+    ), ${auditedAndAnnounced(run)}
     select corrected, announced.users from counted, announced`.execute(query);
   return rows[0]?.corrected ?? 0;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { type JobRun, type JobTables, toldOf } from './correction.queries.js';
+import { auditedAndAnnounced, type JobRun, type JobTables } from './correction.queries.js';
 import { type Day, dayOf } from './day.js';
 import { correctByRange } from './distributed-correction.js';
 import { correctedBy, faultsOn, lastDay } from './streak.js';
@@ -89,7 +89,7 @@ async function correctChunk(
     ), corrected as (
       update user_progress set ${correctedBy(run.day)}
       where user_id = any(array(select user_id from chunk)) returning user_id
-    ), ${toldOf(run)}
+    ), ${auditedAndAnnounced(run)}
     select day, user_id as "userId", corrected, announced.users,
       set_config('synchronous_commit', 'off', true) as durability
     from chunk, counted, announced order by day desc, user_id desc limit 1

@@ -76,7 +76,7 @@ export async function restoreCounters(query: Kysely<TaskTables>, userId: string,
   ];
   for (const statement of statements) {
     await statement.execute(query);
-    await takeShortTurns(); // the embedded database takes none by itself
+    await takeShortTurns();
   }
 }
 

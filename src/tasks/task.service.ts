@@ -51,14 +51,7 @@ export class TaskService {
   create(userId: string, input: CreateTaskInput, idempotencyKey: string | null = null): Promise<CreatedTask> {
     const { description = null, challengeTemplateId = null, ...given } = input;
     const createdAt = this.clock.now();
-    const task = {
-      ...given,
-      userId,
-      description,
-      challengeTemplateId,
-      idempotencyKey,
-      createdAt,
-    };
+    const task = { ...given, userId, description, challengeTemplateId, idempotencyKey, createdAt };
     const create = () => this.database.transaction((tx) => this.createIn(tx, task));
     return idempotencyKey === null ? create() : retryUntilKnown(create);
   }

@@ -5,7 +5,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.js';
 import { addMissing, addTombstone, readTombstones } from '../../src/backup/tombstones.js';
 import type { Database } from '../../src/database/database.js';
-import { configOf, freshDatabase, isDistributed } from '../support/database.js';
+import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
 import { refusal, type TestUser, world } from '../support/world.js';
 
 const MUTATION =
@@ -127,7 +127,7 @@ describe('deleteMyAccount', () => {
     expect(await tablesWith(database, ana.id)).toEqual([]);
   });
 
-  const hasTriggers = !isDistributed(inject('template')); // which Citus refuses
+  const hasTriggers = !isOnManyNodes(inject('template')); // which Citus refuses
   it.runIf(hasTriggers)(
     'takes a long history along, in one transaction, beyond the time of one statement and of one request',
     async () => {

@@ -7,7 +7,7 @@ const UNKNOWN = refusal(503, 'The outcome is unknown');
 
 /** As Citus does when one of its nodes is lost: an error like any other, of which only the code is special. */
 async function failing(when: string, code: string): Promise<World> {
-  const database = await freshDatabase();
+  const database = await freshDatabase(1);
   onTestFinished(() => database.close());
   const here = await world({ database });
   await sql`
@@ -42,10 +42,14 @@ describe.skipIf(inject('template').kind === 'embedded')('A server that has lost 
     );
   });
 
-  it('serves other requests with the same connection', async () => {
+  it('serves the next request with the same session, since it is the other that is lost', async () => {
     const here = await failing('trigger failing before insert on tasks', '08006');
     const ana = await here.newUser();
+    const session = async () =>
+      (await sql`select pg_backend_pid() as id`.execute(here.database.query())).rows;
+    const before = await session();
     await ana.rest.post('/api/tasks', { title: 'Swim', points: 1 });
     expect((await ana.rest.get('/api/tasks/me')).status).toBe(200);
+    expect(await session()).toEqual(before);
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { declaredApi, declaredSchema } from '../../src/app.js';
 import { DISTRIBUTION } from '../../src/database/distribution.js';
 import type { Statement } from '../../src/database/statement.js';
-import { freshDatabase, isDistributed } from '../support/database.js';
+import { freshDatabase, isOnManyNodes } from '../support/database.js';
 import { askEverything, doors } from '../support/everything-asked.js';
 import { allQueriesOf, type Query } from '../support/statements.js';
 import { type World, world } from '../support/world.js';
@@ -18,7 +18,7 @@ import { type World, world } from '../support/world.js';
 const DISTRIBUTED: readonly string[] = DISTRIBUTION.distributed;
 
 /** There Citus itself says where it sends a statement. */
-const IS_DISTRIBUTED = isDistributed(inject('template'));
+const IS_DISTRIBUTED = isOnManyNodes(inject('template'));
 
 const REVOKED = 'a token is taken back rarely, and every node has all revocations';
 

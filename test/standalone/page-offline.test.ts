@@ -188,6 +188,30 @@ describe.skipIf(!browserPath)('Without a network', () => {
     expect([lost, tasks.totalCount]).toEqual([1, 2]);
   });
 
+  it('a habit that is filled in anew is another one, also when the answer to the first was lost', async () => {
+    const ana = await Person.on(stage);
+    const { context, page } = await ana.opens();
+    const fillIn = async () => {
+      await page.getByRole('button', { name: 'New habit' }).click();
+      await page.getByLabel('What do you want to do?').fill('Swim');
+      await page.getByRole('button', { name: 'Save' }).click();
+    };
+    let lost = 0;
+    await context.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('createTask') || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch(); // it arrives
+      await route.abort();
+    });
+    await fillIn();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await fillIn();
+    await row(page, 'Swim').nth(1).waitFor();
+    const { tasks } = await ana.asks('{ tasks { totalCount } }');
+    expect([lost, tasks.totalCount]).toEqual([1, 2]);
+  });
+
   it('what is undone before it was sent is not counted', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');

@@ -32,3 +32,24 @@ describe('A turn of the event loop', () => {
     expect(await begunInTurns(5)).toEqual([1, 2, 3]);
   });
 });
+
+describe('A line of requests', () => {
+  it('gives up the last that may go of whoever has most, whatever came behind it, and none of nobody', () => {
+    const turns = new Turns(() => false);
+    const turnedAway: string[] = [];
+    const wait = (owner: string, name: string) =>
+      turns.take(
+        owner,
+        () => {},
+        () => turnedAway.push(name),
+      );
+    for (const name of ['one', 'two', 'three', 'four', 'five']) wait('', name);
+    for (const name of ['first', 'second', 'third']) wait('ana', name);
+    turns.take('ana', () => {}); // its body arrives
+    turns.makeRoomFor('bob');
+    turns.makeRoomFor('bob');
+    expect(turnedAway).toEqual(['third', 'second']);
+    turns.makeRoomFor('ana');
+    expect(turnedAway).toHaveLength(2);
+  });
+});

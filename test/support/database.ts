@@ -12,7 +12,7 @@ export type Template =
   | { kind: 'embedded'; file: string }
   | { kind: 'postgresql'; url: string; pooler?: string | undefined; isDistributed?: boolean };
 
-export const isDistributed = (template: Template) =>
+export const isOnManyNodes = (template: Template) =>
   template.kind === 'postgresql' && template.isDistributed === true;
 
 declare module 'vitest' {
@@ -53,7 +53,7 @@ const at = (way: string, address: string) =>
 /** For tests that start processes on it. */
 export async function freshUrl(templateUrl: string): Promise<string> {
   copies += 1;
-  if (isDistributed(inject('template'))) return newDistributed(templateUrl, `${process.pid}_${copies}`);
+  if (isOnManyNodes(inject('template'))) return newDistributed(templateUrl, `${process.pid}_${copies}`);
   const name = `steady_${process.pid}_${copies}`;
   const url = new URL(templateUrl);
   // Nobody may be in a database that is copied, and workers copy it at the same time.

@@ -34,10 +34,15 @@ export interface TaskInput {
   challengeTemplateId?: string;
 }
 
-const keys: Record<string, string> = {};
+export type Keys = Record<string, string>;
 
-/** What is saved once more since no answer came has the same key, and becomes one task. */
-export async function createTask(input: TaskInput): Promise<void> {
+const ofStarters: Keys = {};
+
+/**
+ * What is saved once more since no answer came has the same key, and becomes one task. A form has keys of its own: what
+ * is filled in anew is meant anew.
+ */
+export async function createTask(input: TaskInput, keys = ofStarters): Promise<void> {
   const name = JSON.stringify(input);
   keys[name] ??= newKey();
   await change(documents.CREATE_TASK, { input, idempotencyKey: keys[name] });

@@ -36,8 +36,7 @@ async function reload(): Promise<void> {
 }
 
 /** A random name; `crypto.randomUUID` is missing where the page comes over plain http. */
-export const newKey = () =>
-  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 

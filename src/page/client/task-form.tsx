@@ -1,20 +1,23 @@
-import { changed, createTask, moveTask, putAway, updateTask } from './changes.js';
+import { changed, createTask, type Keys, moveTask, putAway, updateTask } from './changes.js';
 import { closeDialog, open } from './dialog.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
 import type { State } from './store.js';
 import type { Task } from './types.js';
 
-export const openTaskForm = (task: Task | null = null, templateId: string | null = null): void =>
-  open(task ? 'Edit habit' : 'New habit', (state) => <TaskForm {...{ task, templateId, state }} />);
+export function openTaskForm(task: Task | null = null, templateId: string | null = null): void {
+  const keys = {};
+  open(task ? 'Edit habit' : 'New habit', (state) => <TaskForm {...{ task, templateId, state, keys }} />);
+}
 
 interface Props {
   task: Task | null;
   /** Of the challenge that the habit is made for. */
   templateId: string | null;
   state: State;
+  keys: Keys;
 }
 
-function TaskForm({ task, templateId, state }: Props) {
+function TaskForm({ task, templateId, state, keys }: Props) {
   const challenge = state.screen?.user.activeChallenge;
   const save = async (data: FormData) => {
     const input = {
@@ -25,7 +28,8 @@ function TaskForm({ task, templateId, state }: Props) {
     };
     const isLinked = data.has('challenge') && challenge;
     if (task) await updateTask(task.id, changed(task, input));
-    else await createTask({ ...input, ...(isLinked && { challengeTemplateId: challenge.template.id }) });
+    else
+      await createTask({ ...input, ...(isLinked && { challengeTemplateId: challenge.template.id }) }, keys);
     closeDialog();
   };
   return (
