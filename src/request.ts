@@ -117,6 +117,11 @@ export const isPointless = (request: Request | null = currentRequest()): boolean
 export const outcomeSoFar = (request: Request | null = currentRequest()): 'NOT_APPLIED' | 'UNKNOWN' =>
   request?.hasChanged ? 'UNKNOWN' : 'NOT_APPLIED';
 
+export function noteAsker(userId: string): void {
+  const request = currentRequest();
+  if (request) request.asker = userId;
+}
+
 /** Marks that the request has changed something for good, even if the rest of it fails. */
 export function noteChange(): void {
   const request = currentRequest();

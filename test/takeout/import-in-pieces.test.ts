@@ -31,6 +31,9 @@ const fileOf = (completions: number) => ({
 const STATE =
   '{ me { points currentStreak timeZone dayStartsAt } tasks { nodes { completionCount } } completions { totalCount } }';
 
+const LOG_IN =
+  'mutation ($input: LogInInput!) { logIn(input: $input) { user { points currentStreak timeZone dayStartsAt } } }';
+
 const WHOLE = (count: number) => ({
   me: { points: 2 * count, currentStreak: 1, timeZone: 'Europe/Berlin', dayStartsAt: 4 },
   tasks: { nodes: [{ completionCount: count }] },
@@ -83,6 +86,9 @@ embedded('A large import into the embedded database', () => {
     });
     await eventually(() => underWay(database));
     const asked = ana.query(STATE);
+    const credentials = { email: ana.account.email, password: ana.account.password };
+    const loggedIn = here.rest.post('/api/auth/login', credentials);
+    const loggedInThere = here.graphql.request(LOG_IN, { input: credentials });
     let [done, parts] = [0, 0];
     while (!isOver) {
       expect((await bea.completes(task)).status).toBe(201);
@@ -93,6 +99,8 @@ embedded('A large import into the embedded database', () => {
     expect([done > 2, parts > 2]).toEqual([true, true]); // in one transaction there would be none of either
     expect((await importing).body).toEqual({ tasks: 1, challenges: 0, completions: 12_000 });
     expect(await asked).toEqual(WHOLE(12_000));
+    expect((await loggedIn).body.user).toMatchObject({ points: 24_000 });
+    expect(await loggedInThere).toEqual({ logIn: { user: WHOLE(12_000).me } });
     expect(await ana.query(STATE)).toEqual(WHOLE(12_000));
     expect([await underWay(database), await driftsOf(here)]).toEqual([false, []]);
   });

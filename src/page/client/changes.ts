@@ -2,28 +2,28 @@ import { ask } from './ask.js';
 import * as documents from './documents.js';
 import { toOthers } from './others.js';
 import { refresh } from './screen.js';
-import { newKey } from './taps.js';
-import type { User } from './types.js';
+import type { Task, User } from './types.js';
 
 const tellOthers = toOthers('changes', () => void refresh());
 
-const underWay = new Map<string, Promise<void>>();
+const underWay = new Map<string, Promise<unknown>>();
 
 /** The same is not done twice by a button that is pressed twice. */
-function change(document: string, variables: object): Promise<void> {
+function change<Data>(document: string, variables: object): Promise<Data> {
   const name = document + JSON.stringify(variables);
   const known = underWay.get(name);
-  if (known) return known;
-  const begun = makeChange(document, variables).finally(() => underWay.delete(name));
+  if (known) return known as Promise<Data>;
+  const begun = makeChange<Data>(document, variables).finally(() => underWay.delete(name));
   underWay.set(name, begun);
   return begun;
 }
 
 /** Changes something, shows what has become of it, and tells other windows: the service announces completions only. */
-async function makeChange(document: string, variables: object): Promise<void> {
-  await ask(document, variables);
+async function makeChange<Data>(document: string, variables: object): Promise<Data> {
+  const data = await ask<Data>(document, variables);
   await refresh();
   tellOthers();
+  return data;
 }
 
 export interface TaskInput {
@@ -31,22 +31,25 @@ export interface TaskInput {
   points?: number;
   description?: string | null;
   isDailyRoutine?: boolean;
-  challengeTemplateId?: string;
 }
 
-export type Keys = Record<string, string>;
-
-const ofStarters: Keys = {};
+interface Created {
+  createTask: { replayed: boolean; task: Task };
+}
 
 /**
- * What is saved once more since no answer came has the same key, and becomes one task. A form has keys of its own: what
- * is filled in anew is meant anew.
+ * What is saved once more since no answer came has the same key, and becomes one task: with what was corrected
+ * meanwhile.
  */
-export async function createTask(input: TaskInput, keys = ofStarters): Promise<void> {
-  const name = JSON.stringify(input);
-  keys[name] ??= newKey();
-  await change(documents.CREATE_TASK, { input, idempotencyKey: keys[name] });
-  delete keys[name];
+export async function createTask(
+  input: TaskInput,
+  idempotencyKey: string,
+  challengeTemplateId?: string,
+): Promise<void> {
+  const variables = { input: { ...input, challengeTemplateId }, idempotencyKey };
+  const { createTask } = await change<Created>(documents.CREATE_TASK, variables);
+  const { replayed, task } = createTask;
+  if (replayed) await updateTask(task.id, changed(task, input));
 }
 
 /** What another device has changed meanwhile stays. Browsers give line breaks as CRLF. */

@@ -9,7 +9,7 @@ export const open = (title: string, content: Shown['content']): void =>
 export const closeDialog = (): void => document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
 
 /** Asks before it does something. What is done may open another dialog. */
-export const sure = (question: string, yes: string, act: () => Promise<void>): void =>
+export const sure = (question: string, yes: string, act: () => Promise<unknown>): void =>
   open(question, (): Child => {
     const { dialog } = get();
     const doIt = () => act().then(() => get().dialog === dialog && closeDialog());

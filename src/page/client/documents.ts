@@ -63,7 +63,7 @@ export const UNDO = `mutation Undo($id: ID!, $from: Date!, $to: Date!) {
 export const CREATE_TASK = mutation(
   'createTask',
   { input: 'CreateTaskInput!', idempotencyKey: 'String' },
-  'task { id }',
+  'replayed task { id title description points isDailyRoutine }',
 );
 
 export const UPDATE_TASK = mutation('updateTask', { id: 'ID!', input: 'UpdateTaskInput!' }, 'task { id }');

@@ -31,7 +31,7 @@ export function Heatmap({ user: { calendar, today }, day }: Props) {
       <div class="heatmap-frame" ref={(frame: HTMLElement) => frame.scrollTo({ left: frame.scrollWidth })}>
         {table(calendar, today, shown?.date ?? today)}
       </div>
-      <p class="day-shown" aria-hidden="true">
+      <p class="about day-shown" aria-hidden="true">
         {shown && wordsOf(shown)}
       </p>
     </section>

@@ -38,7 +38,7 @@ const actions: Record<string, () => void> = {
 };
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+  target instanceof Element && target.closest('input, textarea') !== null;
 
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
@@ -46,9 +46,9 @@ export function listenToKeys(): void {
     const { dialog, session, screen } = get();
     const isForOthers = ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target);
     if (isForOthers || dialog || !session?.token || !screen) return;
-    if (key.startsWith('Arrow') && !currentRow()) return; // it scrolls
-    const act = Object.hasOwn(actions, key) ? actions[key] : undefined;
-    if (!act || (!areShortcutsOn() && !key.startsWith('Arrow'))) return;
+    const act = actions[key];
+    const isArrow = key.startsWith('Arrow');
+    if (!act || !(isArrow ? currentRow() : areShortcutsOn())) return; // without a row, an arrow scrolls
     event.preventDefault();
     act();
   });

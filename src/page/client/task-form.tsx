@@ -1,12 +1,15 @@
-import { changed, createTask, type Keys, moveTask, putAway, updateTask } from './changes.js';
+import { changed, createTask, moveTask, putAway, updateTask } from './changes.js';
 import { closeDialog, open } from './dialog.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
 import type { State } from './store.js';
+import { newKey } from './taps.js';
 import type { Task } from './types.js';
 
 export function openTaskForm(task: Task | null = null, templateId: string | null = null): void {
-  const keys = {};
-  open(task ? 'Edit habit' : 'New habit', (state) => <TaskForm {...{ task, templateId, state, keys }} />);
+  const idempotencyKey = newKey();
+  open(task ? 'Edit habit' : 'New habit', (state) => (
+    <TaskForm {...{ task, templateId, state, idempotencyKey }} />
+  ));
 }
 
 interface Props {
@@ -14,10 +17,11 @@ interface Props {
   /** Of the challenge that the habit is made for. */
   templateId: string | null;
   state: State;
-  keys: Keys;
+  /** What is filled in anew is meant anew. */
+  idempotencyKey: string;
 }
 
-function TaskForm({ task, templateId, state, keys }: Props) {
+function TaskForm({ task, templateId, state, idempotencyKey }: Props) {
   const challenge = state.screen?.user.activeChallenge;
   const save = async (data: FormData) => {
     const input = {
@@ -26,10 +30,9 @@ function TaskForm({ task, templateId, state, keys }: Props) {
       description: textOf(data, 'description') || null,
       isDailyRoutine: data.has('isDailyRoutine'),
     };
-    const isLinked = data.has('challenge') && challenge;
+    const linked = data.has('challenge') ? challenge?.template.id : undefined;
     if (task) await updateTask(task.id, changed(task, input));
-    else
-      await createTask({ ...input, ...(isLinked && { challengeTemplateId: challenge.template.id }) }, keys);
+    else await createTask(input, `${idempotencyKey}-${linked}`, linked);
     closeDialog();
   };
   return (

@@ -1,7 +1,7 @@
 import { createTask } from './changes.js';
 import { Mark } from './mark.js';
 import { knownIn, type State } from './store.js';
-import { tap, undo } from './taps.js';
+import { newKey, tap, undo } from './taps.js';
 import { openTaskForm } from './task-form.js';
 import type { Screen, Task } from './types.js';
 import { inDays, type Standing, standingOf } from './words.js';
@@ -80,14 +80,21 @@ function Row({ task, standing, isToast }: { task: Task; standing: Standing; isTo
 
 const STARTERS = ['Drink a glass of water', 'Walk for 20 minutes', 'Read 10 pages'];
 
+let key = newKey();
+
+async function begin(title: string, place: number): Promise<void> {
+  await createTask({ title }, `${key}-${place}`);
+  key = newKey();
+}
+
 /** One tap is enough to begin. */
 const Starters = () => (
   <div class="starters">
     <p>Nothing here yet. Take one of these, or make your own.</p>
     <ul>
-      {STARTERS.map((title) => (
+      {STARTERS.map((title, place) => (
         <li key={title}>
-          <button type="button" class="starter" onClick={() => void createTask({ title })}>
+          <button type="button" class="starter" onClick={() => void begin(title, place)}>
             <span aria-hidden="true">+</span> {title}
           </button>
         </li>

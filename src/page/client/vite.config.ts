@@ -31,7 +31,7 @@ const shell = (): Plugin => ({
 });
 
 /** Of documents and of the code that holds them, since the service takes a document by its exact text. */
-const withoutSpaces = (text: string) => text.replace(/\n {2,}/g, ' ').replace(/ ?([{}:,]) ?/g, '$1');
+const withoutSpaces = (text: string) => text.replace(/\n {2,}/g, ' ').replace(/\s?([{}:,]) ?/g, '$1');
 
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
