@@ -17,6 +17,9 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** In milliseconds, between two completions of the other user. */
 const PAUSE = 20;
 
+/** In seconds without less memory in use. */
+const AT_REST = 15;
+
 interface Person {
   headers: Record<string, string>;
   email: string;
@@ -109,6 +112,14 @@ async function watched(service: Service, work: () => Promise<unknown>): Promise<
   return { seconds: (performance.now() - startedAt) / 1_000, more: most - before };
 }
 
+async function untilAtRest({ pid }: Service): Promise<void> {
+  for (let least = Infinity, steady = 0; steady < AT_REST; steady += 1) {
+    await sleep(1_000);
+    if (memoryOf(pid) < least - 1) steady = 0;
+    least = Math.min(least, memoryOf(pid));
+  }
+}
+
 async function exported(service: Service, { headers }: Person, path: string): Promise<number> {
   const answer = await fetch(addressOf(service, path), { headers });
   if (answer.status !== 200) throw new Error(`The export was answered ${answer.status}`);
@@ -147,6 +158,7 @@ async function measure(where: string, environment: Record<string, string>, numbe
     await service.stop();
     service = await startService(environment); // so that garbage of what came before is not counted
     await exported(service, other, '/account/export');
+    await untilAtRest(service); // a start compiles for some seconds, and gives hundreds of megabytes back
     for (const [what, path] of Object.entries(EXPORTS)) {
       const { result, ...waiting } = await besides(service, other, () =>
         watched(service, () => exported(service, person, path)),
