@@ -164,6 +164,20 @@ describe.skipIf(!browserPath)('Without a network', () => {
     expect(done).toBeLessThan(Date.parse(completions.nodes[0].recordedAt));
   });
 
+  it('a tap counts, though the page is left at once', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    const other = await context.newPage();
+    await other.goto(page.url());
+    for (let count = 1; count <= 8; count += 1) {
+      await row(page, 'Swim').waitFor();
+      await tapOn(page, 'Swim').click();
+      await page.reload();
+    }
+    await expect.poll(() => ana.completions()).toBe(8);
+  });
+
   it('a habit that is saved again since its answer was lost is one habit, with what was corrected meanwhile', async () => {
     const ana = await Person.on(stage);
     const { context, page } = await ana.opens();

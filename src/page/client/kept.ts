@@ -75,7 +75,12 @@ async function inDatabase<T>(name: string, mode: IDBTransactionMode, work: Work<
   });
 }
 
-export const keepTap = (tap: Tap): Promise<unknown> => inTaps('readwrite', (taps) => taps.put(tap));
+export const keepTap = (tap: Tap): Promise<unknown> =>
+  inTaps('readwrite', (taps) => {
+    const request = taps.put(tap);
+    request.transaction?.commit(); // else it would be lost with a page that is left before its success is known here
+    return request;
+  });
 
 /** Those of one user only, oldest first. */
 export async function tapsOf(userId: string): Promise<Tap[]> {

@@ -83,7 +83,7 @@ const STARTERS = ['Drink a glass of water', 'Walk for 20 minutes', 'Read 10 page
 let key = newKey();
 
 async function begin(title: string, place: number): Promise<void> {
-  await createTask({ title }, `${key}-${place}`);
+  await createTask({ title }, key + place);
   key = newKey();
 }
 
