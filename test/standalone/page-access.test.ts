@@ -68,7 +68,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
       await unfold(page);
       expect(await findings(page)).toEqual([]);
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
     }
     await tapOn(page, 'Read').click();
     await page.locator('.toast').waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
       await unfold(page);
       expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
     }
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
     await keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('new habit').waitFor();
     await keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await focused()).toContain('Read');
     await keyboard.press('n');
     await page.getByLabel('What do you want to do?').focus();
@@ -152,7 +152,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
     await keyboard.press('Enter');
     await page.getByRole('button', { name: 'Put away' }).focus();
     await keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await focused()).toMatch(/ (Swim|Walk)$/);
     await page.getByText('Put away (1)').click();
     await page.getByRole('button', { name: 'Bring back' }).focus();

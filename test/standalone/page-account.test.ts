@@ -147,7 +147,7 @@ describe.skipIf(!browserPath)(
         `the button at the door …${ending} · read, completions · until ${lastDay}`,
       );
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
       await openAccount(page);
       await listed.getByText('the button at the door').waitFor();
       expect(await page.getByRole('dialog').innerHTML()).not.toContain(token);
@@ -167,7 +167,7 @@ describe.skipIf(!browserPath)(
       await openAccount(page);
       await page.getByRole('button', { name: 'Sign out other devices' }).click();
       await page.getByRole('button', { name: 'Sign them out' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
       await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor();
       await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
       await row(page, 'Walk for 20 minutes').waitFor();

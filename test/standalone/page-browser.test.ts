@@ -115,10 +115,10 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     await page.getByLabel('What do you want to do?').fill('Swim 1 km');
     await page.getByRole('button', { name: 'Save' }).click();
     await row(page, 'Swim 1 km').waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     const savesNothing = async () => {
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
     };
     await row(page, 'Swim 1 km').getByRole('button', { name: 'Edit' }).click();
     await savesNothing();
@@ -273,7 +273,7 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     await page.getByLabel('New password').fill('two steps a day');
     await page.getByLabel('Sign out other devices').check();
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor(); // told by its connection
     await other.page.getByLabel('Password').fill('two steps a day');
