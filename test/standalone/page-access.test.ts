@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath } from '../support/browser.js';
-import { newBrowser, openStage, Person, row, type Stage, tapOn } from '../support/page.js';
+import { dialogGone, newBrowser, openStage, Person, row, type Stage, tapOn } from '../support/page.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -68,7 +68,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
       await unfold(page);
       expect(await findings(page)).toEqual([]);
       await page.keyboard.press('Escape');
-      await page.locator('dialog').waitFor({ state: 'detached' });
+      await dialogGone(page);
     }
     await tapOn(page, 'Read').click();
     await page.locator('.toast').waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
       await unfold(page);
       expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
       await page.keyboard.press('Escape');
-      await page.locator('dialog').waitFor({ state: 'detached' });
+      await dialogGone(page);
     }
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
     await keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('new habit').waitFor();
     await keyboard.press('Escape');
-    await page.locator('dialog').waitFor({ state: 'detached' });
+    await dialogGone(page);
     expect(await focused()).toContain('Read');
     await keyboard.press('n');
     await page.getByLabel('What do you want to do?').focus();
@@ -152,7 +152,7 @@ describe.skipIf(!browserPath)('For everybody, the page', () => {
     await keyboard.press('Enter');
     await page.getByRole('button', { name: 'Put away' }).focus();
     await keyboard.press('Enter');
-    await page.locator('dialog').waitFor({ state: 'detached' });
+    await dialogGone(page);
     expect(await focused()).toMatch(/ (Swim|Walk)$/);
     await page.getByText('Put away (1)').click();
     await page.getByRole('button', { name: 'Bring back' }).focus();

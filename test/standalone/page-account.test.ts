@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
-import { newBrowser, openStage, row, type Stage, tapOn, waiting } from '../support/page.js';
+import { dialogGone, newBrowser, openStage, row, type Stage, tapOn, waiting } from '../support/page.js';
 
 let stage: Stage;
 let folder: string;
@@ -147,7 +147,7 @@ describe.skipIf(!browserPath)(
         `the button at the door …${ending} · read, completions · until ${lastDay}`,
       );
       await page.keyboard.press('Escape');
-      await page.locator('dialog').waitFor({ state: 'detached' });
+      await dialogGone(page);
       await openAccount(page);
       await listed.getByText('the button at the door').waitFor();
       expect(await page.getByRole('dialog').innerHTML()).not.toContain(token);
@@ -167,7 +167,7 @@ describe.skipIf(!browserPath)(
       await openAccount(page);
       await page.getByRole('button', { name: 'Sign out other devices' }).click();
       await page.getByRole('button', { name: 'Sign them out' }).click();
-      await page.locator('dialog').waitFor({ state: 'detached' });
+      await dialogGone(page);
       await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor();
       await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
       await row(page, 'Walk for 20 minutes').waitFor();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath } from '../support/browser.js';
-import { newBrowser, openStage, Person, PHONE, row, type Stage, tapOn } from '../support/page.js';
+import { dialogGone, newBrowser, openStage, Person, PHONE, row, type Stage, tapOn } from '../support/page.js';
 
 let stage: Stage;
 
@@ -115,10 +115,10 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     await page.getByLabel('What do you want to do?').fill('Swim 1 km');
     await page.getByRole('button', { name: 'Save' }).click();
     await row(page, 'Swim 1 km').waitFor();
-    await page.locator('dialog').waitFor({ state: 'detached' });
+    await dialogGone(page);
     const savesNothing = async () => {
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.locator('dialog').waitFor({ state: 'detached' });
+      await dialogGone(page);
     };
     await row(page, 'Swim 1 km').getByRole('button', { name: 'Edit' }).click();
     await savesNothing();
@@ -273,7 +273,7 @@ describe.skipIf(!browserPath)('The page, below a public path', () => {
     await page.getByLabel('New password').fill('two steps a day');
     await page.getByLabel('Sign out other devices').check();
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.locator('dialog').waitFor({ state: 'detached' });
+    await dialogGone(page);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor(); // told by its connection
     await other.page.getByLabel('Password').fill('two steps a day');

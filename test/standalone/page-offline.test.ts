@@ -168,7 +168,7 @@ describe.skipIf(!browserPath)('Without a network', () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
     const { context, page } = await ana.opens();
-    const other = await context.newPage();
+    const other = await context.newPage(); // with it, writing to the disk takes longer
     await other.goto(page.url());
     for (let count = 1; count <= 8; count += 1) {
       await row(page, 'Swim').waitFor();

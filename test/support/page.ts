@@ -129,6 +129,9 @@ export const row = (page: Page, title: string) => page.locator('.row', { hasText
 
 export const tapOn = (page: Page, title: string) => row(page, title).locator('.tap');
 
+/** Until then the keys are the dialog's: it is hidden a moment before the page hears that it was closed. */
+export const dialogGone = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });
+
 /** How many taps are on the device. */
 export const waiting = (page: Page) =>
   page.evaluate(

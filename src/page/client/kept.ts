@@ -78,7 +78,7 @@ async function inDatabase<T>(name: string, mode: IDBTransactionMode, work: Work<
 export const keepTap = (tap: Tap): Promise<unknown> =>
   inTaps('readwrite', (taps) => {
     const request = taps.put(tap);
-    request.transaction?.commit(); // else it would be lost with a page that is left before its success is known here
+    request.transaction?.commit(); // without waiting for its success, which a page that is left at once would not hear
     return request;
   });
 

@@ -17,7 +17,7 @@ interface Props {
   /** Of the challenge that the habit is made for. */
   templateId: string | null;
   state: State;
-  /** What is filled in anew is meant anew. */
+  /** Of the opened form: saved again it is the same habit. */
   idempotencyKey: string;
 }
 

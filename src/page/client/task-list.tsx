@@ -80,11 +80,12 @@ function Row({ task, standing, isToast }: { task: Task; standing: Standing; isTo
 
 const STARTERS = ['Drink a glass of water', 'Walk for 20 minutes', 'Read 10 pages'];
 
-let key = newKey();
+let attempt = newKey();
 
+/** Tapped again since no answer came, it is the same habit; after an answer it is another one. */
 async function begin(title: string, place: number): Promise<void> {
-  await createTask({ title }, key + place);
-  key = newKey();
+  await createTask({ title }, attempt + place);
+  attempt = newKey();
 }
 
 /** One tap is enough to begin. */
