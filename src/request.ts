@@ -50,15 +50,31 @@ export interface Slot {
   comeBack(goOn: () => void): void;
 }
 
+/** In milliseconds on two clocks: the steady one never steps, the wall clock goes on while the machine sleeps. */
+interface Moment {
+  steady: number;
+  wall: number;
+}
+
+const moment = (): Moment => ({ steady: performance.now(), wall: systemClock.now().getTime() });
+
+/** In milliseconds. The later of both clocks counts: after a sleep of the machine, only the wall clock tells it. */
+const between = (from: Moment, to: Moment) => Math.max(to.steady - from.steady, to.wall - from.wall);
+
+/**
+ * In times of `statementTime`: how long a request may take in all, `REQUEST_TIMEOUT` for most. The database has half
+ * of it, as `config/timeouts.ts` says; lines of our own may take the rest.
+ */
+const IN_ALL = 2;
+
 /** The scope of one request, available wherever it is worked on. */
 export interface Request extends Visit {
-  /**
-   * When its handler started work, in milliseconds on two clocks: the steady one never steps, the wall clock goes on
-   * while the machine sleeps.
-   */
-  startedAt: { steady: number; wall: number };
-  /** In milliseconds from `startedAt`: how long the request may send statements. */
+  /** When its handler started work. */
+  startedAt: Moment;
+  /** In milliseconds, without the time in lines of our own: how long the request may send statements. */
   statementTime: number;
+  /** The lines of our own that it waits in, and for how long it has waited in such lines before, in milliseconds. */
+  line: { entered: number; since: Moment; waited: number };
   /** The owner in fair queues and of shares: the user, or the address. */
   asker: string | undefined;
   hasChanged: boolean;
@@ -85,8 +101,9 @@ export function asRequest<T>(
   trail: Trail | undefined = currentVisit()?.trail,
 ): T {
   const isAbandoned = currentVisit()?.isAbandoned ?? (() => false);
-  const startedAt = { steady: performance.now(), wall: systemClock.now().getTime() };
-  const request = { isAbandoned, trail, startedAt, statementTime, asker, hasChanged: false, read: 0 };
+  const startedAt = moment();
+  const line = { entered: 0, since: startedAt, waited: 0 };
+  const request = { isAbandoned, trail, startedAt, statementTime, line, asker, hasChanged: false, read: 0 };
   return visits.run(request, inRequest, trail, work) as T;
 }
 
@@ -97,13 +114,29 @@ export function currentRequest(): Request | null {
 }
 
 /**
- * In milliseconds. The later of both clocks counts: after a sleep of the machine, only the wall clock tells the
- * delay.
+ * Runs `work` of a request that waits in a line of our own, as for a thread that hashes. The database is not to blame
+ * for that time, so it does not count against the statements.
  */
+export async function inLine<T>(work: () => Promise<T>): Promise<T> {
+  const line = currentRequest()?.line;
+  if (!line) return work();
+  if (line.entered === 0) line.since = moment();
+  line.entered += 1;
+  try {
+    return await work();
+  } finally {
+    line.entered -= 1;
+    if (line.entered === 0) line.waited += between(line.since, moment());
+  }
+}
+
+/** In milliseconds: how long statements may still be sent. */
 export function timeLeft(request: Request | null = currentRequest()): number {
   if (!request) return Infinity;
-  const { steady, wall } = request.startedAt;
-  return request.statementTime - Math.max(performance.now() - steady, systemClock.now().getTime() - wall);
+  const { startedAt, statementTime, line } = request;
+  const now = moment();
+  const waited = line.waited + (line.entered > 0 ? between(line.since, now) : 0);
+  return Math.min(statementTime + waited, IN_ALL * statementTime) - between(startedAt, now);
 }
 
 /** Whether the deadline has passed. */

@@ -1,13 +1,9 @@
-import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import bcrypt from 'bcryptjs';
 import type { HashJob } from './passwords.js';
 
-/** Hashing gets the CPU time that nothing else needs. */
-const NICENESS = 10;
-
-// Linux sets the priority per thread; other systems would change the whole process.
-if (process.platform === 'linux') setPriority(Math.max(getPriority(), NICENESS));
+// Without a lower priority: beside one busy process per core it made thirty sign-ups wait for more than five seconds,
+// and requests of others are no faster for it.
 
 parentPort?.on('message', (job: HashJob) => {
   const answer = 'hash' in job ? bcrypt.compareSync(job.text, job.hash) : bcrypt.hashSync(job.text, job.cost);

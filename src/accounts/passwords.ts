@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
 import { entryFile } from '../project.js';
-import { currentRequest, isPointless, outcomeSoFar, type Request } from '../request.js';
+import { currentRequest, inLine, isPointless, outcomeSoFar, type Request } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 
@@ -81,6 +81,10 @@ export class Passwords {
   }
 
   private run(job: HashJob): Promise<string | boolean> {
+    return inLine(() => this.waitFor(job));
+  }
+
+  private waitFor(job: HashJob): Promise<string | boolean> {
     const request = currentRequest();
     const asker = request?.asker ?? '';
     return new Promise((resolve, reject) => {

@@ -75,7 +75,7 @@ export const settings = {
   answerLimit: whole('ANSWER_LIMIT', 8_388_608, 1_048_576, 16_777_216),
   maxRequests: whole('MAX_REQUESTS', 300, 1, 100_000),
   hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
-  hashQueue: whole('HASH_QUEUE', 32, 1, 100_000),
+  hashQueue: whole('HASH_QUEUE', 64, 1, 100_000),
   hashCost: whole('HASH_COST', 10, 4, 16),
   signUp: oneOf('SIGN_UP', 'open', ['open', 'closed']),
   loginAttemptsPerAccount: whole('LOGIN_ATTEMPTS_PER_ACCOUNT', 10, 1, 1_000_000),
