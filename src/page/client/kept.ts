@@ -75,12 +75,43 @@ async function inDatabase<T>(name: string, mode: IDBTransactionMode, work: Work<
   });
 }
 
-export const keepTap = (tap: Tap): Promise<unknown> =>
-  inTaps('readwrite', (taps) => {
-    const request = taps.put(tap);
-    request.transaction?.commit(); // without waiting for its success, which a page that is left at once would not hear
-    return request;
-  });
+const notes = `${prefix}tap:`;
+
+/**
+ * A page that is left at once takes along what IndexedDB has not written yet. So a tap is noted beside it until it is
+ * there: `localStorage` keeps what it is given before it returns.
+ */
+export async function keepTap(tap: Tap): Promise<void> {
+  const note = notes + tap.key;
+  attempt(() => localStorage.setItem(note, JSON.stringify(tap)));
+  await inTaps('readwrite', (taps) => taps.put(tap));
+  attempt(() => localStorage.removeItem(note));
+}
+
+/** Brings what a page that was left has noted to the other taps. */
+export async function keepNoted(): Promise<void> {
+  for (const note of attempt(() => Object.keys(localStorage)) ?? []) {
+    if (!note.startsWith(notes)) continue;
+    await inTaps('readwrite', (taps) => {
+      const request: IDBRequest<Tap | undefined> = taps.get(note.slice(notes.length));
+      request.onsuccess = () => {
+        const tap = localStorage.getItem(note); // gone, if another window has kept it meanwhile, and perhaps sent it
+        if (tap && !request.result) taps.put(JSON.parse(tap));
+      };
+      return request;
+    });
+    attempt(() => localStorage.removeItem(note));
+  }
+}
+
+/** A browser may refuse to keep anything. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
 
 /** Those of one user only, oldest first. */
 export async function tapsOf(userId: string): Promise<Tap[]> {

@@ -2,7 +2,7 @@ import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './ask.js';
 import { now } from './clock.js';
 import { asOf, later } from './days.js';
 import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
-import { forgetScreen, keepScreen, screenOf, tapsOf } from './kept.js';
+import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './kept.js';
 import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession } from './session.js';
 import { get, set } from './store.js';
@@ -101,6 +101,7 @@ export async function restore(): Promise<void> {
   const { session } = get();
   if (!session) return;
   const { userId } = session;
+  await keepNoted();
   const [screen, taps] = await Promise.all([
     screenOf(userId).catch(() => undefined), // the service tells it anew
     tapsOf(userId),
