@@ -29,7 +29,7 @@ function readName(name: string): Pick<Kept, 'madeAt' | 'isDoubtful'> | undefined
 export const overdueAfter = (everyHours: number): number => everyHours * 3_600_000 + GRACE;
 
 /** In milliseconds: how long making one may take. */
-const GRACE = 15 * 60_000;
+export const GRACE = 15 * 60_000;
 
 /**
  * In milliseconds: how often the folder is looked at by the process that makes backups, and by the others, which know

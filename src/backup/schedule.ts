@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { CopyRequests } from './copy-requests.js';
-import { BackupFolder, type Kept, LOOK_INTERVAL, overdueAfter } from './folder.js';
+import { BackupFolder, GRACE, type Kept, LOOK_INTERVAL, overdueAfter } from './folder.js';
 import { whileHeld } from './held-lock.js';
 import { Judgements } from './judgements.js';
 import { type Found, inOwnProcess } from './process.js';
@@ -60,6 +60,7 @@ export class BackupSchedule {
   private running = Promise.resolve();
   private isKeeper = false;
   private failures = 0;
+  private readonly since: number;
   /** Undefined until the folder was looked at. */
   private newest: Newest | undefined;
   private toldAt: number | undefined;
@@ -68,6 +69,7 @@ export class BackupSchedule {
   constructor(private readonly settings: BackupSettings) {
     this.folder = new BackupFolder(settings.folder);
     this.every = settings.everyHours * HOUR;
+    this.since = settings.clock.now().getTime();
     this.judgements = new Judgements(settings.log, this.stopped.signal);
   }
 
@@ -98,9 +100,15 @@ export class BackupSchedule {
     return {
       lastGoodAt: good?.madeAt ?? null,
       ageSeconds: good ? Math.floor(age / 1_000) : null,
-      isOverdue: this.newest !== undefined && age > overdueAfter(this.settings.everyHours),
+      isOverdue: good ? age > overdueAfter(this.settings.everyHours) : this.isFirstOverdue(),
       doubtfulAt: doubtful && this.ageOf(doubtful) < age ? doubtful.madeAt : null,
     };
+  }
+
+  /** The first one is made at the start of the service. */
+  private isFirstOverdue(): boolean {
+    const { clock } = this.settings;
+    return this.newest !== undefined && (this.failures > 0 || clock.now().getTime() - this.since > GRACE);
   }
 
   private ageOf(backup: Kept | undefined): number {

@@ -8,7 +8,7 @@ import { inMegabytes, isOnOneDisk, roomAt } from './disk.js';
 import { examined } from './examined.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
-const ABOUT = 'backups';
+export const ABOUT_BACKUPS = 'backups';
 const DISK = 'disk of BACKUP_DIR';
 
 const HOUR = 3_600_000;
@@ -26,7 +26,7 @@ export async function backupFindings(
   if (backupDir === undefined) {
     return [
       warning(
-        ABOUT,
+        ABOUT_BACKUPS,
         'BACKUP_DIR is not set: the service makes none by itself',
         'Set BACKUP_DIR to a folder on another disk, unless something else runs npm run backup.',
       ),
@@ -64,7 +64,7 @@ function obstacleTo(folder: string): Finding | undefined {
   const isMissing = !existsSync(folder);
   if (isMissing && !existsSync(path.dirname(folder))) {
     return wrong(
-      ABOUT,
+      ABOUT_BACKUPS,
       `the folder above BACKUP_DIR ${folder} is not there`,
       'Mount its disk, or make that folder: the service makes only the last folder of the path.',
     );
@@ -74,7 +74,7 @@ function obstacleTo(folder: string): Finding | undefined {
     return undefined;
   } catch {
     const mend = 'Give the folder to the account that runs the service.';
-    return wrong(ABOUT, `nothing can be written to BACKUP_DIR ${folder} by this account`, mend);
+    return wrong(ABOUT_BACKUPS, `nothing can be written to BACKUP_DIR ${folder} by this account`, mend);
   }
 }
 
@@ -92,13 +92,15 @@ function ageFinding({ backupEvery }: Config, { read, now, bornAt }: Ages): Findi
   if (newest) {
     const age = ageOf(newest.madeAt);
     const says = `the last good one is ${inHours(age)} old (${read.checked}): ${newest.file}`;
-    return age > allowed ? wrong(ABOUT, `${says}; one is due every ${backupEvery} h`, mend) : ok(ABOUT, says);
+    return age > allowed
+      ? wrong(ABOUT_BACKUPS, `${says}; one is due every ${backupEvery} h`, mend)
+      : ok(ABOUT_BACKUPS, says);
   }
   if (ageOf(bornAt) > allowed) {
-    return wrong(ABOUT, `there is none, and the database is ${inHours(ageOf(bornAt))} old`, mend);
+    return wrong(ABOUT_BACKUPS, `there is none, and the database is ${inHours(ageOf(bornAt))} old`, mend);
   }
-  if (read.faults.length > 0) return wrong(ABOUT, 'there is no good one', mend);
-  return ok(ABOUT, 'there is none yet: the service makes the first one when it starts');
+  if (read.faults.length > 0) return wrong(ABOUT_BACKUPS, 'there is no good one', mend);
+  return ok(ABOUT_BACKUPS, 'there is none yet: the service makes the first one when it starts');
 }
 
 const inHours = (milliseconds: number): string => `${(milliseconds / HOUR).toFixed(1)} h`;
@@ -108,7 +110,7 @@ function doubtfulFinding(kept: Kept[], newest: Kept | undefined): Finding[] {
   if (!doubtful || (newest && doubtful.madeAt <= newest.madeAt)) return [];
   return [
     warning(
-      ABOUT,
+      ABOUT_BACKUPS,
       `the newest one has far fewer users than the one before: ${doubtful.file}`,
       'Is DATABASE_URL or DATA_DIR the right one? If the users have left, take .doubtful out of its name.',
     ),

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { explainStartError } from '../startup/start-errors.js';
-import { backupFindings } from './backups.js';
+import { ABOUT_BACKUPS, backupFindings } from './backups.js';
 import { configurationFindings, faultFindings } from './configuration.js';
 import { databaseFindings } from './database.js';
 import { examined } from './examined.js';
@@ -28,12 +28,24 @@ export async function examine(clock: Clock, environment?: NodeJS.ProcessEnv): Pr
     return findings;
   };
   const settings = [versionFinding(), ...configurationFindings(config)];
+  const database = await examined('database', ofDatabase);
+  const backups = await examined('backups', () => backupFindings(config, clock.now(), birth));
+  const service = await examined('service', () => serviceFindings(config, clock.now()));
   return [
     ...settings,
-    ...(await examined('database', ofDatabase)),
-    ...(await examined('backups', () => backupFindings(config, clock.now(), birth))),
+    ...database,
+    ...withoutRepeated(backups, service),
     ...(await examined('proxies', () => proxyFinding(config))),
     ...(await examined('open files', () => openFilesFinding(config))),
-    ...(await examined('service', () => serviceFindings(config, clock.now()))),
   ];
+}
+
+/** The folder and the service may both tell of one missing backup: it is said once, as wrong if either says so. */
+function withoutRepeated(backups: Finding[], service: Finding[]): Finding[] {
+  const isOfAge = ({ about }: Finding) => about === ABOUT_BACKUPS;
+  const isWrong = (found: Finding) => isOfAge(found) && found.state === 'wrong';
+  if (backups.some(isWrong)) return [...backups, ...service.filter((found) => !isOfAge(found))];
+  if (service.some(isWrong))
+    return [...backups.filter((found) => !isOfAge(found) || found.state !== 'ok'), ...service];
+  return [...backups, ...service];
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.js';
 import { askReadiness, PATIENCE, readinessUrl } from '../startup/readiness.js';
-import { isNewToService } from './backups.js';
+import { ABOUT_BACKUPS, isNewToService } from './backups.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { SET_TRUST_PROXY } from './proxies.js';
 
@@ -39,7 +39,7 @@ export async function serviceFindings(config: Config, now: Date): Promise<Findin
 /** What a service knows of itself. */
 function toldBy({ proxy }: Ready, isOverdue: boolean, address: string): Finding[] {
   const overdue = wrong(
-    'backups',
+    ABOUT_BACKUPS,
     `${address} says that one is overdue`,
     'See the log of the service for why.',
   );

@@ -435,6 +435,19 @@ describe('Of backups the doctor says', () => {
     expect(await overdue()).toMatchObject([{ about: 'backups', state: 'wrong' }]);
   });
 
+  it('once what the folder and the service both know', async () => {
+    const { createServer } = await import('node:http');
+    const waiting = createServer((_request, response) =>
+      response.end(JSON.stringify({ status: 'ready', backup: { lastGoodAt: null, isOverdue: true } })),
+    ).listen(0, '127.0.0.1');
+    onTestFinished(() => void waiting.close());
+    await new Promise((resolve) => waiting.once('listening', resolve));
+    const { port } = waiting.address() as { port: number };
+    const BACKUP_DIR = await folderWith();
+    const found = await findings({ DATA_DIR: temporaryFolder(), BACKUP_DIR, PORT: `${port}` });
+    expect(about('backups', found)).toEqual([['wrong', expect.stringContaining('overdue')]]);
+  });
+
   it('that there is none, which is wrong only for a database that is old enough', async () => {
     expect(await statesOf(await folderWith(), ago(1))).toEqual([['ok', expect.stringContaining('none yet')]]);
     expect(await statesOf(await folderWith(), ago(30))).toEqual([
