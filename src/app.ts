@@ -202,7 +202,7 @@ async function createApp(instance: Instance, seen: (seen: Seen) => void, proxies
   app.use('/api', apiDocument(routes, publicPath), rest.router);
   app.use('/account', takeoutOn(instance, services, fail));
   app.use(playground(publicPath));
-  app.use(config.ui === 'on' ? page(publicPath) : pageLeft());
+  app.use(config.ui === 'on' ? page(config) : pageLeft());
   app.use(operationsOverHttp.router);
   app.use(notFound);
   app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);

@@ -16,7 +16,7 @@ import { createLog } from './log.js';
 import { manifest } from './project.js';
 import { Ending, fail } from './startup/ending.js';
 import { openDatabase, secretOf } from './startup/instance.js';
-import { listen } from './startup/listen.js';
+import { listen, SERVICE_ADDRESS } from './startup/listen.js';
 import { listenForMetrics } from './startup/metrics-listener.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
@@ -43,6 +43,8 @@ export interface ServeSettings {
 export interface Serving {
   /** Names what it runs on, and its addresses. */
   description: string;
+  /** Where a person begins: the page, or without it the playground. */
+  address: string;
   /** Makes this process the keeper: it runs the streak job, now and every hour, and makes backups. */
   keep: () => Promise<void>;
   stop: () => Promise<void>;
@@ -65,6 +67,12 @@ export async function serveAlone(config: Config): Promise<void> {
   metrics = serving.metrics;
   ending.drainsBy(stop);
   log.info(serving.description);
+  showAddress(serving.address, config);
+}
+
+/** On a terminal the last line is the address alone, where it is found at once. */
+export function showAddress(address: string, { production }: Config): void {
+  if (process.stdout.isTTY && !production) process.stdout.write(`\n${address}\n`);
 }
 
 export async function serve({ config, log, isKeeper }: ServeSettings): Promise<Serving> {
@@ -124,8 +132,9 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   const url = `${urlOf(service.server, config.host)}${config.publicPath}`;
   const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const page = config.ui === 'on' ? `, page ${url}/` : '';
+  const address = config.ui === 'on' ? `${url}/` : `${url}/graphql`;
   const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page}`;
-  return { description, keep, stop, metrics };
+  return { description, address, keep, stop, metrics };
 }
 
 /** What the log tells of the database. */
@@ -137,6 +146,7 @@ const told = (log: Logger) => ({
     if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
     else log.warn('The disk of DATA_DIR is nearly full: nothing is written until there is room again');
   },
+  onCreate: (folder: string) => log.info(`Making a new database in ${folder}: this takes some seconds`),
 });
 
 interface Process {
@@ -178,7 +188,7 @@ function backupsOf(
 }
 
 async function accept(server: Server, { port, host }: Config, log: Logger): Promise<void> {
-  await listen(server, { port, host, backlog: BACKLOG }, { host: 'HOST', port: 'PORT' });
+  await listen(server, { port, host, backlog: BACKLOG }, SERVICE_ADDRESS);
   server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
   server.on(
     'drop',

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
+import type { Config } from '../config.js';
 import { builtText, hashedFiles } from '../http/built-files.js';
 import { projectFile } from '../project.js';
 import { noteRoute } from '../telemetry/trail.js';
@@ -25,7 +26,10 @@ const policy = [
 const FIXED = ['manifest.webmanifest', 'icon.svg', 'icon-180.png', 'icon-512.png'];
 
 /** Serves the page for people at `/`, with all that it needs; nothing where it is not built. */
-export function page(publicPath = '', folder = projectFile('dist/page')): express.Router {
+export function page(
+  { publicPath, signUp }: Pick<Config, 'publicPath' | 'signUp'>,
+  folder = projectFile('dist/page'),
+): express.Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
   router.use('/page/assets', hashedFiles(join(folder, 'assets'), policy, '/page/assets/:file'));
@@ -40,7 +44,11 @@ export function page(publicPath = '', folder = projectFile('dist/page')): expres
   router.get(
     '/',
     named,
-    fresh(folder, 'index.html', 'html', (html) => html.replaceAll('"./', `"${publicPath}/page/`)),
+    fresh(folder, 'index.html', 'html', (html) =>
+      html
+        .replaceAll('"./', `"${publicPath}/page/`)
+        .replace('data-sign-up="open"', `data-sign-up="${signUp}"`),
+    ),
   );
   return router;
 }

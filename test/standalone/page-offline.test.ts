@@ -101,7 +101,7 @@ describe.skipIf(!browserPath)('Without a network', () => {
 
   it('the page goes from the devices that keep it where UI is off', async () => {
     const context = await stage.browser.newContext();
-    let served: RequestHandler = servedPage();
+    let served: RequestHandler = servedPage({ publicPath: '', signUp: 'open' });
     const server = express()
       .use((request, response, next) => served(request, response, next))
       .listen(0, '127.0.0.1');

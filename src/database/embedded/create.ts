@@ -10,8 +10,13 @@ import { requireSameVersion } from './version.js';
  * Creates a new database as a draft and renames it when it is complete and on the disk: a killed process or a loss of
  * power then leaves nothing that looks like a database.
  */
-export async function createIfMissing(folder: string, isDurable: boolean): Promise<void> {
+export async function createIfMissing(
+  folder: string,
+  isDurable: boolean,
+  onCreate = () => {},
+): Promise<void> {
   if (existsSync(folder)) return requireSameVersion(folder);
+  onCreate();
   discardDrafts(folder);
   const draft = mkdtempSync(draftsOf(folder)); // new each time, because the maker may outlive its service for a moment
   try {

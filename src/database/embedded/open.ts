@@ -26,6 +26,8 @@ export interface EmbeddedOptions {
    * Called with false when the disk is nearly full and writes are refused, and with true when there is room again.
    */
   onRoom?: (hasRoom: boolean) => void;
+  /** Called before a new database is made, which takes seconds. */
+  onCreate?: (folder: string) => void;
   /** Called with a line for the operator. */
   onWarning?: (line: string) => void;
   /** Called when the database has stopped for good. */
@@ -45,7 +47,7 @@ export async function openEmbedded(
   const folder = directory.file('postgres');
   try {
     const isDurable = fsync && canSync(directory, hooks);
-    await createIfMissing(folder, isDurable);
+    await createIfMissing(folder, isDurable, () => hooks.onCreate?.(directory.path));
     const { orm, upkeep, backend } = await openFolder(model, folder, { ...hooks, isDurable });
     const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) hooks.onWarning?.(warning);

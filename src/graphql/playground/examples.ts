@@ -26,7 +26,7 @@ mutation SignUp($input: SignUpInput!) {
   }
 }
 `,
-    variables: { input: { name: 'Ana', email: 'ana@example.com', password: 'one step a day' } },
+    variables: { input: { name: 'Ben', email: 'ben@example.com', password: 'one step a day' } },
   },
   {
     query: `# Create a task: something to do again and again.
@@ -208,6 +208,6 @@ mutation LogIn($input: LogInInput!) {
   }
 }
 `,
-    variables: { input: { email: 'ana@example.com', password: 'one step a day' } },
+    variables: { input: { email: 'ben@example.com', password: 'one step a day' } },
   },
 ];

@@ -2,7 +2,7 @@ import { logIn, signUp, zoneOfDevice } from './account.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
 import { Logo } from './logo.js';
 import { leave } from './screen.js';
-import { type State, set } from './store.js';
+import { canSignUp, type State, set } from './store.js';
 import { counted } from './words.js';
 
 /** For whoever is not logged in, or not any more. */
@@ -18,12 +18,14 @@ export function AccountForm({ state }: { state: State }) {
       <h1>{session ? 'Please log in again' : isNew ? 'A little, every day' : 'Welcome back'}</h1>
       <p class="about">{session ? whyAgain(taps.length) : 'Keep habits and streaks, take on a challenge.'}</p>
       {isNew ? <SignUp /> : <LogIn email={session?.email ?? ''} />}
-      <p class="about">
-        {question}{' '}
-        <button type="button" class="link" onClick={act}>
-          {answer}
-        </button>
-      </p>
+      {(session || canSignUp) && (
+        <p class="about">
+          {question}{' '}
+          <button type="button" class="link" onClick={act}>
+            {answer}
+          </button>
+        </p>
+      )}
     </section>
   );
 }

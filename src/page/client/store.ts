@@ -41,6 +41,9 @@ export interface State {
 
 const session = currentSession();
 
+/** The service writes into the page whether it takes new accounts. */
+export const canSignUp = globalThis.document?.documentElement.dataset.signUp !== 'closed';
+
 let state: State = {
   session,
   screen: null,
@@ -52,7 +55,7 @@ let state: State = {
   newToken: '',
   problem: '',
   form: null,
-  isNew: !session,
+  isNew: !session && canSignUp,
   isListDrawn: false,
   day: null,
 };
