@@ -9,13 +9,16 @@ export type RefusalKind =
   | 'tooMuch'
   | 'unavailable';
 
+/** What became of the changes of a request. */
+export type Outcome = 'NOT_APPLIED' | 'UNKNOWN' | 'APPLIED';
+
 interface RefusalDetails {
   /** Messages by field, under the names that services use. */
   fields?: Record<string, string>;
   /** In seconds: when a retry makes sense. */
   retryAfter?: number;
-  /** For `unavailable`: whether the request may have been applied all the same. */
-  outcome?: 'NOT_APPLIED' | 'UNKNOWN';
+  /** Whether the request may have been applied all the same. */
+  outcome?: Outcome;
   /** For `tooMuch`: the limit that was exceeded. */
   size?: { limit: string; maximum: number; actual: number };
 }
@@ -58,13 +61,14 @@ export const tooMuch = (maximum: number, actual: number, changed = false) =>
     { size: { limit: 'bytes read', maximum, actual }, ...(changed && { outcome: 'UNKNOWN' }) },
   );
 
-export const unavailable = (outcome: 'NOT_APPLIED' | 'UNKNOWN', reason: Reason = 'DATABASE_AWAY') =>
-  new Refusal(
-    'unavailable',
-    reason,
-    outcome === 'UNKNOWN' ? 'The outcome is unknown' : 'Service unavailable, nothing was changed',
-    { retryAfter: 1, outcome },
-  );
+const UNAVAILABLE: Record<Outcome, string> = {
+  NOT_APPLIED: 'Service unavailable, nothing was changed',
+  UNKNOWN: 'The outcome is unknown',
+  APPLIED: 'The change was made, but not all of the answer could be read',
+};
+
+export const unavailable = (outcome: Outcome, reason: Reason = 'DATABASE_AWAY') =>
+  new Refusal('unavailable', reason, UNAVAILABLE[outcome], { retryAfter: 1, outcome });
 
 /** More than the service, or this process, can do at a time. */
 export const overloaded = () => unavailable('NOT_APPLIED', 'OVERLOADED');

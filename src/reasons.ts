@@ -106,12 +106,12 @@ export const reasons = {
   },
   OVERLOADED: {
     codes: ['SERVICE_UNAVAILABLE'],
-    meaning: 'The service has more to do than it can; nothing was done.',
+    meaning: 'The service has more to do than it can; `outcome` says whether something was done.',
     advice: 'Wait `retryAfter` seconds and send it again, longer each time.',
   },
   DATABASE_AWAY: {
     codes: ['SERVICE_UNAVAILABLE'],
-    meaning: 'The database does not answer; `outcome` says whether something may have been done.',
+    meaning: 'The database cannot be reached or does not answer; `outcome` says whether something was done.',
     advice: 'Send it again: with its idempotency key, where something may have been done.',
   },
   SCOPE_MISSING: {

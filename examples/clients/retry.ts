@@ -39,7 +39,7 @@ interface Refusal {
   reason?: string;
   /** In seconds. */
   retryAfter?: number;
-  /** What became of a change: `NOT_APPLIED`, or `UNKNOWN`, where the key is needed. */
+  /** What became of a change: `NOT_APPLIED`; `UNKNOWN`, where the key is needed; `APPLIED`, where only reading failed. */
   outcome?: string;
 }
 

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Refusal, unavailable, zoneUnknown } from '../errors.js';
+import { type Outcome, type Refusal, unavailable, zoneUnknown } from '../errors.js';
+import type { Reason } from '../reasons.js';
 import { isLate, outcomeSoFar } from '../request.js';
 import { TOO_LATE } from './in-time.js';
-
-type Outcome = 'NOT_APPLIED' | 'UNKNOWN';
 
 /** The service itself kept the statement from being sent. */
 export class NotSent extends Error {
@@ -36,6 +35,11 @@ export const TIME_IS_UP = 'The request has no time left';
 const NOT_APPLIED = new RegExp(
   `^(NOT_SENT|${TOO_LATE}|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53\\w{3}|58030|57P03|57014|55P03|40001|40P01|25006|25P03|25P04)$`,
 );
+
+/** The database is there, but others were before this request: in a line of our own, or for a lock. */
+const OTHERS_FIRST = /^(NOT_SENT|40001|40P01|55P03)$/;
+
+const reasonOf = (code: string): Reason => (OTHERS_FIRST.test(code) ? 'OVERLOADED' : 'DATABASE_AWAY');
 
 /** The connection was lost while a statement was under way. */
 const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
@@ -120,7 +124,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
 export function refusalByCode(error: unknown): Refusal | undefined {
   const { code = '', message = '', outcome } = (error ?? {}) as DatabaseError;
   if (NOT_APPLIED.test(String(code)) || NEVER_CONNECTED.test(message))
-    return unavailable(outcome ?? 'NOT_APPLIED');
+    return unavailable(outcome ?? 'NOT_APPLIED', reasonOf(String(code)));
   if (UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message)) return unavailable(outcome ?? 'UNKNOWN');
   return undefined;
 }

@@ -2,8 +2,9 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
-import { Refusal, type RefusalKind } from '../errors.js';
+import { Refusal, type RefusalKind, unavailable } from '../errors.js';
 import { reasonOfCode } from '../reasons.js';
+import { currentRequest } from '../request.js';
 import { locationsOf } from './documents.js';
 import { tooComplex } from './limits.js';
 
@@ -23,12 +24,33 @@ export interface ErrorSettings {
   log: Logger;
 }
 
-/** How GraphQL says "no". An error that is neither a refusal nor caused by the request goes to the log only. */
-export const formatError =
+/**
+ * How GraphQL says "no". An error that is neither a refusal nor caused by the request goes to the log only. Below a
+ * mutation that is committed, it says so.
+ */
+export const formatError = (settings: ErrorSettings) => {
+  const format = formatterOf(settings);
+  return (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
+    const shown = format(formatted, error);
+    return isAfterChange(formatted)
+      ? { ...shown, extensions: { ...shown.extensions, outcome: 'APPLIED' } }
+      : shown;
+  };
+};
+
+/** The root field of a mutation has returned, so what it did is committed: only a field of its payload has failed. */
+const isAfterChange = ({ path = [] }: GraphQLFormattedError) =>
+  path.length > 1 && currentRequest()?.hasChanged === true;
+
+const formatterOf =
   ({ introspection, log }: ErrorSettings) =>
   (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
     const cause = unwrapResolverError(error);
-    const refusal = cause instanceof Refusal ? cause : refusalOf(cause);
+    const found = cause instanceof Refusal ? cause : refusalOf(cause);
+    const refusal =
+      isAfterChange(formatted) && found?.kind === 'unavailable'
+        ? unavailable('APPLIED', found.reason)
+        : found;
     const { path } = formatted;
     const locations = error instanceof GraphQLError ? locationsOf(error) : formatted.locations;
     if (refusal) return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };

@@ -50,8 +50,12 @@ export class PlannedField {
   resolve(execution: Execution, source: unknown, parentPath: Path | undefined): unknown {
     if (this.isProperty) return this.readProperty(execution, source, parentPath);
     const path = this.pathBelow(parentPath);
+    return this.completeWith(execution, () => this.callResolver(execution, source, path), path);
+  }
+
+  private completeWith(execution: Execution, read: () => unknown, path: Path): unknown {
     try {
-      const value = this.callResolver(execution, source, path);
+      const value = read();
       const completed = isPromise(value)
         ? value.then((found) => this.plan.complete(execution, found, path))
         : this.plan.complete(execution, value, path);
@@ -66,11 +70,10 @@ export class PlannedField {
   private readProperty(execution: Execution, source: unknown, parentPath: Path | undefined): unknown {
     const value = (source as Record<string, unknown>)[this.plan.field.name];
     if (typeof value === 'function' || isPromise(value)) {
-      return new PlannedField(this.operation, { ...this.plan, isLeaf: false }).resolve(
-        execution,
-        source,
-        parentPath,
-      );
+      const path = this.pathBelow(parentPath);
+      // A promise is not asked for again: if it failed, nobody would hear of the first, which ends the process.
+      const read = () => (isPromise(value) ? value : this.callResolver(execution, source, path));
+      return this.completeWith(execution, read, path);
     }
     try {
       return this.plan.complete(execution, value, parentPath as Path);

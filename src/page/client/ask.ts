@@ -45,7 +45,7 @@ interface Answer<Data> {
   data?: Data;
   errors?: {
     message: string;
-    extensions?: { code?: string; reason?: string; fields?: { name: string }[] };
+    extensions?: { code?: string; reason?: string; outcome?: string; fields?: { name: string }[] };
   }[];
 }
 
@@ -60,8 +60,9 @@ export async function ask<Data>(query: string, variables: object, token = ownTok
   const { data, errors } = answer ?? {};
   const error = errors?.[0];
   if (data && !error) return data;
-  const { code, reason, fields = [] } = error?.extensions ?? {};
+  const { code, reason, outcome, fields = [] } = error?.extensions ?? {};
   const message = String(error?.message);
+  if (outcome === 'APPLIED') throw new NoAnswer(message, 'It is saved, but could not be read again');
   if (code === 'DOCUMENT_NOT_TRUSTED') {
     void renew().catch(() => {});
     throw new NoAnswer(message, 'This page is out of date. Please reload it');

@@ -1,0 +1,76 @@
+import { describe, expect, inject, it } from 'vitest';
+import { type TestUser, world } from '../support/world.js';
+
+const isOnServer = inject('template').kind === 'postgresql';
+
+const BACKWARDS = 'calendar(from: "2026-11-22", to: "2026-11-21") { date }';
+
+interface Failed {
+  message: string;
+  path: string[];
+  extensions: Record<string, unknown>;
+}
+
+async function errorsOf(user: TestUser, query: string): Promise<Failed[]> {
+  return (await user.rest.post('/graphql', { query })).body.errors;
+}
+
+const totalOf = async (user: TestUser) =>
+  (await user.query('{ completions { totalCount } }')).completions.totalCount;
+
+describe('Of a mutation that is committed', () => {
+  it('an error further down says so: what was asked wrongly there has not undone it', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const { id } = await ana.hasTask();
+    for (let time = 1; time <= 3; time += 1) {
+      const errors = await errorsOf(
+        ana,
+        `mutation { completeTask(taskId: ${id}) { user { ${BACKWARDS} } } }`,
+      );
+      expect(errors).toMatchObject([
+        {
+          path: ['completeTask', 'user', 'calendar'],
+          extensions: { code: 'BAD_USER_INPUT', outcome: 'APPLIED' },
+        },
+      ]);
+      expect(await totalOf(ana)).toBe(time);
+    }
+  });
+
+  it.runIf(isOnServer)(
+    'a field that the database cannot read says so, and that others were first',
+    async () => {
+      const { newUser, database } = await world();
+      const ana = await newUser();
+      const { id } = await ana.hasTask();
+      const errors = await database.orm.em.fork().transactional(async (tx) => {
+        await tx.execute('lock table users in access exclusive mode');
+        return errorsOf(ana, `mutation { completeTask(taskId: ${id}) { completion { id } user { name } } }`);
+      });
+      expect(errors).toEqual([
+        {
+          message: 'The change was made, but not all of the answer could be read',
+          locations: expect.anything(),
+          path: ['completeTask', 'user', 'name'],
+          extensions: {
+            code: 'SERVICE_UNAVAILABLE',
+            reason: 'OVERLOADED',
+            outcome: 'APPLIED',
+            retryAfter: 1,
+          },
+        },
+      ]);
+      expect(await totalOf(ana)).toBe(1);
+    },
+  );
+
+  it('an error of the mutation itself, or of a query, does not', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    for (const query of ['mutation { completeTask(taskId: 0) { task { id } } }', `{ me { ${BACKWARDS} } }`]) {
+      const [error] = await errorsOf(ana, query);
+      expect(error?.extensions).not.toHaveProperty('outcome');
+    }
+  });
+});
