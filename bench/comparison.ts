@@ -5,8 +5,9 @@ import pg from 'pg';
 import { startPostgres } from '../test/support/server.ts';
 import { options, UsageError } from './built.ts';
 import { type Contest, contests, history, type Round, STORM, type Who } from './contests.ts';
+import { measureCrowds } from './crowds.ts';
 import { type Generator, type Order, startGenerator } from './generator.ts';
-import { header, type Opened, openEmbedded, openOnServer, POSTGRES, type Stops } from './prepared.ts';
+import { header, openEmbedded, openOnServer, POSTGRES, type Stops } from './prepared.ts';
 import { type Measured, report } from './report.ts';
 import { runBenchmark } from './run-benchmark.ts';
 import { signUp } from './service.ts';
@@ -111,6 +112,11 @@ function watchOthers(): () => number {
   return () => (ofOthers() - before) / ((performance.now() - startedAt) / 1_000);
 }
 
+function settledValue<Value>(settled: PromiseSettledResult<Value>): Value {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}
+
 async function benchmark(): Promise<void> {
   const { chosen, numbers, file } = read();
   const isWanted = (who: Who) => chosen.some(({ base, subject }) => base.who === who || subject.who === who);
@@ -130,13 +136,10 @@ async function benchmark(): Promise<void> {
       openOnServer(environment, database, { withHistory: chosen.includes(history), stops }),
       isWanted('embedded') ? openEmbedded({ DATABASE_URL: '', DATA_DIR: directory }, stops) : undefined,
     ]);
-    const opened = opening.map((each) => {
-      if (each.status === 'rejected') throw each.reason; // when the other has come to its end too
-      return each.value;
-    });
-    const of = <Part extends keyof Opened>(part: Part): Opened[Part] =>
-      Object.assign({}, ...opened.map((each) => each?.[part]));
-    const [servers, requests, lengths] = [of('servers'), of('requests'), of('lengths')];
+    const [onServer, embedded] = [settledValue(opening[0]), settledValue(opening[1])]; // both have come to their end
+    const servers = { ...onServer.servers, ...embedded?.servers };
+    const requests = { ...onServer.requests, ...embedded?.requests };
+    const lengths = { ...onServer.lengths, ...embedded?.lengths };
     const generator = await startGenerator(requests);
     const signingUp = await startGenerator({ 'sign-up': [signUp()] });
     stops.push(generator.stop, signingUp.stop);
@@ -152,6 +155,8 @@ async function benchmark(): Promise<void> {
     }
     console.log(`Meanwhile others on this machine took ${others().toFixed(2)} cores\n`);
     report(found);
+    const { service } = servers;
+    if (service && chosen.length === contests.length) await measureCrowds(service.port, onServer.users);
     const held = memory(servers);
     const inMemory = held.map(({ who, now, peak }) => `${who} ${now} (peak ${peak})`);
     console.log(`\nMemory at the end, in MB: ${inMemory.join(', ')}`);

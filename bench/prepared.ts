@@ -45,6 +45,8 @@ export interface Opened {
   servers: Partial<Record<Who, Server>>;
   requests: Requests;
   lengths: NonNullable<Order['lengths']>;
+  /** Who may ask for more than the requests. */
+  users: SeededUser[];
 }
 
 /** The floor and the service, on one database. */
@@ -76,13 +78,17 @@ export async function openOnServer(
       'long history': long.map((user) => of('REST list', user)),
     },
     lengths: { ...lengths, 'short history': list, 'long history': list },
+    users: others,
   };
 }
 
-export async function openEmbedded(environment: Record<string, string>, stops: Stops): Promise<Opened> {
+export async function openEmbedded(
+  environment: Record<string, string>,
+  stops: Stops,
+): Promise<Omit<Opened, 'users'>> {
   const users = await seedUsers(environment, EMBEDDED);
   const embedded = await stoppedBy(stops, startService(environment));
-  const opened: Opened = { servers: { embedded }, requests: {}, lengths: {} };
+  const opened: Omit<Opened, 'users'> = { servers: { embedded }, requests: {}, lengths: {} };
   for (const kind of ['REST list', 'REST complete']) {
     const name = `embedded ${kind}`;
     opened.requests[name] = users.map((user) => of(kind, user));

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { FIRST_SCREEN, COMPLETE as LATE, UNDO } from '../src/page/client/documents.ts';
+import { NESTED } from './operations.ts';
+import type { SeededUser } from './service.ts';
+import { table } from './sides.ts';
+
+// Honest people who ask at the same moment: how many are refused, and how long the last one waits.
+
+const CROWDS = [64, 256];
+const ROUNDS = 3;
+const LATE_TAPS = 20;
+const SIGN_UPS = 30;
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface Asked {
+  path: string;
+  token?: string;
+  body?: object;
+}
+
+interface Answered {
+  isRefused: boolean;
+  milliseconds: number;
+  // biome-ignore lint/suspicious/noExplicitAny: each kind reads its own answer
+  data: any;
+}
+
+type Ask = (asked: Asked) => Promise<Answered>;
+
+/** Over connections that stay open, as those of a proxy do. */
+function asking(port: number): Ask {
+  const agent = new Agent({ keepAlive: true, maxSockets: Math.max(...CROWDS) });
+  return ({ path, token, body }) =>
+    new Promise((resolve) => {
+      const startedAt = performance.now();
+      const end = (isRefused: boolean, data: Answered['data'] = {}) =>
+        resolve({ isRefused, data, milliseconds: performance.now() - startedAt });
+      const headers = {
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+      };
+      const method = body ? 'POST' : 'GET';
+      const sent = request({ port, path, agent, headers, method, host: '127.0.0.1' }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        response
+          .on('error', () => end(true))
+          .on('end', () => {
+            const { statusCode = 0 } = response;
+            const answer = text === '' ? {} : JSON.parse(text);
+            end(statusCode >= 300 || answer.errors !== undefined, answer.data ?? answer);
+          });
+      });
+      sent.on('error', () => end(true)).end(body && JSON.stringify(body));
+    });
+}
+
+const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+
+const graphql = ({ token }: SeededUser, query: string, variables?: object): Asked => ({
+  path: '/graphql',
+  token,
+  body: { query, variables },
+});
+
+const days = () => ({ from: dayAt(Date.now() - 364 * DAY), to: dayAt(Date.now() + DAY) });
+const week = () => ({ from: dayAt(Date.now() - 7 * DAY), to: dayAt(Date.now() + DAY) });
+
+const TAP = `mutation ($taskId: ID!) { completeTask(taskId: $taskId) {
+  completion { id points completedAt day } task { id completionCount streak { days longest } }
+  user { points currentStreak streak { days longest aliveUntil } } day { date completions } } }`;
+
+/** Each asks for itself; a kind may use what the one before it was answered. */
+const kinds: Record<string, (user: SeededUser, before: Answered | undefined) => Asked> = {
+  'taps with the whole payload': (user) => graphql(user, TAP, { taskId: `${user.taskId}` }),
+  undo: (user, tapped) =>
+    graphql(user, UNDO, { id: tapped?.data.completeTask?.completion.id ?? '0', ...week() }),
+  'first screen of the page': (user) => graphql(user, FIRST_SCREEN, days()),
+  nested: (user) => graphql(user, NESTED),
+  'REST list': ({ token }) => ({ path: '/api/tasks/me', token }),
+  [`${LATE_TAPS} late taps each`]: (user) => graphql(user, LATE, { input: lateTaps(user), ...week() }),
+};
+
+const lateTaps = ({ taskId }: SeededUser) =>
+  Array.from({ length: LATE_TAPS }, (_, number) => ({
+    taskId: `${taskId}`,
+    idempotencyKey: crypto.randomUUID(),
+    at: new Date(Date.now() - (number * 47 * HOUR) / LATE_TAPS).toISOString(),
+  }));
+
+const refusedOf = (answers: Answered[]) => answers.filter(({ isRefused }) => isRefused).length;
+const slowestOf = (answers: Answered[]) => Math.max(...answers.map(({ milliseconds }) => milliseconds));
+const shown = (answers: Answered[]) => [
+  `${refusedOf(answers)} of ${answers.length}`,
+  (slowestOf(answers) / 1_000).toFixed(2),
+];
+
+/** With a busy process for each core beside the service. */
+async function signUps(ask: Ask): Promise<Answered[]> {
+  const loops = Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  try {
+    const people = Array.from({ length: SIGN_UPS }, () => ({
+      name: 'Ana',
+      email: `${crypto.randomUUID()}@example.com`,
+      password: 'one step a day',
+    }));
+    return await Promise.all(people.map((body) => ask({ path: '/api/auth/signup', body })));
+  } finally {
+    for (const loop of loops) loop.kill('SIGKILL');
+  }
+}
+
+/** Prints a table of refusals and waits. */
+export async function measureCrowds(port: number, users: SeededUser[]): Promise<void> {
+  const ask = asking(port);
+  const rows: string[][] = [];
+  for (const size of CROWDS) {
+    const crowd = users.slice(0, size);
+    const found: Record<string, Answered[]> = {};
+    for (let round = 0; round < ROUNDS; round += 1) {
+      let before: Answered[] = [];
+      for (const [kind, asked] of Object.entries(kinds)) {
+        before = await Promise.all(crowd.map((user, number) => ask(asked(user, before[number]))));
+        found[kind] = [...(found[kind] ?? []), ...before];
+      }
+    }
+    for (const [kind, answers] of Object.entries(found)) rows.push([`${size}: ${kind}`, ...shown(answers)]);
+  }
+  rows.push([`${SIGN_UPS}: sign-ups beside a busy process per core`, ...shown(await signUps(ask))]);
+  console.log(`\n${table(['at once', 'refused', 'slowest, s'], rows)}`);
+}
