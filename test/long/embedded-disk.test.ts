@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { contentsOf } from '../support/contents.js';
 import { dataDirectory, startService } from '../support/process.js';
-import { canMount, SmallDisk } from '../support/small-disk.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { needs } from '../support/tools.js';
 import { type RestClient, refusal } from '../support/world.js';
 
 const ana = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
@@ -34,7 +35,7 @@ const fillAndWrite = `
 const patient = { timeout: 90_000 };
 const within = { timeout: 15_000, interval: 20 };
 
-describe.skipIf(!canMount)('On a full disk (if the machine lets us make one), the service', patient, () => {
+describe('On a full disk, the service', { ...patient, ...needs('leave to mount a disk') }, () => {
   it('goes on reading, refuses to write, and writes again when there is room', async () => {
     const disk = await SmallDisk.make(300);
     disk.prepare();
@@ -92,7 +93,7 @@ describe.skipIf(!canMount)('On a full disk (if the machine lets us make one), th
 describe('A directory that cannot be written to', patient, () => {
   const line = /^DATA_DIR \S+ cannot be used: (EACCES|EPERM|EROFS): .+\n$/;
 
-  it.skipIf(!canMount)('is refused, even to root (where the machine lets us make one)', async () => {
+  it('is refused, even to root', needs('leave to mount a disk'), async () => {
     const disk = await SmallDisk.make(200);
     disk.prepare();
     disk.makeReadOnly();

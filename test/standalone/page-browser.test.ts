@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browserPath } from '../support/browser.js';
 import { dialogGone, newBrowser, openStage, Person, PHONE, row, type Stage, tapOn } from '../support/page.js';
+import { has, needs } from '../support/tools.js';
 
 let stage: Stage;
 
 beforeAll(async () => {
-  if (!browserPath) return;
+  if (!has('Chromium')) return;
   stage = await openStage({ PUBLIC_PATH: '/habits' });
   return stage.close;
 });
 
-describe.skipIf(!browserPath)('The page, below a public path', () => {
+describe('The page, below a public path', needs('Chromium'), () => {
   it('leads from nothing to a habit that is done in four inputs, in the days of the browser’s zone', async () => {
     const { page, faults } = await newBrowser(stage, { viewport: PHONE });
     await page.getByLabel('Name').fill('Ana');

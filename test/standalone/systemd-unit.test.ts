@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig, settings } from '../../src/config.js';
-import { isInstalled } from '../support/installed.js';
+import { needs } from '../support/tools.js';
 
 const FILE = 'examples/systemd/steady.service';
 const text = readFileSync(FILE, 'utf8');
@@ -45,7 +45,7 @@ describe(FILE, () => {
   });
 });
 
-describe.skipIf(!isInstalled('systemd-analyze', '--version'))('systemd-analyze', () => {
+describe('systemd-analyze', needs('systemd-analyze'), () => {
   /** The unit, as it would be with the service in another place. */
   function installed(): string {
     const folder = mkdtempSync(path.join(tmpdir(), 'steady-unit-'));

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { browserPath, startBrowser } from '../support/browser.js';
+import { startBrowser } from '../support/browser.js';
 import { launch } from '../support/process.js';
+import { has, needs } from '../support/tools.js';
 
 const PHONE = { width: 390, height: 844 };
 const PATH = '/habits';
@@ -13,7 +14,7 @@ let browser: Browser;
 let base: string;
 
 beforeAll(async () => {
-  if (!browserPath) return;
+  if (!has('Chromium')) return;
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-playground-'));
   const environment = {
     DATA_DIR: path.join(folder, 'data'),
@@ -89,7 +90,7 @@ async function signUp(page: Page): Promise<void> {
   await page.getByText(`Signed in as ${email}`).waitFor();
 }
 
-describe.skipIf(!browserPath)('The playground, below a public path', () => {
+describe('The playground, below a public path', needs('Chromium'), () => {
   it('leads from sign-up to a completion and back, and ids need not be copied', async () => {
     const { open, faults } = await newWindow();
     const page = await open();
@@ -229,7 +230,7 @@ async function strangerComesFirst(): Promise<void> {
   await post('/user-challenges/accept', { templateId: 1 }, token);
 }
 
-describe.skipIf(!browserPath)('The page of the REST API, below a public path', () => {
+describe('The page of the REST API, below a public path', needs('Chromium'), () => {
   it('signs up, and fills in token and ids, so that what it offers succeeds', async () => {
     await strangerComesFirst();
     const { open, faults } = await newWindow();
