@@ -13,7 +13,7 @@ const mayDiffer = [
 /** Decided before the database is asked, or without it: these run on a server only, at full length as well. */
 const onServer = [
   'http/**',
-  'database/shards.test.ts',
+  'database/{long-lists,shards}.test.ts',
   'rest/{bodies,swagger}.test.ts',
   'security/attacks-http.test.ts',
   'graphql/{audits,documents,examples,http,introspection,lane,memory,persisted-queries,trusted-documents}.test.ts',

@@ -144,9 +144,10 @@ describe('A token that is taken back in one process', () => {
     kept.send(request);
     await kept.answers(1);
     other?.child.kill('SIGSTOP');
+    const before = listeningWire.notifications;
     await ana.query(SIGN_OUT);
     kept.send(request);
-    await server.execute('select pg_sleep(0.2)'); // what is announced has 100 ms to arrive at its socket
+    await eventually(() => listeningWire.notifications > before); // it waits at the socket
     other?.child.kill('SIGCONT');
     await kept.answers(2);
     expect(kept.statuses()).toEqual([200, 401]);
