@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { roomTests } from '../../scripts/room-tests.js';
 
 const inBrowsers = ['src/graphql/playground/**', 'src/page/client/**', 'src/page/worker/**'];
 
@@ -71,6 +72,33 @@ function longFunctionsIn(file: string): string[] {
     return end - at > 60 ? [`${file}:${at + 1}`] : [];
   });
 }
+
+describe('The tests', () => {
+  it('are known to check:quick for every folder of the sources, and are there', () => {
+    const folders = globSync('src/*/').map((folder) => path.basename(folder));
+    expect([...folders, 'src'].filter((folder) => !roomTests[folder]?.length)).toEqual([]);
+    const missing = Object.values(roomTests)
+      .flat()
+      .filter((tests) => globSync(`${tests}*`).length === 0);
+    expect(missing).toEqual([]);
+  });
+
+  it('have one home for what they need of the machine', () => {
+    const asking = globSync('test/**/*.ts').filter((file) =>
+      /console\.warn/.test(readFileSync(file, 'utf8')),
+    );
+    expect(asking).toEqual([]);
+  });
+
+  it('watch nothing of ours from the inside', () => {
+    const spying = globSync('test/**/*.test.ts').filter((file) =>
+      /vi\.mock\(|spyOn\((?!console|performance|globalThis|jwt|ApolloServer)/.test(
+        readFileSync(file, 'utf8'),
+      ),
+    );
+    expect(spying).toEqual([]);
+  });
+});
 
 describe('The source code', () => {
   it('has a row of allowed imports for every folder', () => {
