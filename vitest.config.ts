@@ -19,9 +19,6 @@ const onServer = [
   'graphql/{audits,documents,examples,http,introspection,lane,memory,persisted-queries,trusted-documents}.test.ts',
 ];
 
-/** With EMBEDDED=data, as the gate runs it in its limited time, the faces are tested on a server only as well. */
-const faces = ['graphql/**', 'rest/**', 'security/**', 'faces/**'];
-
 /**
  * Repetitions in `npm test`, and on the embedded database, where each takes several times as long. A variable that is
  * set overrides its number.
@@ -84,8 +81,7 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
-  const leftInAll = process.env.EMBEDDED === 'data' ? [...onServer, ...faces] : onServer;
-  const embedded = onDatabase('embedded', isAll ? { left: leftInAll } : { include: mayDiffer });
+  const embedded = onDatabase('embedded', isAll ? { left: onServer } : { include: mayDiffer });
   const projects = [standalone, embedded, onDatabase('postgresql')];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.

@@ -11,8 +11,11 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** The npm scripts that run something of src, each with that file. */
 const commands = Object.entries<string>(scripts).flatMap(([name, line]) => {
-  const file = /dist\/src\/(\S+)\.js/.exec(line)?.[1];
-  return file ? [{ name, file, call: name === 'start' ? 'npm start' : `npm run ${name}` }] : [];
+  const [, word = ''] = /(?:scripts\/run\.js|dist\/src\/commands\/)\s*([\w-]+)/.exec(line) ?? [];
+  const file = word === 'start' ? 'main' : `commands/${word}`;
+  return word && word !== 'bench'
+    ? [{ name, file, call: name === 'start' ? 'npm start' : `npm run ${name}` }]
+    : [];
 });
 
 const nowhere = () => ({
