@@ -8,9 +8,8 @@ import {
 import { ownText } from '../own-text.js';
 import { BoundedCache } from './bounded-cache.js';
 import { bytesOfDocument, nodesIn } from './documents.js';
+import { type Plan, planOf } from './execution.js';
 import { type Measured, measure } from './limits.js';
-import { planOf } from './plan.js';
-import type { Selection } from './plan-fields.js';
 import { rootFieldsOf } from './root-fields.js';
 
 /** In bytes: the size of the cache. */
@@ -26,7 +25,7 @@ const LONGEST = 16_384;
 export interface KnownOperation {
   definition: OperationDefinitionNode;
   /** Undefined if only graphql-js can carry it out. */
-  plan: Selection | undefined;
+  plan: Plan | undefined;
   rootFields: readonly string[];
   /** Its size, unless that depends on variables. */
   size?: Measured;
@@ -61,7 +60,7 @@ export class KnownDocument {
   }
 
   /** None for a subscription, which would keep it in memory as long as it lasts. */
-  private planOf(definition: OperationDefinitionNode): Selection | undefined {
+  private planOf(definition: OperationDefinitionNode): Plan | undefined {
     if (definition.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
     const plan = planOf(this.schema, this.document, definition, this.fieldsLeft);
     if (plan) this.fieldsLeft -= plan.size;
