@@ -20,7 +20,7 @@ const onServer = [
   'database/shards.test.ts',
   'rest/{bodies,swagger}.test.ts',
   'security/attacks-http.test.ts',
-  'graphql/{audits,documents,examples,http,introspection,lane,memory,persisted-queries,trusted-documents}.test.ts',
+  'graphql/{audits,documents,examples,fast-path,http,introspection,memory,persisted-queries,trusted-documents}.test.ts',
 ];
 
 /** With EMBEDDED=data, as the gate runs it in its limited time, the faces are tested on a server only as well. */
@@ -44,7 +44,7 @@ const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
     include: ['test/*/*.test.ts'],
     exclude: ['standalone/**', 'long/**', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
     globalSetup: [`test/support/${name}.ts`],
-    // The tests of GraphQL run with the fast lane on every document, and without it.
+    // The tests of GraphQL run with the fast path on every document, and without it.
     env: {
       ...(name === 'embedded' && { ...few, ...process.env }),
       GRAPHQL_LANE: name === 'postgresql' ? 'always' : 'off',

@@ -147,7 +147,7 @@ describe('The source code', () => {
     );
     const faces = [
       'src/app.ts',
-      'src/graphql/account-gone.ts',
+      'src/graphql/schema.ts',
       'src/rest/router.ts',
       'src/takeout/receiving.ts',
       'src/takeout/router.ts',

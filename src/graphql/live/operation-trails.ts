@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { begun, type Seen, seen, WEBSOCKET } from '../../telemetry/observe.js';
 import { noteCaller, type Trail } from '../../telemetry/trail.js';
-import { noteErrors } from '../noting.js';
+import { noteErrors } from '../request-log-plugin.js';
 
 /** The trails of the operations on one WebSocket. Each has a line of its own in the log when it is over. */
 export class OperationTrails {

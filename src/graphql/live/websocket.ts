@@ -7,9 +7,8 @@ import { invalid, overloaded, Refusal, tooManyAtOnce } from '../../errors.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
 import type { Caller } from '../../request.js';
-import { whoIn } from '../context.js';
+import { type Identity, whenIdentified, whoIn } from '../context.js';
 import type { Admitted } from '../execution.js';
-import { type Identity, whenIdentified } from '../identity.js';
 import { type Operations, refused } from '../operations.js';
 import { authorizationIn } from './authorization.js';
 import {
