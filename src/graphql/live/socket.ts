@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { CloseCode, type WebSocket as Transport } from 'graphql-ws';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
-import { isHeavy } from '../../http/json-weight.js';
+import { isHeavy } from '../../http/body.js';
 import { PIECE } from '../../http/receiving.js';
 
 /** The message of graphql-ws for a message type that only a server sends. */
