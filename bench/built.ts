@@ -66,5 +66,4 @@ export const { Metrics } =
 export const { requestLog } = await built<typeof import('../src/telemetry/request-log.js')>(
   'src/telemetry/request-log.js',
 );
-export const { inputFrom } =
-  await built<typeof import('../src/validation/gate.js')>('src/validation/gate.js');
+export const { inputFrom } = await built<typeof import('../src/validation.js')>('src/validation.js');

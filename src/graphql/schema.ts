@@ -10,7 +10,7 @@ import { buildSchemaSync, type ClassType, Extensions, type PubSub } from 'type-g
 import { unauthenticated, unlessGone } from '../errors.js';
 import { type Access as AccessName, assertMay } from '../scopes.js';
 import { asRootField, isTracing } from '../telemetry/spans.js';
-import { admit } from '../validation/gate.js';
+import { admit } from '../validation.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
 import { DateTime } from './scalars.js';

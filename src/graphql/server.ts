@@ -9,11 +9,10 @@ import {
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.js';
-import { withinAnswerLimit } from './answer-size.js';
 import type { Context } from './context.js';
 import { detach, execution, forApollo, persistedTexts, validDocuments } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
-import { assertWithinLimits, measure, type OperationCost, variablesOf } from './limits.js';
+import { assertWithinLimits, measure, type OperationCost, variablesOf, withinAnswerLimit } from './limits.js';
 import { noting } from './request-log-plugin.js';
 import { conditionAtRoot } from './subscription-root.js';
 
