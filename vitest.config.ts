@@ -16,7 +16,7 @@ const onServer = [
   'database/{long-lists,shards}.test.ts',
   'rest/{bodies,swagger}.test.ts',
   'security/attacks-http.test.ts',
-  'graphql/{audits,documents,examples,http,introspection,lane,memory,persisted-queries,trusted-documents}.test.ts',
+  'graphql/{audits,documents,examples,fast-path,http,introspection,memory,persisted-queries,trusted-documents}.test.ts',
 ];
 
 /**
@@ -40,7 +40,7 @@ const onDatabase = (
     include,
     exclude: ['standalone/**', 'long/**', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
     globalSetup: [`test/support/${name}.ts`],
-    // The tests of GraphQL run with the fast lane on every document, and without it.
+    // The tests of GraphQL run with the fast path on every document, and without it.
     env: {
       ...(name === 'embedded' && { ...few, ...process.env }),
       GRAPHQL_LANE: name === 'postgresql' ? 'always' : 'off',

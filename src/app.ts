@@ -17,17 +17,17 @@ import { type Live, liveOn } from './graphql/live/live.js';
 import { typeOfError } from './graphql/media-types.js';
 import { Operations } from './graphql/operations.js';
 import { playground } from './graphql/playground.js';
-import { graphqlServer, schemaOf } from './graphql/server.js';
+import { schemaOf } from './graphql/schema.js';
+import { graphqlServer } from './graphql/server.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
 import { addressOf, Proxies, type Trust } from './http/address.js';
+import type { Busy } from './http/admission.js';
 import { admission } from './http/admission.js';
-import { cors, isWelcome, readableBy } from './http/cors.js';
-import { safeHeaders } from './http/headers.js';
+import { cors, isWelcome, readableBy, safeHeaders } from './http/headers.js';
 import { health } from './http/health.js';
 import { notFound, withoutOptions } from './http/not-found.js';
 import { servedBelow } from './http/public-path.js';
 import { Receiving } from './http/receiving.js';
-import type { Busy } from './http/refusal.js';
 import { type Handler, httpServer } from './http/server.js';
 import { withShortcuts } from './http/shortcuts.js';
 import { page, pageDocuments, pageLeft } from './page/page.js';
@@ -177,7 +177,7 @@ async function createApp(instance: Instance, seen: (seen: Seen) => void, proxies
   const fail = answerError(log);
   const rest = restRoutes(routes, { callers, accounts, bodyLimit, databaseTime, trusts, fail });
   const operationsOverHttp = graphqlRoutes(graphql, {
-    identify: (authorization: unknown) => callers.identify(authorization),
+    identify: callers.identify.bind(callers),
     bodyLimit,
     databaseTime,
     eventStream: live.eventStream,

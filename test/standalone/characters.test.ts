@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LogInInput, SignUpInput, UpdateProfileInput } from '../../src/accounts/account.input.js';
 import { Refusal } from '../../src/errors.js';
 import { CreateTaskInput } from '../../src/tasks/task.input.js';
-import { inputFrom } from '../../src/validation/gate.js';
+import { inputFrom } from '../../src/validation.js';
 
 /** All characters that a property holds for, but the halves of surrogate pairs. */
 function having(property: string): string[] {

@@ -25,37 +25,26 @@ const database = ['database', ...rooms];
 const allowed: Record<string, string[]> = {
   config: [],
   telemetry: ['config'],
-  validation: [],
   http: ['telemetry'],
   database: ['database/announcements'],
   'database/server': ['database', 'database/protocol', 'telemetry'],
   'database/embedded': ['database', 'database/protocol', 'telemetry'],
   'database/protocol': [],
   'database/announcements': ['database'],
-  graphql: ['validation', 'database', 'http', 'telemetry'],
+  graphql: ['database', 'http', 'telemetry'],
   accounts: ['database', 'database/announcements', 'graphql', 'telemetry'],
   streaks: ['database', 'database/announcements', 'graphql', 'accounts', 'telemetry'],
   challenges: ['database', 'database/announcements', 'graphql', 'accounts'],
   tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges', 'telemetry'],
   page: ['http', 'telemetry'],
-  rest: ['validation', 'database', 'http', 'accounts', 'streaks', 'challenges', 'tasks', 'telemetry'],
-  takeout: [
-    'validation',
-    'database',
-    'http',
-    'accounts',
-    'challenges',
-    'streaks',
-    'tasks',
-    'rest',
-    'telemetry',
-  ],
+  rest: ['database', 'http', 'accounts', 'streaks', 'challenges', 'tasks', 'telemetry'],
+  takeout: ['database', 'http', 'accounts', 'challenges', 'streaks', 'tasks', 'rest', 'telemetry'],
   startup: [...database, 'config', 'graphql', 'accounts', 'telemetry'],
   backup: [...database, 'startup', 'accounts', 'tasks'],
   doctor: [...database, 'config', 'startup', 'backup', 'accounts'],
   commands: [
     ...database,
-    ...['validation', 'startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks', 'takeout'],
+    ...['startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks', 'takeout'],
     'doctor',
   ],
 };
@@ -151,9 +140,7 @@ describe('The source code', () => {
 
   it('keeps services and what they stand on free of HTTP and GraphQL', () => {
     const core = sources.filter((file) =>
-      /\.(service|queries|job)\.ts$|src\/database\/|src\/[^/]*(errors|validation)|src\/validation\//.test(
-        file,
-      ),
+      /\.(service|queries|job)\.ts$|src\/database\/|src\/[^/]*(errors|validation)/.test(file),
     );
     const faces =
       /^(express|graphql|type-graphql|@apollo\/|@as-integrations\/|node:http)|^src\/(graphql|rest)\//;
@@ -175,7 +162,7 @@ describe('The source code', () => {
     );
     const faces = [
       'src/app.ts',
-      'src/graphql/account-gone.ts',
+      'src/graphql/schema.ts',
       'src/rest/router.ts',
       'src/takeout/receiving.ts',
       'src/takeout/router.ts',

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asEvent, inTurn } from '../../src/database/event-reads.js';
 import { FairSemaphore } from '../../src/fair-queue.js';
+import { together } from '../../src/graphql/event-batching.js';
 import { OperationTurns } from '../../src/graphql/live/turns.js';
-import { together } from '../../src/graphql/together.js';
 
 /** Work that is under way until it is told to end. */
 function pieces(turns: OperationTurns) {

@@ -61,7 +61,7 @@ describe('Metrics count', () => {
     await becomes(http('GET', '/api/tasks/me', 401), 1);
   });
 
-  it('GraphQL by type, root field and code, on HTTP and on a WebSocket, and the hits of the fast lane', async () => {
+  it('GraphQL by type, root field and code, on HTTP and on a WebSocket, and the hits of the fast path', async () => {
     const { base, newUser, becomes } = await measured({ GRAPHQL_LANE: 'always' });
     const ana = await newUser();
     await ana.query('query One { me { id } }');

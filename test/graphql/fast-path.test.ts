@@ -102,7 +102,7 @@ const QUERY = 'query Tasks($first: Int) { tasks(first: $first) { nodes { id } } 
 const LARGE =
   'query ($first: Int) { tasks(first: $first) { nodes { completions(first: $first) { nodes { task { completions(first: $first) { nodes { id } } } } } } } }';
 
-describe('With the lane and without it', () => {
+describe('With the fast path and without it', () => {
   it('every query is answered with the same status, headers and text', { timeout: 0 }, async () => {
     const here = await watchedWorld();
     const { database, clock, base, graphql } = here;
@@ -111,7 +111,7 @@ describe('With the lane and without it', () => {
     const schema = buildClientSchema(await graphql.request<IntrospectionQuery>(getIntrospectionQuery()));
     const execute = vi.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
     onTestFinished(() => execute.mockRestore());
-    let [compared, inLane] = [0, 0];
+    let [compared, onPath] = [0, 0];
     await fuzz(here, planOf(schema), async ({ build }, scene, note) => {
       const built = build(scene);
       note(lineOf(base, built));
@@ -121,13 +121,13 @@ describe('With the lane and without it', () => {
       }
       execute.mockClear();
       const ours = await exchange(fast.base, built.request);
-      if (execute.mock.calls.length === 0 && ours.status === 200) inLane += 1;
+      if (execute.mock.calls.length === 0 && ours.status === 200) onPath += 1;
       const apollos = await exchange(plain.base, built.request);
       compared += 1;
       expect(partsOfRaw(ours)).toEqual(partsOfRaw(apollos));
     });
-    console.info(`${compared} queries compared, ${inLane} of them carried out in the lane`);
-    expect(inLane).toBeGreaterThan(compared / 5);
+    console.info(`${compared} queries compared, ${onPath} of them carried out on the fast path`);
+    expect(onPath).toBeGreaterThan(compared / 5);
   });
 });
 

@@ -4,8 +4,8 @@ import type { Reason } from '../reasons.js';
 import { beginOperation } from '../telemetry/spans.js';
 import type { OperationTrail, Trail } from '../telemetry/trail.js';
 import type { Context } from './context.js';
+import { rootFieldsOf } from './documents.js';
 import type { Admitted } from './execution.js';
-import { rootFieldsOf } from './root-fields.js';
 
 const trailOf = ({ operation, name }: OperationDefinitionNode, rootFields: readonly string[]) => ({
   type: operation as OperationTrail['type'],

@@ -5,8 +5,8 @@ import { endWith } from '../http/writing.js';
 import type { Context } from './context.js';
 import { carryOut } from './execution.js';
 import { MEDIA_TYPES, Preference } from './media-types.js';
-import { noteErrors, noteOperation } from './noting.js';
 import type { OperationRequest, Operations } from './operations.js';
+import { noteErrors, noteOperation } from './request-log-plugin.js';
 
 /** The media types that Apollo chooses from. */
 export const apolloTypes = new Preference([
@@ -14,21 +14,26 @@ export const apolloTypes = new Preference([
   'application/json; callbackSpec=1.0; charset=utf-8',
 ]);
 
-/** What the fast lane needs to know about a request. */
+/** What the fast path needs to know about a request. */
 export interface Usual {
   mediaType: string;
   context: Context;
 }
 
-type Lane = (request: WithBody, response: ServerResponse, usual: Usual, next: () => void) => Promise<void>;
+type FastPath = (
+  request: WithBody,
+  response: ServerResponse,
+  usual: Usual,
+  next: () => void,
+) => Promise<void>;
 
 /**
- * The fast lane: carries out documents that are known to be valid without Apollo, whose way from the body to the
+ * The fast path: carries out documents that are known to be valid without Apollo, whose way from the body to the
  * answer takes longer than all the rest together. Whatever is unusual goes on to Apollo: a new document, an error in
  * the request, a persisted query, a subscription.
  */
-export const lane =
-  (operations: Operations): Lane =>
+export const fastPath =
+  (operations: Operations): FastPath =>
   async (request, response, { mediaType, context }, next) => {
     const asked = operationIn(request.body);
     const admitted = asked && operations.admitUsual(asked, context);
