@@ -141,7 +141,6 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
 /** What the log tells of the database. */
 const told = (log: Logger) => ({
   onWaiting: (error: unknown) => log.warn({ err: error }, 'Waiting for the database'),
-  onStandby: (line: string, isUsed: boolean) => (isUsed ? log.info(line) : log.warn(line)),
   onListening: (line: string, isHeard: boolean) => (isHeard ? log.info(line) : log.warn(line)),
   onRoom: (hasRoom: boolean) => {
     if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
@@ -168,7 +167,6 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   probe,
   connections: () => database.connections(),
   hearsOthers: () => database.announcements.toAll.isHeard,
-  standby: database.standby() && (() => database.standby()),
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),
   lastBackup: backups && (() => backups.health().lastGoodAt),

@@ -41,29 +41,6 @@ export interface Beside {
   bytes: number | undefined;
 }
 
-/** A server that follows the primary. `otherwise` reads there; `work` may have begun before. */
-export interface Standby {
-  /** What may be some seconds old. A `limit`, in milliseconds, is for what somebody waits for. */
-  read: <T>(
-    work: (query: Kysely<unknown>) => Promise<T>,
-    otherwise: () => Promise<T>,
-    limit?: number,
-  ) => Promise<T>;
-  /** On one connection, which has everything that was committed before. */
-  readCurrent: <T>(
-    work: (connection: Kysely<unknown>) => Promise<T>,
-    otherwise: () => Promise<T>,
-  ) => Promise<T>;
-  state: () => StandbyState;
-}
-
-export interface StandbyState {
-  /** False while it is left out. */
-  isUsed: boolean;
-  /** In seconds; undefined while it does not answer. */
-  lag: number | undefined;
-}
-
 /** The differences between a PostgreSQL server and the embedded database. */
 export interface Backend {
   /** For the log line at the start; contains no secret. */
@@ -83,8 +60,6 @@ export interface Backend {
   maintenance?: SqlMikroORM;
   /** Rejects if requests reach another database than this session of `maintenance`. Undefined if they cannot. */
   requireSameDatabase?: ((session: Kysely<unknown>) => Promise<void>) | undefined;
-  /** Undefined without one. */
-  standby?: Standby | undefined;
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe?: () => Promise<void>;
   /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */

@@ -82,7 +82,6 @@ function sending({ accounts, clock, databaseTime }: TakeoutSettings) {
 
   const fill = (packed: Packed, response: ServerResponse, { read }: File, userId: string) =>
     read(userId, async (parts) => {
-      packed.startOver();
       for (;;) {
         if (response.closed) return;
         const part = await asRequest(databaseTime, () => parts.next(), userId);

@@ -15,11 +15,9 @@ export interface PoolSettings {
   prepared?: Prepared;
   /** Whether the statements of requests carry their ids as comments. */
   comments?: boolean;
-  /** Whether the server is meant to be one that only reads. */
-  isStandby?: boolean;
 }
 
-/** For probes: of the server, and of a standby. */
+/** For probes. */
 export const impatient: Patience = { connection: 1_000, answer: 1_000 };
 
 /** In seconds: connections are replaced after this time, and then the clocks are compared again. */
@@ -63,13 +61,13 @@ export const pooledConnectionTo = (url: string, patience: Patience) => ({
 
 /** Sets what every pool has: how values are read, and the guard. */
 export function prepare(pool: Pool, settings: PoolSettings): LeaveServer {
-  const { patience, prepared, comments, isStandby } = settings;
+  const { patience, prepared, comments } = settings;
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
   const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
   const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
-  return guard(pool, { startLimit, prepared, comments, carried, isStandby });
+  return guard(pool, { startLimit, prepared, comments, carried });
 }
 
 const DAY = 24 * 60 * 60 * 1_000;

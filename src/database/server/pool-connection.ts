@@ -95,7 +95,7 @@ export class PoolConnection {
   async isOfUse(): Promise<boolean> {
     const { shared } = this;
     if (this.server < shared.server) return false;
-    if (shared.isStandby || performance.now() - this.askedAt < ASK_AFTER) return true;
+    if (performance.now() - this.askedAt < ASK_AFTER) return true;
     this.askedAt = performance.now();
     const isReadOnly = await this.ask(IS_READ_ONLY).then(
       ({ rows }) => (rows[0] as { answer: boolean }).answer,

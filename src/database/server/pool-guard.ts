@@ -16,8 +16,6 @@ interface GuardSettings {
   prepared?: Prepared | undefined;
   comments?: boolean | undefined;
   carried?: CarriedLimits | undefined;
-  /** Whether the server is meant to be one that only reads. */
-  isStandby?: boolean | undefined;
 }
 
 /**
@@ -30,14 +28,7 @@ interface GuardSettings {
  */
 export function guard(
   pool: Pool,
-  {
-    startLimit,
-    clocksTrusted = CLOCKS_TRUSTED,
-    prepared = 'auto',
-    comments = false,
-    isStandby = false,
-    carried,
-  }: GuardSettings,
+  { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto', comments = false, carried }: GuardSettings,
 ): LeaveServer {
   const connections = new WeakMap<PoolClient, PoolConnection>();
   const leave = shareOut(pool, async (client) => (await connections.get(client)?.isOfUse()) ?? true);
@@ -48,7 +39,6 @@ export function guard(
     generation: 1,
     prepared,
     comments,
-    isStandby,
     server: 0,
     leftAt: Number.NEGATIVE_INFINITY,
   };

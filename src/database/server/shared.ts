@@ -13,8 +13,6 @@ export interface Shared {
   leftAt: number;
   /** Whether a statement carries the id of its request. It then has no name: its text is never the same. */
   comments: boolean;
-  /** Whether the server only reads, and is meant to. */
-  isStandby: boolean;
 }
 
 /** A standby, or a server that is kept from writing. */
