@@ -41,7 +41,7 @@ import { countedRoutes, restRoutes } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
-import { takeoutOn, unfinishedImportsOn } from './takeout/composition.js';
+import { takeoutOn } from './takeout/composition.js';
 import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
 import { declare, seenBy } from './telemetry/composition.js';
 import { observe, type Seen } from './telemetry/observe.js';
@@ -53,8 +53,7 @@ function servicesOn(instance: Instance) {
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const foundation = { database, clock, accounts, challenges, backdateHours: config.backdateHours };
-  const unfinished = unfinishedImportsOn(instance);
-  return { ...ofAccounts, templates, challenges, unfinished, ...taskServicesOn(foundation) };
+  return { ...ofAccounts, templates, challenges, ...taskServicesOn(foundation) };
 }
 
 type Services = ReturnType<typeof servicesOn>;
@@ -105,8 +104,7 @@ export async function createService(instance: Instance): Promise<Service> {
   const proxies = new Proxies(config.trustProxy, log);
   const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, proxies.trusts) });
   const { handler, graphql, live, services } = await createApp(instance, seen, proxies);
-  const { revocations, callers, unfinished } = services;
-  await unfinished.begin();
+  const { revocations, callers } = services;
   await revocations.begin();
   const door = admission(handler, {
     limit: config.maxRequests,

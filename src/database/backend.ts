@@ -50,8 +50,6 @@ export interface Backend {
   send?: (statement: Sendable) => Promise<unknown[]> | undefined;
   /** Whether all statements share one connection, so that a transaction stops everybody. */
   hasOneConnection?: boolean;
-  /** Keeps statements of that asker's requests waiting while `work`, whose own go on, is under way. */
-  alone?: <T>(asker: string, work: () => Promise<T>) => Promise<T>;
   /** Whether rows are on other servers too, by user. False by default. */
   isDistributed?: boolean;
   /** How many statements at a time may read for events; 1 by default. */

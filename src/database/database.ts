@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { FairSemaphore } from '../fair-queue.js';
-import { noteAsker, noteChange, noteRead } from '../request.js';
+import { noteChange, noteRead } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections, CopyOptions } from './backend.js';
 import { asEvent, inTurn, inTurns, isForEvent, retryWhileCrowded } from './event-reads.js';
@@ -111,22 +111,9 @@ export class Database {
       });
   }
 
-  /**
-   * Where a transaction would stop everybody: runs `work`, which commits piece by piece, while requests of that user
-   * wait. So nobody sees a part of it. Undefined elsewhere.
-   */
-  get inPieces(): Backend['alone'] {
-    return this.backend.alone;
-  }
-
   /** Marks the request as having changed something. Call it when a write turns out to have been applied earlier. */
   noteChange(): void {
     noteChange();
-  }
-
-  /** Call it when a request without a token has proved whose it is: it then waits as other requests of that user do. */
-  noteAsker(userId: string): void {
-    noteAsker(userId);
   }
 
   /** Counts bytes that a statement reads on the server without sending them: the limit per request includes them. */

@@ -19,7 +19,7 @@ export interface TakeoutSettings extends Omit<ReceivingSettings, 'time'> {
 }
 
 /** All parts together have this much time: an account may be large, and nobody else waits for it on a server. */
-export const PARTS = 10;
+const PARTS = 10;
 
 /** How many exports read at a time. */
 const READ_AT_A_TIME = 2;

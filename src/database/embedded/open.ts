@@ -119,7 +119,7 @@ export async function openCopy(model: Model, folder: string): Promise<Database> 
 interface Opened {
   orm: SqlMikroORM;
   engine: Engine;
-  backend: Pick<Backend, 'listen' | 'send' | 'alone' | 'hasOneConnection'>;
+  backend: Pick<Backend, 'listen' | 'send' | 'hasOneConnection'>;
 }
 
 interface EngineOptions extends Partial<Supervision> {
@@ -165,6 +165,6 @@ export async function openEngine(
   const engine = await engineOf(orm);
   const statements = new PreparedStatements(engine);
   const listen = listenEmbedded(engine, statements);
-  const backend = { hasOneConnection: true, listen, ...shareOut(orm, statements) };
+  const backend = { hasOneConnection: true, listen, send: shareOut(orm, statements) };
   return { orm, engine, backend };
 }
