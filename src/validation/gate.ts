@@ -30,13 +30,15 @@ function declaredBy(type: unknown): Declared {
   return found;
 }
 
-/** Copies only the properties that the class declares: a `__proto__` in a body must not disable the rules. */
+/**
+ * Copies only the properties that the class declares: a `__proto__` in a body must not disable the rules, and what
+ * nobody knows, however much of it, must cost nothing.
+ */
 export function inputFrom<T extends object>(type: InputClass<T>, values: object): T {
   const input = new type();
-  const given = new Map(Object.entries(values));
   for (const name of declaredBy(type).names) {
-    if (given.get(name) !== undefined)
-      Object.defineProperty(input, name, { value: given.get(name), ...plain });
+    const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
+    if (value !== undefined) Object.defineProperty(input, name, { value, ...plain });
   }
   return admit(input);
 }

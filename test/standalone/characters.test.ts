@@ -39,6 +39,19 @@ const accepted = (characters: string[], faultOf: (character: string) => string |
 
 const HIDDEN = 'must not contain control or invisible characters';
 
+it('The gate asks for the names that it knows, however many others there are', () => {
+  const names: PropertyKey[] = [];
+  const values = new Proxy(account, {
+    ownKeys: () => expect.unreachable('All names are listed'),
+    getOwnPropertyDescriptor: (target, name) => {
+      names.push(name);
+      return Reflect.getOwnPropertyDescriptor(target, name);
+    },
+  });
+  expect(inputFrom(SignUpInput, values)).toEqual(account);
+  expect(new Set(names)).toEqual(new Set(Object.keys(account)));
+});
+
 describe('An e-mail address', () => {
   it.each([
     '\\p{Cc}',
