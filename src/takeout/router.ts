@@ -105,7 +105,7 @@ function sending({ accounts, clock, databaseTime }: TakeoutSettings) {
       await reading.hold(userId, () =>
         asRequest(PARTS * databaseTime, () => fill(packed, response, file, userId), userId),
       );
-      if (response.closed) return;
+      if (response.closed) return void response.end(); // it tells the door that the work is over
       beginning();
       for await (const piece of packed.unpacked()) {
         if (response.closed) break;
