@@ -1,7 +1,8 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contentsOf } from '../support/contents.js';
+import { eventually } from '../support/eventually.js';
 import { dataDirectory, startService } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
@@ -33,7 +34,6 @@ const fillAndWrite = `
 `;
 
 const patient = { timeout: 90_000 };
-const within = { timeout: 15_000, interval: 20 };
 
 describe('On a full disk, the service', { ...patient, ...needs('leave to mount a disk') }, () => {
   it('goes on reading, refuses to write, and writes again when there is room', async () => {
@@ -53,14 +53,14 @@ describe('On a full disk, the service', { ...patient, ...needs('leave to mount a
 
     await attempt();
     disk.fill(50);
-    await vi.waitUntil(async () => (await attempt()) === 503, within);
+    await eventually(async () => (await attempt()) === 503);
     disk.fill();
     for (let time = 0; time < 50; time += 1) expect(await attempt()).toBe(503);
     expect(await counted()).toBe(done);
     expect((await user.get('/health/ready')).status).toBe(200);
 
     disk.empty();
-    await vi.waitUntil(async () => (await attempt()) === 201, within);
+    await eventually(async () => (await attempt()) === 201);
     expect(await counted()).toBe(done);
     expect(await service.stop()).toBe(0);
     expect(service.output.match(/nearly full/g)).toHaveLength(1);

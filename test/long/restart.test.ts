@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { startService, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import type { RestClient } from '../support/world.js';
@@ -57,7 +58,7 @@ describe('On a PostgreSQL server, the service', () => {
   it('loses no acknowledged write when it is killed', async () => {
     const { process, environment, user, task } = await service('killed');
     const { acknowledged, done } = writing(user, task);
-    await vi.waitUntil(() => acknowledged.length >= 50, { timeout: 20_000, interval: 5 });
+    await eventually(() => acknowledged.length >= 50);
     await process.stop('SIGKILL');
     await done;
 
@@ -76,7 +77,7 @@ describe('On a PostgreSQL server, the service', () => {
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'cut' and pid <> pg_backend_pid()`,
       );
       // Every slot of the pool comes back: writes go on.
-      await vi.waitUntil(() => acknowledged.length > before + 30, { timeout: 20_000, interval: 5 });
+      await eventually(() => acknowledged.length > before + 30);
     }
     await stop();
 
@@ -100,7 +101,7 @@ describe('On a PostgreSQL server, the service', () => {
       expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(10).fill(201));
     }
     // A read may be 503 on a connection that was cut last.
-    const listed = await vi.waitUntil(async () => {
+    const listed = await eventually(async () => {
       const answer = await user.get('/api/tasks/me');
       return answer.status === 200 && answer;
     });

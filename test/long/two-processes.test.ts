@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { systemClock } from '../../src/clock.js';
+import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { SECRET } from '../support/world.js';
@@ -66,7 +67,7 @@ describe('Two processes on one PostgreSQL server', () => {
       await holder.query('begin');
       await holder.query(`select from user_progress where user_id = '${personId(7)}' for update`);
       const process = command('streaks-reset');
-      await vi.waitUntil(async () => (await rows(waiting)).length > 0, { timeout: 20_000, interval: 10 });
+      await eventually(async () => (await rows(waiting)).length > 0);
       return { process, letGo: () => holder.query('commit') };
     };
     return { rows, serve, command, ended, waitingRun };
