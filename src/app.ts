@@ -52,7 +52,8 @@ function servicesOn(instance: Instance) {
   const { accounts } = ofAccounts;
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
-  const foundation = { database, clock, accounts, challenges, backdateHours: config.backdateHours };
+  const settings = { backdateHours: config.backdateHours, longestWait: config.timeouts.longestTurn };
+  const foundation = { database, clock, accounts, challenges, ...settings };
   return { ...ofAccounts, templates, challenges, ...taskServicesOn(foundation) };
 }
 

@@ -11,7 +11,7 @@ import { inTime } from '../database/in-time.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../streaks/day.js';
 import { advancedTo } from '../streaks/streak.js';
-import { advancedToUserDay, taskAdvancedTo, userDayAt, zonedDayAt } from '../streaks/user-day.js';
+import { advancedToUserDay, taskAdvancedTo, zonedDayAt } from '../streaks/user-day.js';
 import { Completion } from './completion.entity.js';
 import { Task } from './task.entity.js';
 import { type CompletionRow, hiddenOfTask, type TaskRow, type TaskTables } from './task.queries.js';
@@ -47,33 +47,6 @@ export const insertCompletion = async (
       )
     : (await database.run(counting, completion))[0];
   return row ? { ...completedIn(row, completion), counters: counterColumns.from(row, 'progress.') } : null;
-};
-
-interface Late {
-  /** Whether the streak of UTC days goes on by it. */
-  advances: boolean;
-  isDistributed: boolean;
-}
-
-/**
- * The same without the runs of the user's days, and unless `advances` without the streak of UTC days: they must be
- * recounted afterwards.
- */
-export const insertLateCompletion = async (
-  query: Kysely<TaskTables>,
-  completion: NewCompletion,
-  { advances, isDistributed }: Late,
-): Promise<CompletedTask | null> => {
-  const parts = {
-    streak: advances ? sql`, ${advancedTo(completion.day)}` : sql``,
-    countedDay: userDayAt(sql`${completion.at}::timestamptz`, sql`${completion.day}::date`),
-    taskRun: sql``,
-    countable: sql`true`,
-  };
-  const row = isDistributed
-    ? await insertInSteps(query, completion, parts)
-    : (await insertAndCount(completion, parts).execute(query)).rows[0];
-  return row ? completedIn(row, completion) : null;
 };
 
 /** What is not known before. Every column that is sent takes time at both ends. */

@@ -21,7 +21,6 @@ import {
 import type { CompletionService } from './completion.service.js';
 import { dayOfCompletion, whenRecorded } from './completion-day.js';
 import type { CompletionListService } from './completion-list.service.js';
-import type { CompletionsAtOnceService } from './completions-at-once.service.js';
 import { Task } from './task.entity.js';
 import { CompleteTaskAtInput, CompletionInput, CompletionsArgs } from './task.input.js';
 import type { CompletionRow, TaskRow } from './task.queries.js';
@@ -32,7 +31,6 @@ import type { TaskService } from './task.service.js';
 export class CompletionResolver {
   constructor(
     private readonly service: CompletionService,
-    private readonly atOnce: CompletionsAtOnceService,
     private readonly lists: CompletionListService,
     private readonly tasks: TaskService,
     private readonly accounts: AccountService,
@@ -100,7 +98,7 @@ export class CompletionResolver {
     input: CompletionInput[],
   ): Promise<CompleteTasksPayload> {
     const { accounts } = this;
-    const results = await this.atOnce.completeEach(userId, eachAdmitted(input));
+    const results = await this.service.completeEach(userId, eachAdmitted(input));
     return {
       results: results.map(resultOf),
       get user() {

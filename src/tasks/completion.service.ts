@@ -4,10 +4,13 @@ import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
-import { invalid, missing, type Refusal } from '../errors.js';
+import { invalid, missing, Refusal } from '../errors.js';
+import { Line } from '../line.js';
 import { dayOf } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { topics } from '../telemetry/topics.js';
+import { limits } from '../validation.js';
+import { recordTogether } from './batch.js';
 import {
   type CompletedTask,
   deleteCompletion,
@@ -15,42 +18,61 @@ import {
   type NewCompletion,
 } from './completion.queries.js';
 import { dayOfCompletion } from './completion-day.js';
-import { insertLate } from './late-completions.js';
 import { isKeyUsed, isPutAway, newCompletion, refusalOfInstant } from './new-completion.js';
-import { correctStreak, recountUserDays, recountUtcDays } from './recount-days.js';
-import type { CompleteTaskAtInput } from './task.input.js';
+import { correctStreak, recountRemoved } from './recount-days.js';
+import type { CompleteTaskAtInput, CompletionInput } from './task.input.js';
 import { type CompletionRow, completions, selectCompletions, type TaskTables } from './task.queries.js';
-import { keyReused, noTask, taskArchived } from './task.refusals.js';
+import { noTask } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
+
+/** Batches at a time, so that others get their turn at the database meanwhile. */
+const BATCHES = 2;
 
 export interface CompletionResult extends CompletedTask {
   /** True if the idempotency key had been used: nothing was counted again. */
   replayed: boolean;
 }
 
+interface Settings {
+  /** How long ago a completion may have been done that is recorded now. */
+  backdateHours: number;
+  /** In milliseconds: how long a batch may wait for its turn. */
+  longestWait: number;
+}
+
 export class CompletionService {
+  private readonly batches: Line;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly tasks: TaskService,
     private readonly days: UserDaysService,
-    /** How long ago a completion may have been done that is recorded now. */
-    private readonly backdateHours: number,
-  ) {}
-
-  /** `at` is when it was done, if that was not now. */
-  async complete(userId: string, input: CompleteTaskAtInput): Promise<CompletionResult> {
-    const completion = newCompletion(userId, input, this.clock.now());
-    const refusal = refusalOfInstant(completion, this.backdateHours);
-    return refusal ? this.replayedOr(refusal, completion) : this.record(completion);
+    private readonly settings: Settings,
+  ) {
+    this.batches = new Line(BATCHES, settings.longestWait);
   }
 
-  /** Call it once `at` was found to be neither too early nor too late. */
-  async record(completion: NewCompletion): Promise<CompletionResult> {
-    return completion.idempotencyKey === null
-      ? this.attempt(completion)
-      : retryUntilKnown(() => this.attempt(completion));
+  /** `at` is when it was done, if that was not now. */
+  complete(userId: string, input: CompleteTaskAtInput): Promise<CompletionResult> {
+    const completion = newCompletion(userId, input, this.clock.now());
+    const attempt = () => this.attempt(completion);
+    return completion.idempotencyKey === null ? attempt() : retryUntilKnown(attempt);
+  }
+
+  /** Completions that were done offline: each is recorded or refused by itself, in their order, and all at once. */
+  completeEach(
+    userId: string,
+    inputs: readonly (CompletionInput | Refusal)[],
+  ): Promise<(CompletionResult | Refusal)[]> {
+    if (inputs.length > limits.completionsAtOnce)
+      throw invalid(`At most ${limits.completionsAtOnce} completions can be recorded at once`, 'input');
+    const now = this.clock.now();
+    const wanted = inputs.map((input) =>
+      input instanceof Refusal ? input : newCompletion(userId, input, now),
+    );
+    return this.batches.hold(userId, () => retryUntilKnown(() => this.recordTogether(userId, wanted)));
   }
 
   /**
@@ -69,8 +91,9 @@ export class CompletionService {
       const isOfToday = dayOf(completion.completedAt) === today || dayOfCompletion(completion) === userToday;
       if (!isOfToday) throw invalid('Only a completion of today can be undone', 'id', 'NOT_TODAY');
       await deleteCompletion(query, completion);
-      await recountUtcDays(query, completion, dayOf(completion.completedAt));
-      await recountUserDays(query, completion, dayOfCompletion(completion));
+      const { taskId, completedAt } = completion;
+      const userDay = dayOfCompletion(completion);
+      await recountRemoved(query, userId, { taskId, utcDay: dayOf(completedAt), userDay });
       await correctStreak(query, userId, today);
       const ids = { taskId: sql`${completion.taskId}::bigint` };
       await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);
@@ -85,60 +108,39 @@ export class CompletionService {
     return found ?? null;
   }
 
-  /** A retry may come when a first attempt would be refused. */
-  private async replayedOr(refusal: Refusal, completion: NewCompletion): Promise<CompletionResult> {
-    const replayed = completion.idempotencyKey === null ? null : await this.replay(completion);
-    if (!replayed) throw refusal;
-    return replayed;
+  private async attempt(completion: NewCompletion): Promise<CompletionResult> {
+    const completed = await this.insert(completion);
+    if (completed) return { ...completed, replayed: false };
+    const [result] = await this.recordTogether(completion.userId, [completion]);
+    if (!result || result instanceof Refusal) throw result ?? noTask();
+    return result;
   }
 
-  private async attempt(completion: NewCompletion, retries = 1): Promise<CompletionResult> {
-    try {
-      const counted = await this.insert(completion);
-      if (counted) return { ...counted, replayed: false };
-    } catch (error) {
-      if (isKeyUsed(error)) {
-        this.database.noteChange(); // the completion exists, so from now on the outcome is not NOT_APPLIED
-        return (await this.replay(completion)) ?? this.attempt(completion);
-      }
-      if (!isPutAway(error)) throw error;
-    }
-    const refusal = await this.tasks.whyNotCompleted(completion.userId, completion.taskId);
-    if (!refusal && retries > 0) return this.attempt(completion, retries - 1); // just taken out of the archive
-    if (!refusal) throw taskArchived();
-    // The task may have been put away since the first attempt.
-    if (refusal.reason === 'TASK_ARCHIVED') return this.replayedOr(refusal, completion);
-    throw refusal;
-  }
-
-  private async insert(completion: NewCompletion): Promise<CompletedTask | undefined | null> {
-    const isOfToday = completion.day >= dayOf(completion.recordedAt);
-    const onTime = isOfToday ? await insertCompletion(this.database, completion) : null;
-    const completed = onTime ?? (await this.completeLate(completion))[0];
+  /** Null for all but what is usual: a completion of today, of a task in use, under a key that is new. */
+  private async insert(completion: NewCompletion): Promise<CompletedTask | null> {
+    const { day, recordedAt } = completion;
+    const isOfToday = day >= dayOf(recordedAt) && !refusalOfInstant(completion, this.settings.backdateHours);
+    if (!isOfToday) return null;
+    const completed = await insertCompletion(this.database, completion).catch((error: unknown) => {
+      if (isKeyUsed(error) || isPutAway(error)) return null; // the statement was undone as a whole
+      throw error;
+    });
     if (completed) topics.completions.tell(1);
     return completed;
   }
 
-  /**
-   * It was done on a day that is over, or a completion of a later day was counted first: the clock was read before
-   * midnight, or the user has travelled westwards. UTC days and the user's days may disagree about which is later.
-   */
-  private completeLate(completion: NewCompletion): Promise<(CompletedTask | null)[]> {
-    return insertLate(this.database, completion.userId, [completion]);
-  }
-
-  /**
-   * Returns the completion that used the key first; null if it has been undone meanwhile. The failed statement was
-   * rolled back as a whole.
-   */
-  private async replay({ userId, taskId, idempotencyKey }: NewCompletion): Promise<CompletionResult | null> {
-    const completion = await selectCompletions(this.database.query(), { userId })
-      .where('idempotency_key', '=', idempotencyKey)
-      .executeTakeFirst();
-    if (!completion) return null;
-    if (completion.taskId !== taskId) throw keyReused();
-    const task = await this.tasks.find(userId, taskId);
-    if (!task) throw noTask();
-    return { completion, task, replayed: true };
+  private async recordTogether(
+    userId: string,
+    wanted: readonly (NewCompletion | Refusal)[],
+  ): Promise<(CompletionResult | Refusal)[]> {
+    const { backdateHours } = this.settings;
+    const { results, counters } = await recordTogether(this.database, userId, wanted, backdateHours);
+    topics.completions.tell(results.filter((each) => 'replayed' in each && !each.replayed).length);
+    const missing = results.flatMap((each) => ('missing' in each ? each.missing : []));
+    const refusals = await this.tasks.whyNotOf(userId, missing);
+    return results.map((each) => {
+      if ('missing' in each) return refusals.get(each.missing) ?? noTask();
+      return each instanceof Refusal || each.replayed || !counters ? each : { ...each, counters };
+    });
   }
 }

@@ -11,7 +11,6 @@ import { ChallengeProgressService } from './challenge-progress.service.js';
 import { CompletionFields, CompletionResolver } from './completion.resolver.js';
 import { CompletionService } from './completion.service.js';
 import { CompletionListService } from './completion-list.service.js';
-import { CompletionsAtOnceService } from './completions-at-once.service.js';
 import { ProgressChangeResolver } from './progress-change.resolver.js';
 import { TaskFields, TaskResolver } from './task.resolver.js';
 import { TaskService } from './task.service.js';
@@ -25,19 +24,19 @@ interface Foundation {
   accounts: AccountService;
   challenges: ChallengeService;
   backdateHours: number;
+  longestWait: number;
 }
 
 /** The services of this folder, and the days that they count by. */
-export function taskServicesOn({ database, clock, accounts, challenges, backdateHours }: Foundation) {
+export function taskServicesOn({ database, clock, accounts, challenges, ...settings }: Foundation) {
   const tasks = new TaskService(database, clock, accounts, challenges);
   const days = new UserDaysService(database, clock);
-  const completions = new CompletionService(database, clock, accounts, tasks, days, backdateHours);
+  const completions = new CompletionService(database, clock, accounts, tasks, days, settings);
   return {
     tasks,
     order: new TaskOrderService(database, clock, accounts, tasks),
     days,
     completions,
-    atOnce: new CompletionsAtOnceService(database, clock, accounts, tasks, completions, backdateHours),
     lists: new CompletionListService(database, accounts),
     taskDays: new TaskDaysService(database, clock),
     progress: new ChallengeProgressService(database, days),
@@ -51,13 +50,12 @@ interface Services extends ReturnType<typeof taskServicesOn> {
 }
 
 export const taskResolversOn = (services: Services) => {
-  const { accounts, templates, tasks, order, completions, atOnce, lists, taskDays, progress, calendars } =
-    services;
+  const { accounts, templates, tasks, order, completions, lists, taskDays, progress, calendars } = services;
   return [
     new TaskResolver(tasks, order),
     new TaskFields(templates, lists),
     new TaskDayFields(taskDays, calendars),
-    new CompletionResolver(completions, atOnce, lists, tasks, accounts, calendars),
+    new CompletionResolver(completions, lists, tasks, accounts, calendars),
     new CompletionFields(tasks),
     new ProgressChangeResolver(accounts, tasks, completions),
     new ChallengeTaskFields(tasks, progress),

@@ -25,12 +25,10 @@ import {
   taskColumns,
   tasks,
 } from './task.queries.js';
-import { noTask, taskArchived, taskOfAnother, tooManyTasks } from './task.refusals.js';
+import { noTask, taskOfAnother, tooManyTasks } from './task.refusals.js';
 
-/** Look-ups at a time that ask every node of a distributed database: users who miss take turns. */
+/** Look-ups at a time that may ask every node of a distributed database: users who miss take turns. */
 const AT_ALL_NODES = 2;
-
-type Found = Pick<TaskRow, 'userId' | 'archivedAt'>;
 
 export interface CreatedTask {
   task: TaskRow;
@@ -126,31 +124,27 @@ export class TaskService {
     return this.setArchived(userId, id, sql`null`);
   }
 
-  /** Of a task that was not found among those of the user. */
+  /** Refuses a task that was not found among those of the user. */
   async refuse(userId: string, id: number): Promise<never> {
-    throw (await this.whyNotCompleted(userId, id)) ?? noTask();
+    throw (await this.whyNotOf(userId, [id])).get(id) ?? noTask();
   }
 
-  /** Why there is no such task in use; undefined if there is one by now. */
-  async whyNotCompleted(userId: string, id: number): Promise<Refusal | undefined> {
-    const found = await (this.database.isDistributed ? this.inTurn(userId, id) : this.anybodys(id));
-    if (!found) return noTask();
-    if (found.userId !== userId) return taskOfAnother();
-    return found.archivedAt === null ? undefined : taskArchived();
-  }
-
-  private async inTurn(userId: string, id: number): Promise<Found | undefined> {
-    return (await this.find(userId, id)) ?? this.askingAllNodes.hold(userId, () => this.anybodys(id));
-  }
-
-  /** The one place that looks up a task without its user: the spec tells another user's task from an unknown one. */
-  private anybodys(id: number): Promise<Found | undefined> {
-    return this.database
-      .query<TaskTables>()
-      .selectFrom('tasks')
-      .select(['user_id as userId', 'archived_at as archivedAt'])
-      .where('id', '=', id)
-      .executeTakeFirst();
+  /**
+   * Why tasks are none of the user's. The one place that looks up tasks without their user: the spec tells another
+   * user's task from an unknown one.
+   */
+  async whyNotOf(userId: string, ids: readonly number[]): Promise<Map<number, Refusal>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.askingAllNodes.hold(userId, () =>
+      this.database
+        .query<TaskTables>()
+        .selectFrom('tasks')
+        .select('id')
+        .where(isOneOf('id', [...new Set(ids)]))
+        .execute(),
+    );
+    const known = new Set(found.map(({ id }) => id));
+    return new Map(ids.map((id) => [id, known.has(id) ? taskOfAnother() : noTask()]));
   }
 
   /** Of two changes at once, the later one counts. Neither is an edit: `updatedAt` stays. */

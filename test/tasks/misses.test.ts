@@ -18,7 +18,7 @@ async function distributed() {
   const lookups = { atOnce: 0, most: 0, all: 0 };
   executor.executeQuery = (query, options) => {
     const asked = executeQuery.call(executor, query, options) as Promise<never>;
-    if (!/from "tasks" where "id" = \$1$/.test(query.sql)) return asked;
+    if (!/from "tasks" where "id" = any\(\$1::bigint\[\]\)$/.test(query.sql)) return asked;
     lookups.atOnce += 1;
     lookups.all += 1;
     lookups.most = Math.max(lookups.most, lookups.atOnce);

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
-import { proxiedDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
@@ -38,26 +37,6 @@ async function swimmer() {
   const run = await ana.hasTask({ title: 'Run' });
   return { ...here, ana, swim, run };
 }
-
-it.skipIf(inject('template').kind === 'embedded')(
-  'A task that is taken out of the archive while it is completed is completed',
-  async () => {
-    const { database, proxy } = await proxiedDatabase();
-    const here = await world({ database });
-    const ana = await here.newUser();
-    const swim = await ana.hasTask();
-    await archive(ana, swim);
-    const looksUp = proxy.when(
-      ({ type, text }) => type === 'B' && /^select .*"archived_at".* from "tasks" where "id" = /.test(text),
-      (wire) => wire.stall(),
-    );
-    const completed = ana.completes(swim);
-    const wire = await looksUp; // after it was refused
-    await ana.query(UNARCHIVE, { id: swim.id });
-    wire.resume();
-    expect(await completed).toMatchObject({ status: 201 });
-  },
-);
 
 describe('A task that is put away', () => {
   it('is listed on request only, and whole in REST', async () => {
