@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { allQueriesOf } from '../support/statements.js';
-import { type WorldOptions, world } from '../support/world.js';
+import { type TestUser, type WorldOptions, world } from '../support/world.js';
 
 const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
   completeTask(taskId: $id, at: $at, idempotencyKey: $key) {
@@ -18,6 +19,13 @@ const SEVERAL = `mutation ($input: [CompletionInput!]!) {
     user { points currentStreak streak { days } }
   }
 }`;
+
+const MOVE = `mutation ($timeZone: TimeZone!) {
+  updateProfile(input: { timeZone: $timeZone }) { user { id } }
+}`;
+
+/** Where days are far from those of UTC. */
+const EDGES = ['Pacific/Kiritimati', 'Etc/GMT+12', 'Asia/Kolkata'];
 
 const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -156,6 +164,10 @@ describe('Several completions at once', () => {
         { taskId: run.id, idempotencyKey: key(5), at: '2026-11-21T12:01:00Z' },
         { taskId: run.id, idempotencyKey: key(6) },
         { taskId: run.id, idempotencyKey: key(6) },
+        { taskId: run.id, idempotencyKey: key(6), at: '2026-11-01T08:00:00Z' },
+        { taskId: swim.id, idempotencyKey: key(6) },
+        { taskId: bens.id, idempotencyKey: key(6) },
+        { taskId: run.id, idempotencyKey: key(3) },
       ],
     });
     const refused = (reason: string) => ({
@@ -177,9 +189,13 @@ describe('Several completions at once', () => {
       refused('INVALID_INPUT'),
       refused('INVALID_INPUT'),
       done(run, 1),
-      done(run, 1, true),
+      done(run, 2, true),
+      done(run, 2, true),
+      refused('KEY_REUSED'),
+      refused('TASK_OF_ANOTHER'),
+      done(run, 2),
     ]);
-    expect(completeTasks.user).toEqual({ points: 6, currentStreak: 2, streak: { days: 2 } });
+    expect(completeTasks.user).toEqual({ points: 7, currentStreak: 2, streak: { days: 2 } });
     expect(await drifts()).toEqual([]);
   });
 
@@ -224,6 +240,78 @@ describe('Several completions at once', () => {
     expect(ofOne.length).toBeLessThan(15);
     expect((await me().profile()).points).toBe(2.5 + 34 * 2.5 + 66);
     expect(await drifts()).toEqual([]);
+  });
+
+  it('leave every counter as if each had been recorded by itself', async () => {
+    const here = await world({ database: await freshDatabase() });
+    onTestFinished(() => here.database.close());
+    const counters = async ({ id }: TestUser) =>
+      (
+        await sql`select points, current_streak, max_streak, last_active_on, run_started_on, longest_run, last_user_day,
+          user_run_started_on, longest_user_run, array(
+            select row(completion_count, last_completed_at, last_day, run_started_on, longest_run)::text
+            from tasks where user_id = ${id} order by id) as tasks
+        from user_progress where user_id = ${id}`.execute(here.database.query())
+      ).rows;
+    const taps = fc.array(fc.record({ task: fc.nat(2), ago: fc.nat(47) }), { minLength: 1, maxLength: 6 });
+    const days = fc.array(
+      fc.record({ zone: fc.constantFrom(null, 'UTC', ...EDGES), hour: fc.nat(30), taps }),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    );
+    const property = fc.asyncProperty(days, async (all) => {
+      here.clock.set('2026-11-01T00:00:00Z');
+      const people = [];
+      for (const way of ['together', 'alone']) {
+        const user = await here.newUser();
+        const tasks = [];
+        for (const points of [0.1, 0.2, 10]) tasks.push(await user.hasTask({ points }));
+        people.push({ user, tasks, way });
+      }
+      for (const [index, { zone, hour, taps }] of all.entries()) {
+        here.clock.advance({ hours: hour });
+        for (const { user, tasks, way } of people) {
+          const me = here.renewed(user);
+          if (zone) await me.query(MOVE, { timeZone: zone });
+          const input = taps.map(({ task, ago }, number) => ({
+            taskId: tasks[task]?.id,
+            idempotencyKey: `${index}-${number}`,
+            at: new Date(here.clock.now().getTime() - ago * 3_600_000).toISOString(),
+          }));
+          const answers = [];
+          if (way === 'together') answers.push(...(await me.query(SEVERAL, { input })).completeTasks.results);
+          else
+            for (const { taskId: id, at, idempotencyKey: key } of input)
+              answers.push((await me.query(COMPLETE, { id, at, key })).completeTask);
+          expect(answers.map(({ replayed }) => replayed)).toEqual(taps.map(() => false));
+        }
+        const [together, alone] = await Promise.all(people.map(({ user }) => counters(user)));
+        expect(together).toEqual(alone);
+      }
+      expect(await driftsOf(here)).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 12 });
+  });
+
+  it('are all recorded when many people come back online at once', async () => {
+    const here = await world();
+    const people = await Promise.all(Array.from({ length: 20 }, () => here.newUser()));
+    const tasks = await Promise.all(people.map((user) => user.hasTask()));
+    const counts = await Promise.all(
+      people.map(async (user, index) => {
+        const input = Array.from({ length: 100 }, (_, number) => ({
+          taskId: tasks[index]?.id,
+          idempotencyKey: `tap-${number}`,
+          at: new Date(here.clock.now().getTime() - (1 + (number % 47)) * 3_600_000).toISOString(),
+        }));
+        const { completeTasks } = await user.query(SEVERAL, { input });
+        const recorded = completeTasks.results.filter((each: { completion: unknown }) => each.completion);
+        return [recorded.length, completeTasks.user.points];
+      }),
+    );
+    expect(counts).toEqual(people.map(() => [100, 1_000]));
   });
 
   it('count once when they are sent twice at the same time', async () => {

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { Line } from '../../src/line.js';
+import { asRequest, currentRequest } from '../../src/request.js';
+
+/** Work that goes on until it is told to end. */
+function task() {
+  let end = () => {};
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { work: () => done, end };
+}
+
+describe('A line', () => {
+  it('lets owners take turns', async () => {
+    const line = new Line(1, 60_000);
+    const first = task();
+    const order: string[] = [];
+    const all = [line.hold('ana', first.work)];
+    for (const owner of ['ana', 'ana', 'ben']) all.push(line.hold(owner, async () => void order.push(owner)));
+    first.end();
+    await Promise.all(all);
+    expect(order).toEqual(['ana', 'ben', 'ana']);
+  });
+
+  it('refuses whoever has waited for too long, and goes on without them', async () => {
+    const line = new Line(1, 20);
+    const first = task();
+    const working = line.hold('ana', first.work);
+    await expect(line.hold('ben', async () => {})).rejects.toMatchObject({
+      reason: 'OVERLOADED',
+      details: { outcome: 'NOT_APPLIED', retryAfter: 1 },
+    });
+    first.end();
+    await working;
+    expect(await line.hold('ana', async () => 'done')).toBe('done');
+  });
+
+  it('does not count the wait against the time for statements', async () => {
+    const line = new Line(1, 60_000);
+    const first = task();
+    const working = line.hold('ana', first.work);
+    const extended = asRequest(60_000, async () => {
+      const before = currentRequest()?.statementTime;
+      await line.hold('ben', async () => {});
+      return [before, currentRequest()?.statementTime];
+    });
+    first.end();
+    await working;
+    const [before = 0, after = 0] = await extended;
+    expect(after).toBeGreaterThan(before);
+  });
+});
