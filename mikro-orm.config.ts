@@ -15,6 +15,7 @@ import { UnfinishedImports } from './migrations/0012_unfinished_imports.js';
 import { Restores } from './migrations/0013_restores.js';
 import { CreationKeys } from './migrations/0014_creation_keys.js';
 import { NoUnfinishedImports } from './migrations/0015_no_unfinished_imports.js';
+import { FewerChecks } from './migrations/0016_fewer_checks.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -71,6 +72,7 @@ export const model: Model = {
       { name: '0013_restores', class: Restores },
       { name: '0014_creation_keys', class: CreationKeys },
       { name: '0015_no_unfinished_imports', class: NoUnfinishedImports },
+      { name: '0016_fewer_checks', class: FewerChecks },
     ],
   },
 };

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { announce, listening } from '../database/announcements/announcements.js';
+import { announce } from '../database/announcements/announcements.js';
 import { announceToAll } from '../database/announcements/to-all.js';
 
 export const ProgressCause = { COMPLETED: 'COMPLETED', UNDONE: 'UNDONE', CORRECTED: 'CORRECTED' } as const;
@@ -16,9 +16,6 @@ export interface AnnouncedProgress {
 /** Add it to the statement or transaction that changes a user's counters. */
 export const announceProgress = (cause: ProgressCause, userId: RawBuilder<unknown>, ids: Ids = {}) =>
   announce(PROGRESS, userId, progressOf(cause, ids));
-
-/** How many processes want to know of it: for a statement that announces by `announceProgressToAll`. */
-export const listeningToProgress = listening;
 
 /** The same, whether somebody listens or not. */
 export const announceProgressToAll = (cause: ProgressCause, userId: RawBuilder<unknown>, ids: Ids = {}) =>

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { DecimalType, OptionalProps } from '@mikro-orm/core';
-import { Check, Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { User } from './user.entity.js';
 
 /** An index on the rows that can have one kind of fault. The streak job reads wrong rows through it. */
@@ -16,18 +16,6 @@ const JobIndex = (name: string, where: string) =>
  * them. The last three columns follow the run of the user's days, once the user has set a time zone.
  */
 @Entity({ tableName: 'user_progress' })
-@Check({ name: 'user_progress_points_check', expression: 'points >= 0' })
-@Check({ name: 'user_progress_current_streak_check', expression: 'current_streak >= 0' })
-@Check({
-  name: 'user_progress_run_check',
-  expression: '(last_active_on is null) = (run_started_on is null) and run_started_on <= last_active_on',
-})
-@Check({ name: 'user_progress_day_starts_at_check', expression: 'day_starts_at >= 0 and day_starts_at <= 6' })
-@Check({
-  name: 'user_progress_user_run_check',
-  expression:
-    '(last_user_day is null) = (user_run_started_on is null) and user_run_started_on <= last_user_day',
-})
 @JobIndex('broken', 'current_streak > 0')
 @JobIndex('revived', 'current_streak = 0')
 @JobIndex(

@@ -20,7 +20,6 @@ registerEnumType(ChallengeStatus, {
 
 @ObjectType({ simpleResolvers: true, description: 'A challenge that a user accepted.' })
 @Entity({ tableName: 'user_challenges' })
-@Check({ name: 'user_challenges_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'user_challenges_status_check', expression: `status in ('ACTIVE', 'COMPLETED', 'ABANDONED')` })
 @Check({
   name: 'user_challenges_completed_at_check',

@@ -5,7 +5,6 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 
 @ObjectType({ simpleResolvers: true, description: 'A challenge that can be accepted. Seven are built in.' })
 @Entity({ tableName: 'challenge_templates' })
-@Check({ name: 'challenge_templates_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'challenge_templates_duration_days_check', expression: 'duration_days > 0' })
 export class ChallengeTemplate {
   @Field(() => ID, { description: 'The id: a number, the same in GraphQL and REST.' })

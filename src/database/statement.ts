@@ -9,6 +9,7 @@ import {
   PostgresQueryCompiler,
   type QueryExecutorProvider,
 } from 'kysely';
+import { isLatestStart } from './in-time.js';
 import { mayWrite } from './outcome.js';
 
 /** For a query builder without a database, which only writes texts. */
@@ -80,13 +81,16 @@ function writtenAs(query: CompiledQuery): Written {
 function sharing({ sql, parameters }: CompiledQuery): Pick<Written, 'text' | 'parameters'> {
   const kept: unknown[] = [];
   const numbers = parameters.map((parameter) => {
-    const known = parameter instanceof Slot ? kept.findIndex((each) => isSame(each, parameter)) : -1;
+    const known = kept.findIndex((each) => isSame(each, parameter));
     return known === -1 ? kept.push(parameter) : known + 1;
   });
   return { text: sql.replace(/\$(\d+)/g, (_, number) => `$${numbers[number - 1]}`), parameters: kept };
 }
 
-const isSame = (one: unknown, slot: Slot) => one instanceof Slot && one.name === slot.name;
+const isSame = (one: unknown, other: unknown) =>
+  one instanceof Slot && other instanceof Slot
+    ? one.name === other.name
+    : isLatestStart(one) && one === other;
 
 /** For the query builder. */
 export const compiled = <Row>({ text, parameters }: Sendable): CompiledQuery<Row> =>

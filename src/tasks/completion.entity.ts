@@ -1,13 +1,11 @@
 import 'reflect-metadata';
 import { BigIntType, DecimalType } from '@mikro-orm/core';
-import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { Task } from './task.entity.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The record that a task was done once.' })
 @Entity({ tableName: 'task_completions' })
-@Check({ name: 'task_completions_id_check', expression: 'id < 9007199254740992' })
-@Check({ name: 'task_completions_points_check', expression: 'points > 0' })
 @Index({
   name: 'task_completions_idempotency_key_unique',
   expression:

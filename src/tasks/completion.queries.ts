@@ -1,10 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Counters, counterColumns } from '../accounts/account.queries.js';
-import {
-  announceProgress,
-  announceProgressToAll,
-  listeningToProgress,
-} from '../accounts/progress.announcement.js';
+import { announceProgress } from '../accounts/progress.announcement.js';
 import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
@@ -29,7 +25,7 @@ export interface NewCompletion {
 export interface CompletedTask {
   completion: CompletionRow;
   task: TaskRow;
-  /** As they are now, unless they have to be recounted. */
+  /** As they are now. */
   counters?: Counters;
 }
 
@@ -37,21 +33,31 @@ export interface CompletedTask {
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
  * user's or is put away, or a completion of a later day, in UTC or of the user, was counted already.
  */
-export const insertCompletion = async (
+export async function insertCompletion(
   database: Database,
   completion: NewCompletion,
-): Promise<CompletedTask | null> => {
+): Promise<CompletedTask | null> {
   const row = database.isDistributed
-    ? await database.transaction((tx) =>
-        insertInSteps(tx.getKysely<TaskTables>(), completion, onTime(completion)),
-      )
+    ? await database.transaction((tx) => insertInSteps(tx.getKysely<TaskTables>(), completion))
     : (await database.run(counting, completion))[0];
-  return row ? { ...completedIn(row, completion), counters: counterColumns.from(row, 'progress.') } : null;
-};
+  if (!row) return null;
+  const { userId, taskId, at, day, recordedAt, idempotencyKey } = completion;
+  const counters = counterColumns.from(row, 'progress.');
+  const given = { userId, taskId, completedAt: at, recordedAt, idempotencyKey };
+  return {
+    task: { id: taskId, userId, archivedAt: null, ...changed.task.from(row) },
+    completion: {
+      ...given,
+      day: counters.lastUserDay ?? day,
+      ...changed.completion.from(row, 'completion.'),
+    },
+    counters,
+  };
+}
 
 /** What is not known before. Every column that is sent takes time at both ends. */
 const changed = {
-  task: columnsOf(Task, 'id', 'userId', ...hiddenOfTask),
+  task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...hiddenOfTask),
   completion: columnsOf(
     Completion,
     'userId',
@@ -59,6 +65,7 @@ const changed = {
     'completedAt',
     'recordedAt',
     'idempotencyKey',
+    'day',
     'task',
   ),
 };
@@ -67,104 +74,65 @@ type Row = RowOf<typeof changed.task> &
   Prefixed<RowOf<typeof changed.completion>, 'completion.'> &
   Prefixed<Counters, 'progress.'>;
 
-const completedIn = (
-  row: Row,
-  { userId, taskId, at, recordedAt, idempotencyKey }: NewCompletion,
-): CompletedTask => ({
-  task: { id: taskId, userId, ...changed.task.from(row) },
-  completion: {
-    ...changed.completion.from(row, 'completion.'),
-    userId,
-    taskId,
-    completedAt: at,
-    recordedAt,
-    idempotencyKey,
-  },
-});
-
-function onTime({ at, day }: NewCompletion): Parts {
-  const userDay = zonedDayAt(sql`${at}::timestamptz`);
-  return {
-    streak: sql`, ${advancedTo(day)}, ${advancedToUserDay(userDay)}`,
-    countedDay: sql`coalesce(last_user_day, last_active_on)`,
-    taskRun: sql`, ${taskAdvancedTo(sql`counted_day`)}`,
-    // No task has a later day than its user.
-    countable: sql`(last_active_on is null or last_active_on <= ${day}::date)
-        and (last_user_day is null or last_user_day <= ${userDay})`,
-  };
-}
-
-const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) =>
-  insertAndCount(completion, onTime(completion)),
-);
-
-interface Parts {
-  streak: RawBuilder<unknown>;
-  /** The user's day of the completion, from the updated row. */
-  countedDay: RawBuilder<unknown>;
-  taskRun: RawBuilder<unknown>;
-  countable: RawBuilder<unknown>;
-}
-
 /**
  * Locks the user's counters before the task; every transaction that changes both uses this order. A task that is put
  * away after it was read is not counted, and then there is no id for the completion: all is undone, see `isPutAway`.
+ * No task has a later day than its user.
  */
-const countedWith = (
-  { userId, taskId, at }: NewCompletion,
-  { streak, countedDay, taskRun, countable }: Parts,
-) => sql`
+function countedWith({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown> {
+  const userDay = zonedDayAt(sql`${at}::timestamptz`);
+  return sql`
     with task as (
       select points from tasks
       where id = ${taskId} and user_id = ${userId} and archived_at is null and ${inTime}
     ), progress as (
-      update user_progress set points = user_progress.points + task.points ${streak}
+      update user_progress set
+        points = user_progress.points + task.points, ${advancedTo(day)}, ${advancedToUserDay(userDay)}
       from task
-      where user_progress.user_id = ${userId} and ${countable}
-      returning task.points as earned, ${countedDay} as counted_day, user_progress.*
+      where user_progress.user_id = ${userId}
+        and (last_active_on is null or last_active_on <= ${day}::date)
+        and (last_user_day is null or last_user_day <= ${userDay})
+      returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day, user_progress.*
     ), counted as (
       update tasks set
         completion_count = completion_count + 1,
-        last_completed_at = greatest(last_completed_at, ${at}::timestamptz) ${taskRun}
+        last_completed_at = greatest(last_completed_at, ${at}::timestamptz),
+        ${taskAdvancedTo(sql`counted_day`)}
       from progress
       where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null
       returning tasks.*
     )`;
+}
 
 const INTO = sql`
       insert into task_completions (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at)`;
 
-function insertAndCount(completion: NewCompletion, parts: Parts): RawBuilder<Row> {
+const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) => {
   const { userId, at, recordedAt, idempotencyKey } = completion;
   const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
-  const announced = announceProgressToAll('COMPLETED', sql`counted.user_id`, ids);
-  return sql<Row>`${countedWith(completion, parts)}, completion as (${INTO}
+  return sql<Row>`${countedWith(completion)}, completion as (${INTO}
       select ${userId}::uuid, counted.id, earned, ${at}::timestamptz, ${idempotencyKey}::text,
         counted_day, ${recordedAt}::timestamptz
       from progress left join counted on true
       returning task_completions.*
-    ), listening as (${listeningToProgress(sql`${userId}::uuid`)})
+    )
     select ${changed.task.textOf('counted')},
       ${changed.completion.textOf('completion', 'completion.')},
       ${counterColumns.textOf('progress', 'progress.')},
-      case when listening.processes > 0 then ${announced} end as announced
-    from counted, completion, progress, listening
+      ${announceProgress('COMPLETED', sql`${userId}::uuid`, ids)} as announced
+    from counted, completion, progress
   `;
-}
+});
 
 /**
  * The same in two statements and the announcement, for a transaction. Citus sends a statement that only updates to the
  * node of the user as a whole; with the insert in it, it brings the results of the parts together itself, which takes
  * many times as long.
  */
-async function insertInSteps(
-  query: Kysely<TaskTables>,
-  completion: NewCompletion,
-  parts: Parts,
-): Promise<Row | undefined> {
+async function insertInSteps(query: Kysely<TaskTables>, completion: NewCompletion): Promise<Row | undefined> {
   const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
   const updated = await sql<Row & { countedId: number | null; earned: string; countedDay: Day }>`
-    ${countedWith(completion, parts)}
+    ${countedWith(completion)}
     select ${changed.task.textOf('counted')}, ${counterColumns.textOf('progress', 'progress.')},
       counted.id as "countedId", earned::text, counted_day as "countedDay"
     from progress left join counted on true`.execute(query);

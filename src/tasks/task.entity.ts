@@ -7,13 +7,7 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
 
 @ObjectType({ simpleResolvers: true, description: 'Something a user means to do again: a habit or a goal.' })
 @Entity({ tableName: 'tasks' })
-@Check({ name: 'tasks_id_check', expression: 'id < 9007199254740992' })
 @Check({ name: 'tasks_points_check', expression: 'points > 0' })
-@Check({
-  name: 'tasks_run_check',
-  expression: '(last_day is null) = (run_started_on is null) and run_started_on <= last_day',
-})
-@Check({ name: 'tasks_place_check', expression: '(listed_at is null) = (rank is null)' })
 @Index({
   name: 'tasks_user_id_place_index',
   expression:

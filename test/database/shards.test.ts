@@ -31,8 +31,8 @@ const GATHERED = {
 /** What goes to all nodes or through the coordinator, and why it may. */
 const EXCEPTIONS = {
   ...(IS_DISTRIBUTED && GATHERED),
-  'select "user_id" as "userId", "archived_at" as "archivedAt" from "tasks" where "id" = $1':
-    'only after a miss: tells the task of another user from one that is not there',
+  'select "id" from "tasks" where "id" = any($1::bigint[])':
+    'only after a miss: tells tasks of another user from those that are not there',
   'where users.id = any($1::uuid[])':
     'shows many users their own progress, once each time: without it, each of them would cost a statement',
 };

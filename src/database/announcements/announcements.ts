@@ -20,10 +20,6 @@ export const announce = (topic: string, userId: RawBuilder<unknown>, event: RawB
     where exists (select from listeners where listeners.user_id = ${userId} and until > now())
   )`;
 
-/** How many processes listen for a user. Citus takes this as a part of a changing statement, and `announce` not. */
-export const listening = (userId: RawBuilder<unknown>) =>
-  sql`select count(*) as processes from listeners where listeners.user_id = ${userId} and until > now()`;
-
 /** A condition for statements that change many users: only those for whom a process listens. */
 export const hasListener = (userId: RawBuilder<unknown>) =>
   sql<boolean>`${userId} in (select user_id from listeners where until > now())`;
