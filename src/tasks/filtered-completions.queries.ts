@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { List, Lists } from '../database/page.js';
 import { statement } from '../database/statement.js';
 import { completionDay, completionTask } from './completion-day.js';
@@ -17,12 +17,56 @@ interface OfTask extends BetweenDays {
 
 export const EVER = { from: '-infinity', to: 'infinity' };
 
+type Part = RawBuilder<unknown>;
+
+/** How the completions of a list are found by day. */
+interface ByDay {
+  on: (day: Part) => Part;
+  upTo: Part;
+  since: Part;
+  order: Part[];
+}
+
+const ofUser = ({ userId, from, to }: BetweenDays): ByDay => ({
+  on: (day) => sql`user_id = ${userId} and ${completionDay} = ${day}`,
+  upTo: sql`user_id = ${userId} and ${completionDay} <= ${to}::date`,
+  since: sql`user_id = ${userId} and ${completionDay} >= ${from}::date`,
+  order: [completionDay],
+});
+
+/** For the comparison of rows that begin with the task, see `lastCompletionOf`. */
+const ofTask = ({ userId, taskId, from, to }: OfTask): ByDay => ({
+  on: (day) => sql`user_id = ${userId} and ${completionTask} = ${taskId} and ${completionDay} = ${day}`,
+  upTo: sql`user_id = ${userId} and (${completionTask}, ${completionDay}) <= (${taskId}, ${to}::date)
+    and ${completionTask} >= ${taskId}`,
+  since: sql`user_id = ${userId} and (${completionTask}, ${completionDay}) >= (${taskId}, ${from}::date)
+    and ${completionTask} <= ${taskId}`,
+  order: [completionTask, completionDay],
+});
+
 /**
- * The lists are ordered by instants, so indexes of instants are read, and no further than a day of any wall clock can
- * lie from the same day in UTC: fourteen hours one way, and eighteen the other.
+ * The lists are ordered by instants, and so indexes of instants are read, no further than the first and the last
+ * instant of the days. These are found by day, two days apart at most: so far may wall clocks lie from each other. The
+ * rest of a long day beside them is not read.
  */
-const begin = ({ from }: BetweenDays) => sql`(${from}::date - 1)::timestamp at time zone 'UTC'`;
-const end = ({ to }: BetweenDays) => sql`(${to}::date + 2)::timestamp at time zone 'UTC'`;
+const edge = ({ on, order }: ByDay, within: Part, isLast: boolean) => {
+  const direction = isLast ? sql`desc` : sql``;
+  const day = isLast ? sql`edge.day - apart` : sql`edge.day + apart`;
+  const ordered = [...order, sql`completed_at`].map((column) => sql`${column} ${direction}`);
+  return sql`(
+    select ${isLast ? sql`max` : sql`min`}(nearest.completed_at)
+    from (
+      select ${completionDay} as day from task_completions where ${within} order by ${sql.join(ordered)} limit 1
+    ) edge
+    cross join generate_series(0, 2) as apart
+    cross join lateral (
+      select completed_at from task_completions where ${on(day)} order by completed_at ${direction} limit 1
+    ) nearest
+  )`;
+};
+
+const oldest = (list: ByDay) => edge(list, list.since, false);
+const newest = (list: ByDay) => edge(list, list.upTo, true);
 
 /** No index has the day like this: one by day would be read as a whole, and sorted, for a page of few rows. */
 const filteredDay = sql`(${completionDay} + 0)`;
@@ -34,14 +78,13 @@ const selectOnDays = (query: Kysely<TaskTables>, { userId, from, to }: BetweenDa
 
 const selectBetween = (query: Kysely<TaskTables>, days: BetweenDays) =>
   selectOnDays(query, days)
-    .where(sql<boolean>`completed_at >= ${begin(days)}`)
-    .where(sql<boolean>`completed_at < ${end(days)}`);
+    .where(sql<boolean>`completed_at >= ${oldest(ofUser(days))}`)
+    .where(sql<boolean>`completed_at <= ${newest(ofUser(days))}`);
 
-/** For the comparison of rows that begin with the task, see `lastCompletionOf`. */
 const selectOfTask = (query: Kysely<TaskTables>, days: OfTask) =>
   selectOnDays(query, days)
-    .where(sql<boolean>`(task_id, completed_at) >= (${days.taskId}, ${begin(days)})`)
-    .where(sql<boolean>`(task_id, completed_at) < (${days.taskId}, ${end(days)})`);
+    .where(sql<boolean>`(task_id, completed_at) >= (${days.taskId}, ${oldest(ofTask(days))})`)
+    .where(sql<boolean>`(task_id, completed_at) <= (${days.taskId}, ${newest(ofTask(days))})`);
 
 export const filteredCompletions = {
   newestFirst: new List({ ...newestFirst, all: selectBetween }),

@@ -1,4 +1,6 @@
+import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { type Query, queriesOf } from '../support/statements.js';
 import { type TestUser, world } from '../support/world.js';
 
 const LIST = `query ($from: Date, $to: Date, $taskId: ID, $first: Int, $after: String) {
@@ -109,5 +111,43 @@ describe('The list of completions', () => {
     expect(body.errors).toMatchObject([
       { message, extensions: { code: 'BAD_USER_INPUT', fields: [{ name: 'from', message }] } },
     ]);
+  });
+
+  it('reads none of a long day beside those it is asked for', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const [swim, read] = [await ana.hasTask(), await ana.hasTask()];
+    const query = here.database.query();
+    await sql`
+      insert into task_completions (user_id, task_id, points, completed_at, day)
+      select ${ana.id}::uuid, ${swim.id}::bigint, 1, '2026-11-15T00:00:00Z'::timestamptz + number * interval '1 second',
+        date '2026-11-15'
+      from generate_series(1, 5000) as number
+      union all select ${ana.id}::uuid, ${read.id}::bigint, 1, '2026-11-17T12:00:00Z', date '2026-11-17'`.execute(
+      query,
+    );
+    const ranges = [
+      ['2026-11-14', '2026-11-14'],
+      ['2026-11-16', '2026-11-16'],
+      ['2026-11-16', '2026-11-17'],
+    ];
+    const asked: Query[] = [];
+    for (const [from, to] of ranges)
+      for (const taskId of [undefined, swim.id])
+        asked.push(
+          ...(await queriesOf(here, () =>
+            ana.query(LIST.replace('totalCount', ''), { from, to, taskId, first: 1 }),
+          )),
+        );
+    const lists = asked.filter((each) => each.sql.includes('nearest'));
+    expect(lists).toHaveLength(6);
+    for (const each of lists) {
+      const { rows } = await query.executeQuery<Record<string, string>>(
+        CompiledQuery.raw(`explain (analyze, timing off) ${each.sql}`, [...each.parameters]),
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      const removed = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, count]) => Number(count));
+      expect(Math.max(0, ...removed), plan).toBeLessThan(10);
+    }
   });
 });
