@@ -52,8 +52,7 @@ function servicesOn(instance: Instance) {
   const { accounts } = ofAccounts;
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
-  const settings = { backdateHours: config.backdateHours, longestWait: config.timeouts.longestTurn };
-  const foundation = { database, clock, accounts, challenges, ...settings };
+  const foundation = { config, database, clock, accounts, challenges };
   return { ...ofAccounts, templates, challenges, ...taskServicesOn(foundation) };
 }
 

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
 import { invalid, missing, Refusal } from '../errors.js';
-import { Line } from '../line.js';
+import { Line } from '../fair-queue.js';
 import { dayOf } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { topics } from '../telemetry/topics.js';
@@ -33,12 +34,8 @@ export interface CompletionResult extends CompletedTask {
   replayed: boolean;
 }
 
-interface Settings {
-  /** How long ago a completion may have been done that is recorded now. */
-  backdateHours: number;
-  /** In milliseconds: how long a batch may wait for its turn. */
-  longestWait: number;
-}
+/** How long ago a completion may have been done that is recorded now, and how long a batch may wait for its turn. */
+type Settings = Pick<Config, 'backdateHours' | 'timeouts'>;
 
 export class CompletionService {
   private readonly batches: Line;
@@ -51,7 +48,7 @@ export class CompletionService {
     private readonly days: UserDaysService,
     private readonly settings: Settings,
   ) {
-    this.batches = new Line(BATCHES, settings.longestWait);
+    this.batches = new Line(BATCHES, settings.timeouts.longestTurn);
   }
 
   /** `at` is when it was done, if that was not now. */

@@ -2,6 +2,7 @@ import type { AccountService } from '../accounts/account.service.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { UserDaysService } from '../streaks/user-days.service.js';
 import { UserCalendarFields } from './calendar.resolver.js';
@@ -23,15 +24,14 @@ interface Foundation {
   clock: Clock;
   accounts: AccountService;
   challenges: ChallengeService;
-  backdateHours: number;
-  longestWait: number;
+  config: Config;
 }
 
 /** The services of this folder, and the days that they count by. */
-export function taskServicesOn({ database, clock, accounts, challenges, ...settings }: Foundation) {
+export function taskServicesOn({ database, clock, accounts, challenges, config }: Foundation) {
   const tasks = new TaskService(database, clock, accounts, challenges);
   const days = new UserDaysService(database, clock);
-  const completions = new CompletionService(database, clock, accounts, tasks, days, settings);
+  const completions = new CompletionService(database, clock, accounts, tasks, days, config);
   return {
     tasks,
     order: new TaskOrderService(database, clock, accounts, tasks),

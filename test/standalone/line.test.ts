@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Line } from '../../src/line.js';
+import { Line } from '../../src/fair-queue.js';
 import { asRequest, currentRequest } from '../../src/request.js';
 
 /** Work that goes on until it is told to end. */
