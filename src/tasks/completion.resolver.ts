@@ -98,7 +98,7 @@ export class CompletionResolver {
     input: CompletionInput[],
   ): Promise<CompleteTasksPayload> {
     const { accounts } = this;
-    const results = await this.service.completeEach(userId, eachAdmitted(input));
+    const results = await this.service.completeEach(userId, input, eachAdmitted);
     return {
       results: results.map(resultOf),
       get user() {

@@ -58,18 +58,24 @@ export class CompletionService {
     return completion.idempotencyKey === null ? attempt() : retryUntilKnown(attempt);
   }
 
-  /** Completions that were done offline: each is recorded or refused by itself, in their order, and all at once. */
+  /**
+   * Completions that were done offline: each is recorded or refused by itself, in their order, and all at once. To
+   * admit a hundred takes milliseconds, so that is part of the turn.
+   */
   completeEach(
     userId: string,
-    inputs: readonly (CompletionInput | Refusal)[],
+    inputs: readonly CompletionInput[],
+    admit: (inputs: readonly CompletionInput[]) => readonly (CompletionInput | Refusal)[],
   ): Promise<(CompletionResult | Refusal)[]> {
     if (inputs.length > limits.completionsAtOnce)
       throw invalid(`At most ${limits.completionsAtOnce} completions can be recorded at once`, 'input');
     const now = this.clock.now();
-    const wanted = inputs.map((input) =>
-      input instanceof Refusal ? input : newCompletion(userId, input, now),
-    );
-    return this.batches.hold(userId, () => retryUntilKnown(() => this.recordTogether(userId, wanted)));
+    return this.batches.hold(userId, () => {
+      const wanted = admit(inputs).map((input) =>
+        input instanceof Refusal ? input : newCompletion(userId, input, now),
+      );
+      return retryUntilKnown(() => this.recordTogether(userId, wanted));
+    });
   }
 
   /**
