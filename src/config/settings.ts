@@ -44,7 +44,6 @@ export const settings = {
   databaseReplicaUrl: address('DATABASE_REPLICA_URL'),
   databaseReplicaMaxLag: whole('DATABASE_REPLICA_MAX_LAG', 30, 1, 86_400),
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
-  databasePrepared: oneOf('DATABASE_PREPARED', 'auto', ['auto', 'on', 'off']),
   sqlComments: onOff('SQL_COMMENTS', false),
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
   requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),

@@ -49,7 +49,7 @@ export const openDatabase = (
     databaseReplicaUrl,
     databaseReplicaMaxLag,
     databasePoolSize,
-    databasePrepared,
+
     sqlComments,
     databaseStartTimeout,
     timeouts,
@@ -70,7 +70,6 @@ export const openDatabase = (
         directUrl: databaseDirectUrl,
         requestsUrl: databaseUrl,
         poolSize: databasePoolSize,
-        prepared: databasePrepared,
         comments: sqlComments,
         patience: isForCommand ? unhurried : timeouts.patience,
         startLimit: databaseStartTimeout,

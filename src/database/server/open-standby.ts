@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { leaveServer } from '../pool/connection.js';
 import { connectionTo, impatient, type PoolSettings, prepare } from './connect.js';
 import type { Patience } from './limits.js';
 import { type StandbySettings, WatchedStandby } from './standby.js';
@@ -6,7 +7,7 @@ import { type StandbySettings, WatchedStandby } from './standby.js';
 /** `primary` is the address of the server that it follows, past any pooler. */
 export async function openStandby(
   primary: string,
-  { poolSize, patience, prepared, comments }: PoolSettings & { poolSize: number },
+  { poolSize, patience, comments }: PoolSettings & { poolSize: number },
   { url, ...settings }: StandbySettings & { url: string },
 ): Promise<WatchedStandby> {
   const { default: pg } = await import('pg');
@@ -18,16 +19,18 @@ export async function openStandby(
     return pool;
   };
   const pool = poolOf(url, { ...patience, connection: impatient.connection }, poolSize, 'steady reads');
-  const leave = prepare(pool, {
+  const shared = prepare(pool, {
     url,
     patience,
-    ...(prepared && { prepared }),
     ...(comments !== undefined && { comments }),
-    isStandby: true,
+    mayBeReadOnly: true,
   });
   const ofStandby = poolOf(url, impatient, 1, 'steady lag');
   const ofPrimary = poolOf(primary, impatient, 1, 'steady lag');
-  const standby = new WatchedStandby({ pool, leave, ofStandby, ofPrimary }, settings);
+  const standby = new WatchedStandby(
+    { pool, leave: () => leaveServer(shared), ofStandby, ofPrimary },
+    settings,
+  );
   await standby.begin().catch(async (error) => {
     await standby.close();
     throw error;

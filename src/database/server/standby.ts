@@ -3,9 +3,9 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Standby } from '../backend.js';
 import { NotSent, StandbyError } from '../outcome.js';
+import { streamOf } from '../pool/connection.js';
 import { Late, within } from '../within.js';
 import { Lag } from './lag.js';
-import type { LeaveServer } from './pool-guard.js';
 import {
   mistakeIn,
   NotReplayed,
@@ -15,7 +15,6 @@ import {
   untilReplayed,
   WAIT,
 } from './replication.js';
-import { streamOf } from './wire.js';
 
 export interface StandbySettings {
   /** In seconds: a standby that lags by more is left out. */
@@ -27,7 +26,7 @@ export interface StandbySettings {
 interface Pools {
   /** For reading. */
   pool: Pool;
-  leave: LeaveServer;
+  leave: () => void;
   /** One connection to each, to look at them. */
   ofStandby: Pool;
   ofPrimary: Pool;
