@@ -3,7 +3,8 @@ import { isLate, refuseTooMuch } from '../../request.js';
 import { parsers } from '../model.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 import type { Sendable } from '../statement.js';
-import { type Ask, PoolConnection, type Query, type Shared, withOutcome } from './connection.js';
+import { type Ask, PoolConnection, type Query, withOutcome } from './connection.js';
+import type { Shared } from './shared.js';
 import { Shares } from './shares.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */

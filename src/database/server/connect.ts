@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Shared } from '../pool/connection.js';
 import { guard, setParsers } from '../pool/guard.js';
+import type { Shared } from '../pool/shared.js';
 import { carriedLimits, type Patience } from './limits.js';
 import { OWN_SESSION } from './pooler.js';
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { leaveServer } from '../pool/connection.js';
+import { leaveServer } from '../pool/shared.js';
 import { connectionTo, impatient, type PoolSettings, prepare } from './connect.js';
 import type { Patience } from './limits.js';
 import { type StandbySettings, WatchedStandby } from './standby.js';

@@ -6,8 +6,8 @@ import { isDistributed } from '../distribution.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import type { Model } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
-import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/connection.js';
 import { guard, send } from '../pool/guard.js';
+import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
 import {
   connectionOf,
   connectionTo,
@@ -20,6 +20,7 @@ import {
 import type { Patience } from './limits.js';
 import { listenOnServer, type TellListening } from './listen.js';
 import { openStandby } from './open-standby.js';
+import { READ_TIMEOUT } from './pipeline.js';
 import {
   asPoolerError,
   PoolerError,
@@ -28,7 +29,7 @@ import {
   unlessFree,
   whileLocked,
 } from './pooler.js';
-import { READ_TIMEOUT, Reads } from './reads.js';
+import { Reads } from './reads.js';
 import type { StandbySettings } from './standby.js';
 
 export interface ServerSettings extends Omit<PoolSettings, 'mayBeReadOnly'> {

@@ -1,0 +1,213 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import pg from 'pg';
+import { currentRequest, noteRead, type Request, readsTooMuch } from '../../request.js';
+import { isPlanStale } from '../outcome.js';
+import { streamOf } from '../pool/connection.js';
+import { commented, IS_READ_ONLY, leaveServer, preparedName, type Shared } from '../pool/shared.js';
+import type { Sendable } from '../statement.js';
+
+/** In milliseconds: the server ends a read that takes longer, which then goes over the pool. */
+export const READ_TIMEOUT = 200;
+
+/** In milliseconds: a read that has no answer by then is asked again over the pool. */
+const ASK_AGAIN_AFTER = 100;
+
+/** In milliseconds: a connection whose oldest read has waited longer is given no other. */
+const SLOW_AFTER = 50;
+
+/** In milliseconds: a connection whose oldest read has waited longer is lost. */
+const LOST_AFTER = 1_000;
+
+/** In milliseconds: how often it is looked whether a read is late. */
+const LOOK_EVERY = 50;
+
+/** In milliseconds: how long a connection is used, and how often its server is asked whether it takes writes. */
+const LIFETIME = 600_000;
+const ASK_AFTER = 4_000;
+
+/** What `pg` knows of the columns of an answer. */
+interface Columns {
+  fields: unknown[];
+  _parsers: unknown[];
+  _prebuiltEmptyResultObject: object;
+}
+
+/** The parts of `pg`'s query that its types hide. */
+interface Query extends pg.Submittable {
+  readonly name: string | undefined;
+  _result: Columns & { rows: unknown[] };
+  _accumulateRows: boolean;
+  _canceledDueToError: unknown;
+  prepare(connection: pg.Connection): void;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: { length: number }): void;
+}
+
+type Done = (error: unknown, result: { rows: unknown[] }) => void;
+
+const Query = pg.Query as unknown as new (
+  config: { text: string; name: string | undefined; values: unknown[] },
+  values: undefined,
+  done: Done,
+) => Query;
+
+/** Asks for the description of its columns only the first time on a connection, and counts what it reads. */
+class ReadQuery extends Query {
+  private readonly request: Request | null = currentRequest();
+
+  constructor(
+    config: { text: string; name: string | undefined; values: unknown[] },
+    done: Done,
+    private readonly known: Map<string, Columns>,
+    /** The connection, without asking for descriptions. */
+    private readonly plain: pg.Connection,
+  ) {
+    super(config, undefined, done);
+  }
+
+  override prepare(connection: pg.Connection): void {
+    const columns = this.name === undefined ? undefined : this.known.get(this.name);
+    if (columns) {
+      Object.assign(this._result, columns);
+      this._accumulateRows = true;
+    }
+    super.prepare(columns ? this.plain : connection);
+  }
+
+  override handleRowDescription(message: unknown): void {
+    super.handleRowDescription(message);
+    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
+    if (this.name !== undefined) this.known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+  }
+
+  override handleDataRow(message: { length: number }): void {
+    noteRead(message.length, this.request);
+    if (readsTooMuch(this.request)) this._canceledDueToError = new Error('Nobody reads the rest');
+    super.handleDataRow(message);
+  }
+}
+
+class NoAnswer extends Error {}
+
+interface UnderWay {
+  since: number;
+  giveUp: (error: NoAnswer) => void;
+}
+
+/** One connection over which many reads are under way at a time. Each is a transaction of its own. */
+export class Pipeline {
+  private readonly underWay = new Set<UnderWay>();
+  private readonly known = new Map<string, Columns>();
+  private readonly plain: pg.Connection;
+  private readonly server: number;
+  private readonly openedAt = performance.now();
+  private askedAt = performance.now();
+  private isOpen = true;
+  private isCorked = false;
+  private isWatched = false;
+
+  constructor(
+    private readonly client: pg.Client,
+    private readonly shared: Shared,
+  ) {
+    const { connection } = client as unknown as { connection: pg.Connection };
+    this.plain = Object.create(connection, { describe: { value: () => {} } });
+    this.server = shared.server;
+    client.on('end', () => {
+      this.isOpen = false;
+    });
+  }
+
+  get size(): number {
+    return this.underWay.size;
+  }
+
+  get isOfUse(): boolean {
+    return this.isOpen && this.server === this.shared.server && performance.now() - this.openedAt < LIFETIME;
+  }
+
+  get isQuick(): boolean {
+    return this.waited() < SLOW_AFTER;
+  }
+
+  async ask({ text, name, parameters: values }: Sendable): Promise<unknown[]> {
+    const { shared } = this;
+    this.askWhetherReadOnly();
+    const { generation } = shared;
+    try {
+      return await this.send({
+        text: shared.comments ? commented(text) : text,
+        name: preparedName(name, shared),
+        values,
+      });
+    } catch (error) {
+      if (isPlanStale(error) && generation === shared.generation) shared.generation += 1;
+      throw error;
+    }
+  }
+
+  async end(): Promise<void> {
+    this.isOpen = false;
+    await this.client.end();
+  }
+
+  private send(config: { text: string; name: string | undefined; values: unknown[] }): Promise<unknown[]> {
+    this.cork();
+    return new Promise((resolve, reject) => {
+      const own = { since: performance.now(), giveUp: reject };
+      this.underWay.add(own);
+      this.watch();
+      const done: Done = (error, result) => {
+        this.underWay.delete(own);
+        if (error) reject(error);
+        else resolve(result.rows);
+      };
+      this.client.query(new ReadQuery(config, done, this.known, this.plain));
+    });
+  }
+
+  /** What is asked in one turn of the event loop is written at once. */
+  private cork(): void {
+    if (this.isCorked) return;
+    const stream = streamOf(this.client);
+    this.isCorked = true;
+    stream.cork();
+    setImmediate(() => {
+      this.isCorked = false;
+      stream.uncork();
+    });
+  }
+
+  private watch(): void {
+    if (this.isWatched) return;
+    this.isWatched = true;
+    setTimeout(async () => {
+      await turn(); // after a long turn of the event loop, answers may be there that are not read yet
+      this.isWatched = false;
+      const now = performance.now();
+      for (const { since, giveUp } of this.underWay) {
+        if (now - since < ASK_AGAIN_AFTER) break;
+        giveUp(new NoAnswer('A read has no answer'));
+      }
+      if (this.waited() > LOST_AFTER) streamOf(this.client).destroy();
+      if (this.underWay.size > 0) this.watch();
+    }, LOOK_EVERY);
+  }
+
+  /** How long the oldest has been under way, in milliseconds. */
+  private waited(): number {
+    for (const { since } of this.underWay) return performance.now() - since;
+    return 0;
+  }
+
+  private askWhetherReadOnly(): void {
+    if (performance.now() - this.askedAt < ASK_AFTER) return;
+    this.askedAt = performance.now();
+    this.send({ text: IS_READ_ONLY, name: undefined, values: [] }).then(
+      ([row]) => {
+        if ((row as { answer: boolean }).answer) leaveServer(this.shared);
+      },
+      () => {},
+    );
+  }
+}
