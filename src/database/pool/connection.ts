@@ -24,6 +24,7 @@ import {
   retryCollisions,
   TIME_IS_UP,
 } from '../outcome.js';
+import { Prepared, PreparedQuery, type Rows } from './prepared-query.js';
 import { commented, IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -48,7 +49,7 @@ export interface Query {
 
 type Asked = Required<Pick<Query, 'text' | 'values'>> & Pick<Query, 'name'>;
 
-export type Ask = (query: string | Query) => Promise<{ rows: unknown[] }>;
+export type Ask = (query: string | Query | PreparedQuery) => Promise<{ rows: unknown[] }>;
 
 /** In milliseconds: how long a connection is used before it is asked again whether it takes writes. */
 const ASK_AFTER = 4_000;
@@ -80,17 +81,20 @@ export class PoolConnection {
   /** The request whose statement is under way: bytes received count towards it. */
   private reader: Request | null = null;
   private readonly stream: ReturnType<typeof streamOf>;
+  private readonly prepared: Prepared;
   private readonly server: number;
   /** When it was asked whether it takes writes. */
   private askedAt = performance.now();
 
   constructor(
     private readonly client: PoolClient,
-    private readonly ask: Ask,
+    /** Past the guard. */
+    private readonly send: Ask,
     private readonly limits: Limits,
     private readonly shared: Shared,
   ) {
     this.stream = streamOf(client);
+    this.prepared = new Prepared(client);
     this.server = shared.server;
     this.stream.on('data', (chunk) => this.countReceived(chunk.length));
   }
@@ -120,13 +124,13 @@ export class PoolConnection {
 
   private async answer({ text, values, name }: Asked): ReturnType<Ask> {
     const isChange = values.some(isLatestStart);
-    const send = async () => {
+    const attempt = async () => {
       const given = isChange && !isLate() ? await this.withStart(values) : values;
       if (isLate()) throw new NotSent(TIME_IS_UP);
       return this.read({ text, values: given, name });
     };
     try {
-      const answer = await (this.isInTransaction ? send() : retryCollisions(send));
+      const answer = await (this.isInTransaction ? attempt() : retryCollisions(attempt));
       this.follow(text);
       if (isChange || text === 'commit') noteChange();
       return answer;
@@ -179,6 +183,15 @@ export class PoolConnection {
     if (!this.reader) return;
     noteRead(bytes, this.reader);
     if (readsTooMuch(this.reader)) this.stream.destroy();
+  }
+
+  private ask(asked: string | Query): ReturnType<Ask> {
+    if (typeof asked === 'string' || asked.name === undefined) return this.send(asked);
+    const { text, name, values = [] } = asked;
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, result: Rows) => (error ? reject(error) : resolve(result));
+      this.send(new PreparedQuery({ text, name, values }, done, this.prepared));
+    });
   }
 
   private async rollBack(): ReturnType<Ask> {

@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { currentRequest, noteRead, type Request, readsTooMuch } from '../../request.js';
 import { isPlanStale } from '../outcome.js';
 import { streamOf } from '../pool/connection.js';
+import { type Config, Prepared, PreparedQuery, type Rows } from '../pool/prepared-query.js';
 import { commented, IS_READ_ONLY, leaveServer, preparedName, type Shared } from '../pool/shared.js';
 import type { Sendable } from '../statement.js';
 
@@ -25,60 +26,9 @@ const LOOK_EVERY = 50;
 const LIFETIME = 600_000;
 const ASK_AFTER = 4_000;
 
-/** What `pg` knows of the columns of an answer. */
-interface Columns {
-  fields: unknown[];
-  _parsers: unknown[];
-  _prebuiltEmptyResultObject: object;
-}
-
-/** The parts of `pg`'s query that its types hide. */
-interface Query extends pg.Submittable {
-  readonly name: string | undefined;
-  _result: Columns & { rows: unknown[] };
-  _accumulateRows: boolean;
-  _canceledDueToError: unknown;
-  prepare(connection: pg.Connection): void;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: { length: number }): void;
-}
-
-type Done = (error: unknown, result: { rows: unknown[] }) => void;
-
-const Query = pg.Query as unknown as new (
-  config: { text: string; name: string | undefined; values: unknown[] },
-  values: undefined,
-  done: Done,
-) => Query;
-
-/** Asks for the description of its columns only the first time on a connection, and counts what it reads. */
-class ReadQuery extends Query {
+/** Counts what it reads. */
+class Read extends PreparedQuery {
   private readonly request: Request | null = currentRequest();
-
-  constructor(
-    config: { text: string; name: string | undefined; values: unknown[] },
-    done: Done,
-    private readonly known: Map<string, Columns>,
-    /** The connection, without asking for descriptions. */
-    private readonly plain: pg.Connection,
-  ) {
-    super(config, undefined, done);
-  }
-
-  override prepare(connection: pg.Connection): void {
-    const columns = this.name === undefined ? undefined : this.known.get(this.name);
-    if (columns) {
-      Object.assign(this._result, columns);
-      this._accumulateRows = true;
-    }
-    super.prepare(columns ? this.plain : connection);
-  }
-
-  override handleRowDescription(message: unknown): void {
-    super.handleRowDescription(message);
-    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
-    if (this.name !== undefined) this.known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
-  }
 
   override handleDataRow(message: { length: number }): void {
     noteRead(message.length, this.request);
@@ -97,8 +47,7 @@ interface UnderWay {
 /** One connection over which many reads are under way at a time. Each is a transaction of its own. */
 export class Pipeline {
   private readonly underWay = new Set<UnderWay>();
-  private readonly known = new Map<string, Columns>();
-  private readonly plain: pg.Connection;
+  private readonly prepared: Prepared;
   private readonly server: number;
   private readonly openedAt = performance.now();
   private askedAt = performance.now();
@@ -110,8 +59,7 @@ export class Pipeline {
     private readonly client: pg.Client,
     private readonly shared: Shared,
   ) {
-    const { connection } = client as unknown as { connection: pg.Connection };
-    this.plain = Object.create(connection, { describe: { value: () => {} } });
+    this.prepared = new Prepared(client);
     this.server = shared.server;
     client.on('end', () => {
       this.isOpen = false;
@@ -151,18 +99,18 @@ export class Pipeline {
     await this.client.end();
   }
 
-  private send(config: { text: string; name: string | undefined; values: unknown[] }): Promise<unknown[]> {
+  private send(config: Config): Promise<unknown[]> {
     this.cork();
     return new Promise((resolve, reject) => {
       const own = { since: performance.now(), giveUp: reject };
       this.underWay.add(own);
       this.watch();
-      const done: Done = (error, result) => {
+      const done = (error: unknown, result: Rows) => {
         this.underWay.delete(own);
         if (error) reject(error);
         else resolve(result.rows);
       };
-      this.client.query(new ReadQuery(config, done, this.known, this.plain));
+      this.client.query(new Read(config, done, this.prepared));
     });
   }
 
@@ -203,7 +151,7 @@ export class Pipeline {
   private askWhetherReadOnly(): void {
     if (performance.now() - this.askedAt < ASK_AFTER) return;
     this.askedAt = performance.now();
-    this.send({ text: IS_READ_ONLY, name: undefined, values: [] }).then(
+    this.send({ text: IS_READ_ONLY, values: [] }).then(
       ([row]) => {
         if ((row as { answer: boolean }).answer) leaveServer(this.shared);
       },
