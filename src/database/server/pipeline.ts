@@ -22,8 +22,12 @@ const LOST_AFTER = 1_000;
 /** In milliseconds: how often it is looked whether a read is late. */
 const LOOK_EVERY = 50;
 
-/** In milliseconds: how long a connection is used, and how often its server is asked whether it takes writes. */
+/**
+ * In milliseconds: how long a connection is used, how long it is kept for nothing, and how often its server is asked
+ * whether it takes writes.
+ */
 const LIFETIME = 600_000;
+const IDLE = 10_000;
 const ASK_AFTER = 4_000;
 
 /** Counts what it reads. */
@@ -51,6 +55,7 @@ export class Pipeline {
   private readonly server: number;
   private readonly openedAt = performance.now();
   private askedAt = performance.now();
+  private usedAt = performance.now();
   private isOpen = true;
   private isCorked = false;
   private isWatched = false;
@@ -61,7 +66,12 @@ export class Pipeline {
   ) {
     this.prepared = new Prepared(client);
     this.server = shared.server;
+    const look = setInterval(() => {
+      if (this.size === 0 && performance.now() - this.usedAt >= IDLE) this.end().catch(() => {});
+    }, IDLE);
+    look.unref();
     client.on('end', () => {
+      clearInterval(look);
       this.isOpen = false;
     });
   }
@@ -101,6 +111,7 @@ export class Pipeline {
 
   private send(config: Config): Promise<unknown[]> {
     this.cork();
+    this.usedAt = performance.now();
     return new Promise((resolve, reject) => {
       const own = { since: performance.now(), giveUp: reject };
       this.underWay.add(own);
