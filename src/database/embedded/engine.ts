@@ -109,7 +109,7 @@ export const supervised = ({
   isDurable = false,
   lastError = new LastError(),
   onEnd = () => {},
-}: Partial<Supervision> = {}) => ({
+}: Partial<Supervision>) => ({
   name: 'supervised',
   setup: async (engine: Engine, options: ModuleOptions) => {
     guardEngine(engine, onEnd, lastError);

@@ -1,5 +1,4 @@
 import { PGlite } from '@electric-sql/pglite';
-import { supervised } from './engine.js';
 
 /**
  * A process that makes a new database in a folder and ends. In the service it would leave behind half a gigabyte: a
@@ -13,7 +12,7 @@ const SPARE_FILES = 4;
 process.once('disconnect', () => process.exit(1)); // the service has died
 
 try {
-  const database = await PGlite.create(folder, { extensions: { supervised: supervised() as never } });
+  const database = await PGlite.create(folder);
   for (let number = 0; number < SPARE_FILES; number += 1) {
     await database.exec('select txid_current(); select pg_switch_wal()'); // pg_switch_wal needs a record: it never leaves an empty file
   }
