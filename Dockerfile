@@ -38,5 +38,5 @@ VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/app/node", "dist/src/commands/health.js"]
-ENTRYPOINT ["/app/node", "--enable-source-maps", "--max-old-space-size=768", "--max-semi-space-size=8"]
+ENTRYPOINT ["/app/node", "--max-old-space-size=768"]
 CMD ["dist/src/main.js"]

@@ -14,13 +14,13 @@ import { DeletedAccounts } from './migrations/0011_deleted_accounts.js';
 import { UnfinishedImports } from './migrations/0012_unfinished_imports.js';
 import { Restores } from './migrations/0013_restores.js';
 import { CreationKeys } from './migrations/0014_creation_keys.js';
+import { NoUnfinishedImports } from './migrations/0015_no_unfinished_imports.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
 import { UserProgress } from './src/accounts/progress.entity.js';
 import { Restore } from './src/accounts/restore.entity.js';
 import { Revocation } from './src/accounts/revocation.entity.js';
-import { UnfinishedImport } from './src/accounts/unfinished-import.entity.js';
 import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
@@ -47,7 +47,6 @@ export const model: Model = {
     Listener,
     Revocation,
     ApiToken,
-    UnfinishedImport,
     Restore,
   ],
   metadataProvider: ReflectMetadataProvider,
@@ -71,6 +70,7 @@ export const model: Model = {
       { name: '0012_unfinished_imports', class: UnfinishedImports },
       { name: '0013_restores', class: Restores },
       { name: '0014_creation_keys', class: CreationKeys },
+      { name: '0015_no_unfinished_imports', class: NoUnfinishedImports },
     ],
   },
 };

@@ -1,30 +1,23 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * These test what is the same on either database. `npm test` runs them on PostgreSQL only, which production
- * uses and where requests really run in parallel; `npm run test:all` runs them on both.
+ * What may differ on the embedded database. `npm test` runs these on it and everything on PostgreSQL, which production
+ * uses and where requests really run in parallel; `npm run test:all` runs everything on both.
  */
-const onEither = [
-  ...['accounts', 'backup', 'challenges', 'graphql', 'http', 'rest', 'security', 'tasks'].map(
-    (folder) => `${folder}/**`,
-  ),
-  'database/{concurrency,long-lists,overload,paging,shards}.test.ts',
-  'faces/parity.test.ts',
-  'live/{live,many}.test.ts',
-  'streaks/{histories,schedule}.test.ts',
-];
+const mayDiffer = [
+  'database/{database,listen,sql,statements}.test.ts',
+  'streaks/{histories,user-days}.test.ts',
+  'tasks/{completions,creation-keys}.test.ts',
+].map((file) => `test/${file}`);
 
 /** Decided before the database is asked, or without it: these run on a server only, at full length as well. */
 const onServer = [
   'http/**',
-  'database/shards.test.ts',
+  'database/{long-lists,shards}.test.ts',
   'rest/{bodies,swagger}.test.ts',
   'security/attacks-http.test.ts',
-  'graphql/{audits,documents,examples,http,introspection,lane,memory,persisted-queries,trusted-documents}.test.ts',
+  'graphql/{audits,documents,examples,fast-path,http,introspection,memory,persisted-queries,trusted-documents}.test.ts',
 ];
-
-/** With EMBEDDED=data, as the gate runs it in its limited time, the faces are tested on a server only as well. */
-const faces = ['graphql/**', 'rest/**', 'security/**', 'faces/**'];
 
 /**
  * Repetitions in `npm test`, and on the embedded database, where each takes several times as long. A variable that is
@@ -37,14 +30,17 @@ const few = {
   ODD_TARGETS: '100',
 };
 
-const onDatabase = (name: 'embedded' | 'postgresql', left: string[] = []) => ({
+const onDatabase = (
+  name: 'embedded' | 'postgresql',
+  { include = ['test/*/*.test.ts'], left = [] }: { include?: string[]; left?: string[] } = {},
+) => ({
   extends: true as const,
   test: {
     name,
-    include: ['test/*/*.test.ts'],
+    include,
     exclude: ['standalone/**', 'long/**', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
     globalSetup: [`test/support/${name}.ts`],
-    // The tests of GraphQL run with the fast lane on every document, and without it.
+    // The tests of GraphQL run with the fast path on every document, and without it.
     env: {
       ...(name === 'embedded' && { ...few, ...process.env }),
       GRAPHQL_LANE: name === 'postgresql' ? 'always' : 'off',
@@ -58,7 +54,6 @@ const standalone = {
     name: 'standalone',
     include: ['test/{standalone,long}/*.test.ts'],
     globalSetup: ['test/support/standalone.ts'],
-    testTimeout: 300_000, // they start processes, on a machine that others keep busy
   },
 };
 
@@ -86,15 +81,15 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
-  const leftInAll = process.env.EMBEDDED === 'data' ? [...onServer, ...faces] : onServer;
-  const databases = [onDatabase('embedded', isAll ? leftInAll : onEither), onDatabase('postgresql')];
-  const projects = [standalone, ...databases];
+  const embedded = onDatabase('embedded', isAll ? { left: onServer } : { include: mayDiffer });
+  const projects = [standalone, embedded, onDatabase('postgresql')];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
     test: {
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      // Nothing here waits for a time: a test that takes so long hangs, however busy the machine is.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       pool: 'forks',
       isolate: false, // a worker keeps its modules and its database for all of its files
       maxWorkers: 4, // on two cores: many tests wait for processes and timers

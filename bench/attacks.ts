@@ -14,7 +14,7 @@ import { runBenchmark } from './run-benchmark.ts';
 import { SECRET, type Service, startService } from './service.ts';
 import { memoryOf } from './usage.ts';
 
-// `npm run bench:limits -- [--on=server|embedded] [--seconds=N] [--clients=N] [--only=TEXT]`: runs hostile clients,
+// `npm run bench -- limits [--on=server|embedded] [--seconds=N] [--clients=N] [--only=TEXT]`: runs hostile clients,
 // first one kind at a time, then all of them, and measures how long an honest user waits meanwhile. Linux only.
 
 /** In seconds. */

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { heapOf } from '../scripts/node-options.ts';
 import { startPostgres } from '../test/support/server.ts';
 import { model, openServer, readConfig } from './built.ts';
 import { underLoad, type Waits } from './load.ts';
 import { wholeNumbers } from './numbers.ts';
 import { POSTGRES } from './prepared.ts';
 import { runBenchmark } from './run-benchmark.ts';
-import { flagsOf } from './service.ts';
 import { peakOf } from './usage.ts';
 
-// `npm run bench:backup -- [--users=N] [--rate=PER_SECOND] [--rounds=N]`: a backup of a server, beside completions and
+// `npm run bench -- backup [--users=N] [--rate=PER_SECOND] [--rounds=N]`: a backup of a server, beside completions and
 // without them, and the way to the embedded database and back.
 
 interface Ran {
@@ -25,7 +25,7 @@ interface Ran {
 async function run(command: string, args: string[], environment: Record<string, string>): Promise<Ran> {
   const startedAt = performance.now();
   const script = `commands/${command}.js`;
-  const child = spawn(process.execPath, [...flagsOf(script), `dist/src/${script}`, ...args], {
+  const child = spawn(process.execPath, [...heapOf(script), `dist/src/${script}`, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -48,8 +48,8 @@ export const { CompleteTaskInput } =
 export const { tasks } =
   await built<typeof import('../src/tasks/task.queries.js')>('src/tasks/task.queries.js');
 export const { admission } = await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
-export const { cors } = await built<typeof import('../src/http/cors.js')>('src/http/cors.js');
-export const { safeHeaders } = await built<typeof import('../src/http/headers.js')>('src/http/headers.js');
+export const { cors, safeHeaders } =
+  await built<typeof import('../src/http/headers.js')>('src/http/headers.js');
 export const { withShortcuts } =
   await built<typeof import('../src/http/shortcuts.js')>('src/http/shortcuts.js');
 export const { trust } = await built<typeof import('../src/http/address.js')>('src/http/address.js');
@@ -66,5 +66,4 @@ export const { Metrics } =
 export const { requestLog } = await built<typeof import('../src/telemetry/request-log.js')>(
   'src/telemetry/request-log.js',
 );
-export const { inputFrom } =
-  await built<typeof import('../src/validation/gate.js')>('src/validation/gate.js');
+export const { inputFrom } = await built<typeof import('../src/validation.js')>('src/validation.js');

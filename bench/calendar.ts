@@ -8,7 +8,7 @@ import { POSTGRES } from './prepared.ts';
 import { runBenchmark } from './run-benchmark.ts';
 import { startService } from './service.ts';
 
-// `npm run bench:calendar -- [--times=N] [--daily=N]`: how long the year of a task, and of a user, takes as a whole
+// `npm run bench -- calendar [--times=N] [--daily=N]`: how long the year of a task, and of a user, takes as a whole
 // request, where the task was done so many times each day. Beside it, a request that reads the task alone.
 
 const DAY = 24 * 60 * 60 * 1_000;

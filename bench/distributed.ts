@@ -22,7 +22,7 @@ import { wholeNumbers } from './numbers.ts';
 import { runBenchmark } from './run-benchmark.ts';
 import { median, table } from './sides.ts';
 
-// `BENCH_DATABASE_URL=postgres://… npm run bench:distributed -- [--users=N] [--rate=N] [--seconds=N] [--rounds=N]`: one
+// `BENCH_DATABASE_URL=postgres://… npm run bench -- distributed [--users=N] [--rate=N] [--seconds=N] [--rounds=N]`: one
 // PostgreSQL server beside a cluster with Citus, whose coordinator the variable names, each with a database of its own.
 // Completions as a statement, a transaction and a function; how long one waits beside the streak job; and what a
 // worker node costs that is added under load. The servers do not wait for their disks.

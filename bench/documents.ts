@@ -18,7 +18,7 @@ import {
   UsageError,
 } from './built.ts';
 
-// `npm run bench:documents -- [--seed=N] [--climbs=N] [--steps=N] [--rows=N]`: searches for documents that pass the
+// `npm run bench -- documents [--seed=N] [--climbs=N] [--steps=N] [--rows=N]`: searches for documents that pass the
 // limits, cost little and still take much work, for a user with long texts in every row. Prints the worst ones.
 // Asserts nothing, for CPU time depends on the machine. The same seed starts the same search, but measured times
 // steer it.

@@ -8,7 +8,7 @@ import { runBenchmark } from './run-benchmark.ts';
 import { startService } from './service.ts';
 import { memoryOf, peakOf } from './usage.ts';
 
-// `npm run bench:household -- [--minutes=N]`: the memory of a service that has just made its embedded database, while
+// `npm run bench -- household [--minutes=N]`: the memory of a service that has just made its embedded database, while
 // twenty people use it: 20,000 completions in an hour, each with the list before and the profile after it.
 
 const USERS = 20;

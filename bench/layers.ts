@@ -56,7 +56,7 @@ const rungs: Record<string, Rung> = {
   log: { adds: 'the line in the log', to: 'service', server: 'log', ...rest },
   metrics: { adds: 'metrics', to: 'log', server: 'metrics', ...rest },
   apollo: {
-    adds: 'body, lane, context (token, scope), limits',
+    adds: 'body, fast path, context (token, scope), limits',
     to: 'headers',
     server: 'service',
     kind: '{ __typename }',

@@ -3,7 +3,7 @@ import { declaredSchema } from '../dist/modules/src/app.js';
 import { readConfig } from '../dist/modules/src/config.js';
 import { assertWithinLimits, measure } from '../dist/modules/src/graphql/limits.js';
 
-// `npm run bench:limits`: the CPU time it takes to refuse requests that were built to use a lot of it. The baseline
+// `npm run bench -- limits`: the CPU time it takes to refuse requests that were built to use a lot of it. The baseline
 // is the largest request that is accepted: a home screen with 100 tasks.
 
 const schema = declaredSchema();

@@ -15,7 +15,7 @@ import { runBenchmark } from './run-benchmark.ts';
 import { type Service, seed, startService } from './service.ts';
 import { cpuOf, cpuOfAll, memoryOf } from './usage.ts';
 
-// `npm run bench:overload -- [--seconds=N] [--times=N] [--sign-ups=PER_SECOND]`: what becomes of the service when
+// `npm run bench -- overload [--seconds=N] [--times=N] [--sign-ups=PER_SECOND]`: what becomes of the service when
 // it is asked for several times what it can carry, and for more sign-ups than it can hash. On Linux. Service,
 // PostgreSQL and load share the machine, so what the load takes is missing elsewhere; the table shows how much.
 

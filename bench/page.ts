@@ -8,7 +8,7 @@ import { UsageError } from './built.ts';
 import { wholeNumbers } from './numbers.ts';
 import { startService } from './service.ts';
 
-// `npm run bench:page -- [--rounds=N] [--tasks=N] [--slower=N]`: until the page shows its list, in a Chromium whose CPU
+// `npm run bench -- page [--rounds=N] [--tasks=N] [--slower=N]`: until the page shows its list, in a Chromium whose CPU
 // is throttled: on a device that has never seen it, and on one that keeps it. It needs Chromium.
 
 /** In milliseconds since the address was opened. */

@@ -13,7 +13,7 @@ import { median, table } from './sides.ts';
 import type { Cost } from './town.ts';
 import { cpuOf } from './usage.ts';
 
-// `npm run bench:scale -- [--rounds=N] [--seconds=N]`: one process and four on one database, straight and through
+// `npm run bench -- scale [--rounds=N] [--seconds=N]`: one process and four on one database, straight and through
 // PgBouncer, side by side: rounds alternate. And what the simulation predicts for the first, from what single requests
 // cost, against what it does with the mix. On Linux, with PgBouncer installed. Everything shares the machine.
 

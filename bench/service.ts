@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
+import { heapOf, MALLOC } from '../scripts/node-options.ts';
 import { openDatabase, readConfig, systemClock, Tokens } from './built.ts';
 import { type Requests, UNIQUE } from './generator.ts';
 
@@ -8,28 +8,11 @@ export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
 function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
   const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
-  const line = npmScriptOf(script);
-  return spawn(process.execPath, [...flagsIn(line), ...weighing, `dist/src/${script}`, ...args], {
-    env: { ...defaultsIn(line), ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
+  return spawn(process.execPath, [...heapOf(script), ...weighing, `dist/src/${script}`, ...args], {
+    env: { ...MALLOC, ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
 }
-
-function npmScriptOf(script: string): string {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const line = Object.values<string>(scripts).find((each) => each.endsWith(` dist/src/${script}`));
-  if (!line) throw new Error(`No npm script runs ${script}`);
-  return line;
-}
-
-/** What the npm script of a command gives to Node. */
-export const flagsOf = (script: string): string[] => flagsIn(npmScriptOf(script));
-
-const flagsIn = (line: string): string[] => line.slice(line.lastIndexOf('node ')).split(' ').slice(1, -1);
-
-/** The variables that the script sets unless they are set: `NAME=${NAME:-value}`. */
-const defaultsIn = (line: string): Record<string, string> =>
-  Object.fromEntries([...line.matchAll(/(\w+)=\$\{\1:-(\w+)\}/g)].map(([, name, value]) => [name, value]));
 
 export interface Service {
   port: number;

@@ -5,9 +5,9 @@ import { runBenchmark } from './run-benchmark.ts';
 import { table } from './sides.ts';
 import type { Cost, Setup } from './town.ts';
 
-// `npm run bench:simulate -- [--seed=N]`: plays days of a population against the service, by measured service times,
+// `npm run bench -- simulate [--seed=N]`: plays days of a population against the service, by measured service times,
 // and tells at which load each set-up breaks, and what of it first. Takes no machine but its own: see docs/scaling.md.
-// `npm run bench:scale` holds its prediction for one process against a real one.
+// `npm run bench -- scale` holds its prediction for one process against a real one.
 
 /** In milliseconds, from docs/performance.md and docs/scaling.md. */
 const COSTS: Record<string, Cost> = {

@@ -11,7 +11,7 @@ import { runBenchmark } from './run-benchmark.ts';
 import { type Service, seedUsers, signUp, startService } from './service.ts';
 import { memoryOf } from './usage.ts';
 
-// `npm run bench:soak -- [--minutes=N] [--on=server|embedded]`: full load on both faces, with sign-ups, minute after
+// `npm run bench -- soak [--minutes=N] [--on=server|embedded]`: full load on both faces, with sign-ups, minute after
 // minute. What is held once garbage is collected must not grow.
 
 /** How the kinds are mixed. */

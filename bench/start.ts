@@ -7,7 +7,7 @@ import { wholeNumbers } from './numbers.ts';
 import { runBenchmark } from './run-benchmark.ts';
 import { SECRET } from './service.ts';
 
-// `npm run bench:start -- [--rounds=N]`: from `npm start` of a built project to its first line, beside npm alone.
+// `npm run bench -- start [--rounds=N]`: from `npm start` of a built project to its first line, beside npm alone.
 
 /** Seconds until the command says that it listens, or ends. */
 async function start(environment: Record<string, string>): Promise<number> {

@@ -9,7 +9,7 @@ import { wholeNumbers } from './numbers.ts';
 import { runBenchmark } from './run-benchmark.ts';
 import { plansOf, type Statement, watch } from './watch.ts';
 
-// `npm run bench:streaks -- [--users=N] [--rate=PER_SECOND] [--rounds=N]`: the streak job, with three users in ten to
+// `npm run bench -- streaks [--users=N] [--rate=PER_SECOND] [--rounds=N]`: the streak job, with three users in ten to
 // correct, beside a bare update of the same rows, on a server of its own.
 
 /**

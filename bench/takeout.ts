@@ -9,7 +9,7 @@ import { runBenchmark } from './run-benchmark.ts';
 import { type Service, startService } from './service.ts';
 import { memoryOf } from './usage.ts';
 
-// `npm run bench:takeout -- [--completions=N] [--tasks=N] [--rounds=N]`: a large account imported and exported, on a
+// `npm run bench -- takeout [--completions=N] [--tasks=N] [--rounds=N]`: a large account imported and exported, on a
 // server and embedded: how long it takes, what it holds, and how long a completion of another user waits meanwhile.
 
 const DAY = 24 * 60 * 60 * 1_000;

@@ -1,4 +1,6 @@
 // `node scripts/build.js [--if-needed]`: builds the service and its pages from the sources into dist.
 import './node-version.js';
 
-await import('./build.ts');
+const { isBuilt, isBuiltAnew } = await import('./build.ts');
+const isDone = await (process.argv.includes('--if-needed') ? isBuilt() : isBuiltAnew());
+process.exitCode = isDone ? 0 : 1;

@@ -1,7 +1,9 @@
 import { build, outdated, PARTS } from './dist.ts';
 
-const isAsked = !process.argv.includes('--if-needed');
-const needed = isAsked ? PARTS : outdated();
-if (!isAsked && needed.length > 0)
-  console.error(`Building the ${needed.join(', the ')}: this takes some seconds.`);
-process.exitCode = needed.length === 0 || (await build(needed)) ? 0 : 1;
+/** Builds what is outdated, and says so: it is the longest part of a first start. False if it cannot be built. */
+export async function isBuilt(): Promise<boolean> {
+  const parts = outdated();
+  return parts.length === 0 || build(parts, { isTold: true });
+}
+
+export const isBuiltAnew = (): Promise<boolean> => build(PARTS);

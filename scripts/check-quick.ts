@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { roomTests } from './room-tests.ts';
 
 // `npm run check:quick`, for use while you write: types, code, API files, the house rules, and the tests of the
 // folders that changed, on one database. It goes by folder, because by imports nearly every test depends on every
-// file. `npm run check` runs everything.
+// file, and through all of its checks, whatever the first ones find. `npm run check` runs everything.
 
 const git = (...args: string[]) =>
   spawnSync('git', args, { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
@@ -14,19 +15,23 @@ const changed = open.length > 0 ? open : git('diff', '--name-only', 'HEAD~1');
 /** Tests that only read sources and pages, and take a moment. */
 const rules = ['house-rules', 'docs', 'schema-rules'].map((name) => `test/standalone/${name}.test.ts`);
 
-/** `src/rest/router.ts` is tested in `test/rest/`. A file without a folder of its own is tested in `test/faces/`. */
 function testsOf(file: string): string[] {
   if (/^test\/.*\.test\.ts$/.test(file)) return existsSync(file) ? [file] : [];
-  const [, top, room = ''] = /^(src|test)\/(?:([^/]+)\/)?/.exec(file) ?? [];
-  if (top !== 'src') return [];
-  return [`test/${existsSync(`test/${room}`) && room ? room : 'faces'}/`];
+  const [top = '', room = ''] = file.split('/');
+  const isOfRoom = top === 'src' || (top === 'test' && roomTests[room] !== undefined);
+  return roomTests[isOfRoom && roomTests[room] ? room : top] ?? [];
 }
 
-function run(command: string, ...args: string[]): void {
-  const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });
-  if (status !== 0) process.exit(status ?? 1);
-}
+const passes = (command: string, ...args: string[]) =>
+  spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status === 0;
 
-for (const check of ['check:types', 'check:code', 'check:schema']) run('npm', 'run', '--silent', check);
 const tests = [...new Set([...rules, ...changed.flatMap(testsOf)])];
-run('npx', 'vitest', 'run', '--project', 'postgresql', '--project', 'standalone', ...tests);
+const checks = {
+  types: () => passes('npm', 'run', '--silent', 'check:types'),
+  code: () => passes('npm', 'run', '--silent', 'check:code'),
+  schema: () => passes('npm', 'run', '--silent', 'check:schema'),
+  tests: () => passes('npx', 'vitest', 'run', '--project', 'postgresql', '--project', 'standalone', ...tests),
+};
+const failed = Object.entries(checks).flatMap(([name, check]) => (check() ? [] : [name]));
+console.log(failed.length > 0 ? `check:quick FAILED: ${failed.join(', ')}` : 'check:quick passed');
+if (failed.length > 0) process.exitCode = 1;

@@ -16,7 +16,7 @@ let isEnding = false;
 let compiled: Promise<unknown> | undefined;
 
 function start(): void {
-  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], { stdio: 'inherit' });
+  const child = spawn(process.execPath, ['dist/src/main.js'], { stdio: 'inherit' });
   const started = { child, ended: endOf(child) };
   service = started;
   started.ended.then((ended) => {

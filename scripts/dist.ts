@@ -98,6 +98,8 @@ function builtFrom(): Partial<Record<Part, string>> {
 interface BuildOptions {
   /** Compiles only what has changed since the last incremental build. */
   incremental?: boolean;
+  /** Says that it builds, to somebody who has asked for something else. */
+  isTold?: boolean;
 }
 
 /**
@@ -112,6 +114,7 @@ export async function build(parts: readonly Part[], options: BuildOptions = {}):
     );
     return false;
   }
+  if (options.isTold) console.error(`Building the ${parts.join(', the ')}: this takes some seconds.`);
   const draft = path.resolve(`dist.${process.pid}`);
   const discard = () => rmSync(draft, { recursive: true, force: true });
   process.once('exit', discard);

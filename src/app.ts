@@ -17,17 +17,17 @@ import { type Live, liveOn } from './graphql/live/live.js';
 import { typeOfError } from './graphql/media-types.js';
 import { Operations } from './graphql/operations.js';
 import { playground } from './graphql/playground.js';
-import { graphqlServer, schemaOf } from './graphql/server.js';
+import { schemaOf } from './graphql/schema.js';
+import { graphqlServer } from './graphql/server.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
 import { addressOf, Proxies, type Trust } from './http/address.js';
+import type { Busy } from './http/admission.js';
 import { admission } from './http/admission.js';
-import { cors, isWelcome, readableBy } from './http/cors.js';
-import { safeHeaders } from './http/headers.js';
+import { cors, isWelcome, readableBy, safeHeaders } from './http/headers.js';
 import { health } from './http/health.js';
 import { notFound, withoutOptions } from './http/not-found.js';
 import { servedBelow } from './http/public-path.js';
 import { Receiving } from './http/receiving.js';
-import type { Busy } from './http/refusal.js';
 import { type Handler, httpServer } from './http/server.js';
 import { withShortcuts } from './http/shortcuts.js';
 import { page, pageDocuments, pageLeft } from './page/page.js';
@@ -41,7 +41,7 @@ import { countedRoutes, restRoutes } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
-import { takeoutOn, unfinishedImportsOn } from './takeout/composition.js';
+import { takeoutOn } from './takeout/composition.js';
 import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
 import { declare, seenBy } from './telemetry/composition.js';
 import { observe, type Seen } from './telemetry/observe.js';
@@ -53,8 +53,7 @@ function servicesOn(instance: Instance) {
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const foundation = { database, clock, accounts, challenges, backdateHours: config.backdateHours };
-  const unfinished = unfinishedImportsOn(instance);
-  return { ...ofAccounts, templates, challenges, unfinished, ...taskServicesOn(foundation) };
+  return { ...ofAccounts, templates, challenges, ...taskServicesOn(foundation) };
 }
 
 type Services = ReturnType<typeof servicesOn>;
@@ -105,8 +104,7 @@ export async function createService(instance: Instance): Promise<Service> {
   const proxies = new Proxies(config.trustProxy, log);
   const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, proxies.trusts) });
   const { handler, graphql, live, services } = await createApp(instance, seen, proxies);
-  const { revocations, callers, unfinished } = services;
-  await unfinished.begin();
+  const { revocations, callers } = services;
   await revocations.begin();
   const door = admission(handler, {
     limit: config.maxRequests,
@@ -177,7 +175,7 @@ async function createApp(instance: Instance, seen: (seen: Seen) => void, proxies
   const fail = answerError(log);
   const rest = restRoutes(routes, { callers, accounts, bodyLimit, databaseTime, trusts, fail });
   const operationsOverHttp = graphqlRoutes(graphql, {
-    identify: (authorization: unknown) => callers.identify(authorization),
+    identify: callers.identify.bind(callers),
     bodyLimit,
     databaseTime,
     eventStream: live.eventStream,

@@ -1,9 +1,10 @@
+import { FORMER_SETTINGS } from './config/former-settings.js';
 import { misnamed } from './config/names.js';
 import { platformWithProxy } from './config/proxies.js';
 import { fileVariable, withPairs, withSecretFiles } from './config/secret-files.js';
 import { coresUpTo, type Setting } from './config/setting.js';
 import { MOST_WORKERS, settings, type Values } from './config/settings.js';
-import { FORMER_SETTINGS, type Timeouts, timeoutsOf } from './config/timeouts.js';
+import { type Timeouts, timeoutsOf } from './config/timeouts.js';
 import { type Traces, tracesIn } from './config/traces.js';
 import { AT_WORK } from './request.js';
 
@@ -175,14 +176,9 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
     ...[settings.backupEvery, settings.backupKeep]
       .filter(({ name }) => environment[name] && !values.backupDir)
       .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
-    ...(values.databaseReplicaUrl && !values.databaseUrl
-      ? [
-          `${settings.databaseReplicaUrl.name} has no effect without DATABASE_URL: the embedded database has no standby.`,
-        ]
-      : []),
-    ...FORMER_SETTINGS.filter((name) => environment[name]).map(
-      (name) => `${name} has no effect any more: this time follows from ${settings.requestTimeout.name}.`,
-    ),
+    ...Object.entries(FORMER_SETTINGS)
+      .filter(([name]) => environment[name])
+      .map(([name, instead]) => `${name} has no effect any more: ${instead}.`),
   ];
 }
 

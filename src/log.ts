@@ -41,10 +41,14 @@ function framesOf(stack: string, message: string): string {
   return /\n {4}at [\s\S]*/.exec(after)?.[0] ?? '';
 }
 
+/** A terminal, on which a person reads along. */
+export const isForPeople = ({ production }: Pick<Config, 'production'>): boolean =>
+  process.stdout.isTTY === true && !production;
+
 /** JSON, a line each; on a terminal, lines for people. Lines of a request carry its id. */
 export const createLog = (
   { logLevel, production = true }: Pick<Config, 'logLevel'> & Partial<Pick<Config, 'production'>>,
-  destination: pino.DestinationStream = process.stdout.isTTY && !production ? terminal : new StandardOutput(),
+  destination: pino.DestinationStream = isForPeople({ production }) ? terminal : new StandardOutput(),
 ): Logger =>
   pino(
     { level: logLevel, base: undefined, serializers: { err: withoutData }, mixin: ofRequest },

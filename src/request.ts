@@ -150,21 +150,10 @@ export const isPointless = (request: Request | null = currentRequest()): boolean
 export const outcomeSoFar = (request: Request | null = currentRequest()): 'NOT_APPLIED' | 'UNKNOWN' =>
   request?.hasChanged ? 'UNKNOWN' : 'NOT_APPLIED';
 
-export function noteAsker(userId: string): void {
-  const request = currentRequest();
-  if (request) request.asker = userId;
-}
-
 /** Marks that the request has changed something for good, even if the rest of it fails. */
 export function noteChange(): void {
   const request = currentRequest();
   if (request) request.hasChanged = true;
-}
-
-/** Call it when everything that the request has changed is taken back. */
-export function noteUndone(): void {
-  const request = currentRequest();
-  if (request) request.hasChanged = false;
 }
 
 /** Counts bytes that the database has sent, or has read for an aggregate. */

@@ -12,11 +12,11 @@ import type { Config } from './config.js';
 import { DataDirectory } from './data-directory.js';
 import type { Database } from './database/database.js';
 import type { Live } from './graphql/live/live.js';
-import { createLog } from './log.js';
+import { createLog, isForPeople } from './log.js';
 import { manifest } from './project.js';
 import { Ending, fail } from './startup/ending.js';
 import { openDatabase, secretOf } from './startup/instance.js';
-import { listen, SERVICE_ADDRESS } from './startup/listen.js';
+import { listen, requireFree, SERVICE_ADDRESS } from './startup/listen.js';
 import { listenForMetrics } from './startup/metrics-listener.js';
 import { StreakJob } from './streaks/streak.job.js';
 import { StreakSchedule } from './streaks/streak.schedule.js';
@@ -59,9 +59,10 @@ export async function serveAlone(config: Config): Promise<void> {
   process.on('SIGINT', () => ending.ask());
   const log = createLog(config);
   for (const line of config.warnings) log.warn(line);
+  // Before anything is opened: a port that is taken stops the start without side effects.
+  await requireFree(config, SERVICE_ADDRESS);
   const { metricsPort: port, metricsHost: host } = config;
   let metrics: Metrics | undefined;
-  // Before anything is opened: a port that is taken stops the start without side effects.
   if (port !== undefined) await listenForMetrics({ host, port, text: async () => metrics?.text() });
   const { stop, ...serving } = await serve({ config, log, isKeeper: true });
   metrics = serving.metrics;
@@ -71,8 +72,8 @@ export async function serveAlone(config: Config): Promise<void> {
 }
 
 /** On a terminal the last line is the address alone, where it is found at once. */
-export function showAddress(address: string, { production }: Config): void {
-  if (process.stdout.isTTY && !production) process.stdout.write(`\n${address}\n`);
+function showAddress(address: string, config: Config): void {
+  if (isForPeople(config)) process.stdout.write(`\n${address}\n`);
 }
 
 export async function serve({ config, log, isKeeper }: ServeSettings): Promise<Serving> {
@@ -140,7 +141,6 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
 /** What the log tells of the database. */
 const told = (log: Logger) => ({
   onWaiting: (error: unknown) => log.warn({ err: error }, 'Waiting for the database'),
-  onStandby: (line: string, isUsed: boolean) => (isUsed ? log.info(line) : log.warn(line)),
   onListening: (line: string, isHeard: boolean) => (isHeard ? log.info(line) : log.warn(line)),
   onRoom: (hasRoom: boolean) => {
     if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
@@ -167,7 +167,6 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   probe,
   connections: () => database.connections(),
   hearsOthers: () => database.announcements.toAll.isHeard,
-  standby: database.standby() && (() => database.standby()),
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),
   lastBackup: backups && (() => backups.health().lastGoodAt),

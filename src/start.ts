@@ -2,7 +2,6 @@ import { argumentsOf, printedHelp, UsageError } from './commands/arguments.js';
 import type { Declaration } from './commands/usage/declaration.js';
 import { readConfig } from './config.js';
 import { fail } from './startup/ending.js';
-import { requireFree, SERVICE_ADDRESS } from './startup/listen.js';
 
 const START = {
   script: 'start',
@@ -20,13 +19,11 @@ async function start(): Promise<void> {
   argumentsOf(START);
   const config = readConfig();
   if (config.workers === 1) {
-    await requireFree(config, SERVICE_ADDRESS);
     const { serveAlone } = await import('./serve.js');
     return serveAlone(config);
   }
   const { default: cluster } = await import('node:cluster');
   if (cluster.isPrimary) {
-    await requireFree(config, SERVICE_ADDRESS);
     const { Workers } = await import('./startup/workers.js');
     return new Workers(config).start();
   }

@@ -1,5 +1,11 @@
-import { registerDecorator, ValidateIf } from 'class-validator';
-import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './validation/characters.js';
+import {
+  getMetadataStorage,
+  registerDecorator,
+  ValidateIf,
+  type ValidationError,
+  validateSync,
+} from 'class-validator';
+import { Refusal } from './errors.js';
 
 /** The limits on input and on rows. */
 export const limits = {
@@ -235,3 +241,130 @@ export function rowId(id: string | number): number {
   const isCanonical = typeof id === 'number' ? id > 0 : /^[1-9]\d{0,15}$/.test(id);
   return isCanonical && Number.isSafeInteger(Number(id)) ? Number(id) : NO_ROW;
 }
+
+type InputClass<T> = new () => T;
+
+const rulesOf = (type: unknown) =>
+  getMetadataStorage().getTargetValidationMetadatas(type as InputClass<unknown>, '', false, false);
+
+interface Declared {
+  names: string[];
+  ids: string[];
+  conversions: { name: string; convert: (value: unknown) => unknown }[];
+}
+
+const declared = new Map<unknown, Declared>();
+
+function declaredBy(type: unknown): Declared {
+  const known = declared.get(type);
+  if (known) return known;
+  const rules = rulesOf(type);
+  const found = {
+    names: [...new Set(rules.map(({ propertyName }) => propertyName))],
+    ids: rules.filter(({ name }) => name === 'id').map(({ propertyName }) => propertyName),
+    conversions: rules.flatMap(({ propertyName: name, context: { convert } = {} }) =>
+      convert ? [{ name, convert }] : [],
+    ),
+  };
+  declared.set(type, found);
+  return found;
+}
+
+/**
+ * Copies only the properties that the class declares: a `__proto__` in a body must not disable the rules, and what
+ * nobody knows, however much of it, must cost nothing.
+ */
+export function inputFrom<T extends object>(type: InputClass<T>, values: object): T {
+  const input = new type();
+  for (const name of declaredBy(type).names) {
+    const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
+    if (value !== undefined) Object.defineProperty(input, name, { value, ...plain });
+  }
+  return admit(input);
+}
+
+const plain = { enumerable: true, writable: true, configurable: true };
+
+/** The gate: validates every input, from both faces. GraphQL passes ids as text, JSON as numbers. */
+export function admit<T extends object>(input: T, { idsAreText = false } = {}): T {
+  const { ids, conversions } = declaredBy(input.constructor);
+  for (const name of idsAreText ? ids : []) {
+    const id: unknown = Reflect.get(input, name);
+    if (typeof id === 'string') Reflect.set(input, name, rowId(id));
+  }
+  const errors = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  if (errors.length > 0) {
+    const fields = Object.fromEntries(errors.map((error) => [error.property, messageOf(error)]));
+    throw new Refusal('invalid', 'INVALID_INPUT', Object.values(fields)[0] ?? 'The input is not valid', {
+      fields,
+    });
+  }
+  for (const { name, convert } of conversions) {
+    const value: unknown = Reflect.get(input, name);
+    if (value !== undefined && value !== null) Reflect.set(input, name, convert(value));
+  }
+  return input;
+}
+
+const messageOf = (error: ValidationError) => Object.values(error.constraints ?? {})[0] ?? 'is not valid';
+
+/** The rules for one property, for the API document. */
+export interface InputProperty {
+  name: string;
+  schema: JsonSchema;
+  isOptional: boolean;
+  isNullable: boolean;
+  /** The value of the property when it is absent. */
+  default: unknown;
+}
+
+export function describeInput(type: InputClass<object>): InputProperty[] {
+  const rules = rulesOf(type);
+  const defaults = new type();
+  return declaredBy(type).names.map((name) => {
+    const contexts = rules.filter(({ propertyName }) => propertyName === name).map(({ context }) => context);
+    const unspecified = { name, isOptional: false, isNullable: false, default: Reflect.get(defaults, name) };
+    const { convert: _, ...property } = Object.assign(unspecified, ...contexts);
+    return property;
+  });
+}
+
+// Invisible characters: they make two texts look alike, or reverse the direction of text around them.
+
+/** Except line breaks and tabs. */
+const CONTROL = /[\p{Cc}--\s]/v;
+const ASCII_CONTROL = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
+
+const HIDDEN_IN_IDENTIFIERS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u{2800}]/v;
+
+/**
+ * Leaves out marks that belong to the letter before them (variation selectors), and the direction marks that Hebrew
+ * and Arabic need: unlike embeddings, overrides and isolates, those affect no other text.
+ */
+const HIDDEN_IN_NAMES =
+  /[[\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]--[\p{Mn}\u{200C}\u{200D}\u{200E}\u{200F}\u{61C}]]/v;
+
+/** The flags of England, Scotland and Wales contain tag characters, which are invisible. */
+const FLAG_WITH_TAGS = /\p{RGI_Emoji_Tag_Sequence}/gv;
+
+/**
+ * Joiners shape letters in Persian and Indic scripts and hold emoji together, so a valid one stands between two
+ * characters. At the end of a word it is valid only after a mark, as in older spellings of Malayalam.
+ */
+const STRAY_JOINER = /(?<![^\s\u{200C}\u{200D}])[\u{200C}\u{200D}]|(?<!\p{M})[\u{200C}\u{200D}](?!\S)/v;
+
+const SEEN = /[^\s\p{Default_Ignorable_Code_Point}\u{2800}]/v;
+
+/** ASCII control characters, which no keyboard types. Those beyond ASCII occur in wrongly decoded text. */
+export const hasAsciiControls = (text: string): boolean => ASCII_CONTROL.test(text);
+
+/** For text that identifies an account. */
+export const hasHidden = (identifier: string): boolean => HIDDEN_IN_IDENTIFIERS.test(identifier);
+
+/** Allows invisible characters that scripts need. */
+export function hasHiddenInName(name: string): boolean {
+  const text = name.replace(FLAG_WITH_TAGS, 'flag');
+  return CONTROL.test(text) || HIDDEN_IN_NAMES.test(text) || STRAY_JOINER.test(text);
+}
+
+export const looksBlank = (text: string): boolean => !SEEN.test(text);

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
 import type { Context, UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
 import { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import { DeleteMyAccountPayload, Session, UpdateProfilePayload } from './account.payloads.js';
 import type { Account } from './account.queries.js';

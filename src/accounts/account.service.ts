@@ -184,7 +184,6 @@ export class AccountService {
       .executeTakeFirst();
     const isMatch = await this.passwords.matches(password, found?.passwordHash);
     if (!found || !isMatch) return null;
-    this.database.noteAsker(found.id);
     const [account] = await this.database.run(accounts.byId, { id: found.id });
     return account ? { ...account, tokenGeneration: found.tokenGeneration } : null;
   }

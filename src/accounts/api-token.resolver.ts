@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
 import type { UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
 import { limits } from '../validation.js';
 import { CreateApiTokenInput } from './api-token.input.js';
 import { CreateApiTokenPayload, RevokeApiTokenPayload, ShownApiToken } from './api-token.payloads.js';

@@ -41,7 +41,6 @@ export async function deleteAccount(
     if (rows.length === 0) return null;
     await announceGone(id).execute(query);
     await deleteLeases(query, id);
-    await sql`delete from unfinished_imports where user_id = ${id}`.execute(query);
     await sql`
       insert into deleted_accounts (id, deleted_at) values (${id}, ${deletedAt}::timestamptz)`.execute(query);
     return { id, deletedAt };

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
 import type { UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
 import { Session, SignOutPayload } from './account.payloads.js';
 import type { SignedIn } from './account.service.js';
 import type { SessionService } from './session.service.js';

@@ -24,14 +24,10 @@ setPriority(constants.priority.PRIORITY_LOW);
 
 const known = knownTo(model.migrations);
 
-const warnings: string[] = [];
 const source = {
   isForCommand: true,
   mayBeInUse: false,
   rests: true,
-  onStandby: (line: string, isUsed: boolean) => {
-    if (!isUsed) warnings.push(line);
-  },
 };
 
 /** Under its name there is only what has been read again. */
@@ -45,7 +41,7 @@ async function make(): Promise<Found> {
   const name = users < Number(leastUsers) ? doubtful(file) : file;
   await rename(draft, name);
   syncDirectory(path.dirname(file));
-  return { file: name, users, warnings };
+  return { file: name, users };
 }
 
 const usersIn = ({ counts }: Trailer): number => counts.users ?? 0;

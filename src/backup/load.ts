@@ -6,11 +6,10 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
 import { isPlainError } from '../database/outcome.js';
-import { removeUnfinished } from '../tasks/unfinished-import.queries.js';
 import { inBulk } from './bulk.js';
 import { BackupError, type Chunk, type Contents, type Counts, type Header, type Trailer } from './format.js';
 import { type Proof, prove } from './proof.js';
-import { PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
+import { FORMER, PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
 import { deleteAgain } from './tombstones.js';
 
 interface LoadOptions {
@@ -48,7 +47,6 @@ export async function load(database: Database, contents: Contents, options: Load
     await migrate(tx, database);
     const deletedAgain = await deleteAgain(query, options.tombstones ?? []);
     await noteRestore(options.clock.now()).execute(query);
-    await removeUnfinished(query, options.clock.now());
     const kept = await tablesOf(query, tablesToKeep(orm));
     const proof = await prove(tx, kept, options.clock);
     await setSequences(query, header); // the trial inserts took numbers
@@ -90,7 +88,7 @@ async function makeTables(tx: SqlEntityManager, database: Database, upTo: string
 }
 
 async function dropAll(query: Kysely<unknown>, { orm }: Database): Promise<void> {
-  const tables = await tablesOf(query, [...tablesToKeep(orm), ...PASSING]);
+  const tables = await tablesOf(query, [...tablesToKeep(orm), ...PASSING, ...FORMER]);
   for (const { name } of tables.toReversed()) await sql`drop table ${sql.table(name)}`.execute(query);
   await sql`delete from mikro_orm_migrations`.execute(query);
 }

@@ -19,8 +19,6 @@ type Task =
 export interface Found {
   file: string;
   users: number;
-  /** For the log. */
-  warnings?: string[];
 }
 
 /** Carries out the task in a process of its own, which is killed at the signal. Rejects with one line. */

@@ -24,7 +24,6 @@ export async function prove(tx: SqlEntityManager, tables: readonly Table[], cloc
   const queryInside = <Tables>() => tx.getKysely<Tables>() as unknown as Kysely<Tables>;
   const inside = {
     query: queryInside,
-    mayLag: <Tables, T>(work: (query: Kysely<Tables>) => Promise<T>) => work(queryInside<Tables>()),
     transaction: <T>(work: (tx: SqlEntityManager) => Promise<T>) => work(tx),
   };
   const verification = new Verification(inside, clock);

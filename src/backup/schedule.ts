@@ -222,7 +222,6 @@ export class BackupSchedule {
       throw error;
     }
     await this.judgements.note(made);
-    for (const line of made.warnings ?? []) log.warn(line);
     const milliseconds = Math.round(performance.now() - startedAt);
     log.info({ milliseconds }, 'Made a backup, and read it again');
     if (made.file !== file) {

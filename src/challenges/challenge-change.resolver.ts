@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { Authorized, Ctx, Resolver, Root, Subscription } from 'type-graphql';
-import { Access } from '../graphql/access.js';
 import type { UserContext } from '../graphql/context.js';
-import { shared } from '../graphql/together.js';
+import { shared } from '../graphql/event-batching.js';
+import { Access } from '../graphql/schema.js';
 import { Challenge } from './challenge.entity.js';
 import { type AnnouncedChallenge, CHALLENGES } from './challenge.queries.js';
 import type { ChallengeService } from './challenge.service.js';

@@ -16,10 +16,10 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
-import { Access } from '../graphql/access.js';
 import { batched, rowsOf } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
 import { rowId } from '../validation.js';
 import { ChallengeConnection } from './challenge.connection.js';
 import { Challenge, ChallengeStatus } from './challenge.entity.js';

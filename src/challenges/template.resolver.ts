@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
 import type { UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
 import { rowId } from '../validation.js';
 import { ChallengeTemplate } from './template.entity.js';
 import type { TemplateService } from './template.service.js';

@@ -8,11 +8,9 @@ import { type BroughtIn, bringInTemplates, templates } from './template.queries.
 export class TemplateService {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. They may be some seconds old. */
-  async list(userId: string): Promise<ChallengeTemplate[]> {
-    const found = await this.database.runLagging(templates.newestFirst, { userId });
-    if (found.length > 0) return found;
-    return this.database.run(templates.newestFirst, { userId }); // a new account may not be on a standby yet
+  /** Newest first. */
+  list(userId: string): Promise<ChallengeTemplate[]> {
+    return this.database.run(templates.newestFirst, { userId });
   }
 
   async find(userId: string, id: number): Promise<ChallengeTemplate | null> {

@@ -1,11 +1,11 @@
 import { constants, setPriority } from 'node:os';
 import { writeFile, writeTo } from '../backup/file.js';
 import { nameAt } from '../backup/folder.js';
-import { BackupError, watched } from '../backup/format.js';
+import { watched } from '../backup/format.js';
 import { fromDatabase } from '../backup/source.js';
 import { readConfig } from '../config.js';
 import { needsValue } from './arguments.js';
-import { carryOut, fromStandby } from './command.js';
+import { carryOut, hooks } from './command.js';
 import { progress, sizeOf } from './report.js';
 import type { Declaration, Given } from './usage/declaration.js';
 
@@ -29,13 +29,9 @@ const stepBack = () => setPriority(constants.priority.PRIORITY_LOW);
 
 async function backup({ to }: { to: string | undefined }): Promise<number> {
   stepBack();
-  let hasBegun = false;
-  return fromDatabase(readConfig(), { ...fromStandby, mayBeInUse: true, rests: true }, async (found) => {
+  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true, rests: true }, async (found) => {
     const contents = watched(found, progress());
     if (to === '-') {
-      if (hasBegun)
-        throw new BackupError('What was written until then is no backup: try again, or with a file.');
-      hasBegun = true;
       await writeTo(process.stdout, contents);
       return 0;
     }

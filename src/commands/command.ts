@@ -16,14 +16,6 @@ export const hooks = {
   onEnd: fail,
 };
 
-/** For commands that read from a standby where there is one. */
-export const fromStandby = {
-  ...hooks,
-  onStandby: (line: string, isUsed: boolean) => {
-    if (!isUsed) console.error(line);
-  },
-};
-
 /** Reads the arguments, opens the configured database, and runs the command, which returns the exit code. */
 export const onDatabase = <D extends Declaration, Request>(
   declaration: D,

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js';
 import { loopExportFrom } from '../takeout/loop/habits.js';
 import { linesOf } from '../takeout/loop/left.js';
 import { type LoopReport, LoopService } from '../takeout/loop/loop.service.js';
-import { inputFrom } from '../validation/gate.js';
+import { inputFrom } from '../validation.js';
 import { UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
 import { inWords } from './report.js';

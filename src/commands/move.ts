@@ -39,7 +39,14 @@ function placesIn({ given: { from, to } }: Given<typeof MOVE>) {
   const target = to ?? config.databaseUrl;
   if (!target) throw new UsageError('--to is missing');
   const configFor = (option: string, place: string) => {
-    if (!/^postgres(ql)?:/.test(place)) return { ...config, ...NO_SERVER, dataDir: place };
+    const [scheme] = /^[a-z][a-z\d+.-]*:\/\//i.exec(place) ?? [];
+    if (!/^postgres(ql)?:/.test(place)) {
+      if (scheme)
+        throw new UsageError(
+          `--${option} begins with ${scheme}, but must be a directory or begin with postgres://`,
+        );
+      return { ...config, ...NO_SERVER, dataDir: place };
+    }
     const problem = problemInUrl(place);
     if (problem) throw new UsageError(`--${option} ${problem}`);
     return place === config.databaseUrl ? config : { ...config, ...NO_SERVER, databaseUrl: place };

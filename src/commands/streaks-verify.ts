@@ -2,7 +2,7 @@ import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Drift, DriftKind } from '../tasks/recount.js';
 import { Verification } from '../tasks/verification.js';
-import { fromStandby, onDatabase } from './command.js';
+import { onDatabase } from './command.js';
 import { inWords, progressLines } from './report.js';
 import type { Declaration } from './usage/declaration.js';
 
@@ -47,4 +47,4 @@ async function verify(database: Database, { fix }: { fix: boolean }): Promise<nu
   return found.size > 0 && !fix ? 1 : 0;
 }
 
-await onDatabase(VERIFY, ({ given }) => given, verify, fromStandby);
+await onDatabase(VERIFY, ({ given }) => given, verify);

@@ -4,7 +4,7 @@ import { TemplateService } from '../challenges/template.service.js';
 import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
-import { inputFrom } from '../validation/gate.js';
+import { inputFrom } from '../validation.js';
 import { UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
 import type { Declaration, Given } from './usage/declaration.js';

@@ -6,7 +6,7 @@ import { rememberIn } from '../backup/tombstones.js';
 import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
-import { inputFrom } from '../validation/gate.js';
+import { inputFrom } from '../validation.js';
 import { onDatabase } from './command.js';
 import type { Declaration, Given } from './usage/declaration.js';
 

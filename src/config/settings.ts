@@ -41,8 +41,6 @@ export const settings = {
   workers: processes('WORKERS', 1, MOST_WORKERS),
   databaseUrl: address('DATABASE_URL'),
   databaseDirectUrl: address('DATABASE_DIRECT_URL'),
-  databaseReplicaUrl: address('DATABASE_REPLICA_URL'),
-  databaseReplicaMaxLag: whole('DATABASE_REPLICA_MAX_LAG', 30, 1, 86_400),
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
   sqlComments: onOff('SQL_COMMENTS', false),
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),

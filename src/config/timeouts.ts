@@ -41,11 +41,3 @@ export function timeoutsOf(requestTimeout: number) {
     longestWork: of('longestWork'),
   };
 }
-
-/** Names of settings that no longer exist. Setting one of them logs a warning. */
-export const FORMER_SETTINGS = [
-  'DATABASE_CONNECTION_TIMEOUT',
-  'DATABASE_ANSWER_TIMEOUT',
-  'DATABASE_STATEMENT_TIMEOUT',
-  'DATABASE_LOCK_TIMEOUT',
-];

@@ -41,29 +41,6 @@ export interface Beside {
   bytes: number | undefined;
 }
 
-/** A server that follows the primary. `otherwise` reads there; `work` may have begun before. */
-export interface Standby {
-  /** What may be some seconds old. A `limit`, in milliseconds, is for what somebody waits for. */
-  read: <T>(
-    work: (query: Kysely<unknown>) => Promise<T>,
-    otherwise: () => Promise<T>,
-    limit?: number,
-  ) => Promise<T>;
-  /** On one connection, which has everything that was committed before. */
-  readCurrent: <T>(
-    work: (connection: Kysely<unknown>) => Promise<T>,
-    otherwise: () => Promise<T>,
-  ) => Promise<T>;
-  state: () => StandbyState;
-}
-
-export interface StandbyState {
-  /** False while it is left out. */
-  isUsed: boolean;
-  /** In seconds; undefined while it does not answer. */
-  lag: number | undefined;
-}
-
 /** The differences between a PostgreSQL server and the embedded database. */
 export interface Backend {
   /** For the log line at the start; contains no secret. */
@@ -73,8 +50,6 @@ export interface Backend {
   send?: (statement: Sendable) => Promise<unknown[]> | undefined;
   /** Whether all statements share one connection, so that a transaction stops everybody. */
   hasOneConnection?: boolean;
-  /** Keeps statements of that asker's requests waiting while `work`, whose own go on, is under way. */
-  alone?: <T>(asker: string, work: () => Promise<T>) => Promise<T>;
   /** Whether rows are on other servers too, by user. False by default. */
   isDistributed?: boolean;
   /** How many statements at a time may read for events; 1 by default. */
@@ -83,8 +58,6 @@ export interface Backend {
   maintenance?: SqlMikroORM;
   /** Rejects if requests reach another database than this session of `maintenance`. Undefined if they cannot. */
   requireSameDatabase?: ((session: Kysely<unknown>) => Promise<void>) | undefined;
-  /** Undefined without one. */
-  standby?: Standby | undefined;
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe?: () => Promise<void>;
   /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { FairSemaphore } from '../fair-queue.js';
-import { noteAsker, noteChange, noteRead } from '../request.js';
+import { noteChange, noteRead } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
-import type { Backend, Connections, CopyOptions, StandbyState } from './backend.js';
+import type { Backend, Connections, CopyOptions } from './backend.js';
 import { asEvent, inTurn, inTurns, isForEvent, retryWhileCrowded } from './event-reads.js';
 import { retryCollisions } from './outcome.js';
 import { compiled, type Sendable, type Statement } from './statement.js';
@@ -75,33 +75,9 @@ export class Database {
     return done;
   }
 
-  /**
-   * Reads what may be some seconds old, on a standby if there is one. `work` runs again on the primary if the standby
-   * fails.
-   */
-  mayLag<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>, limit?: number): Promise<T> {
-    const onPrimary = () => work(this.query<Tables>());
-    this.refuseInsideTransaction();
-    const { standby } = this.backend;
-    return standby ? standby.read((query) => work(query as Kysely<Tables>), onPrimary, limit) : onPrimary();
-  }
-
-  /** As `run`, for rows that may be some seconds old. */
-  runLagging<Values extends object, Row>(statement: Statement<Values, Row>, values: Values): Promise<Row[]> {
-    if (!this.backend.standby) return this.run(statement, values);
-    const asked = compiled<Row>(statement.with(values));
-    return this.mayLag(async (query) => (await query.executeQuery(asked)).rows, STANDBY_ANSWERS_IN);
-  }
-
-  /**
-   * Runs `work` in a transaction that only reads, and sees the database as it was when it began (a snapshot). On a
-   * standby if there is one that has everything by now: if that fails, `work` runs again, on the primary.
-   */
+  /** Runs `work` in a transaction that only reads, and sees the database as it was when it began (a snapshot). */
   snapshot<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const read = (query: Kysely<unknown>) => inSnapshot(query, (inside) => work(inside as Kysely<Tables>));
-    const onPrimary = () => read(this.queryOn(this.backend.maintenance ?? this.orm));
-    const { standby } = this.backend;
-    return standby ? standby.readCurrent(read, onPrimary) : onPrimary();
+    return inSnapshot(this.queryOn<Tables>(this.backend.maintenance ?? this.orm), work);
   }
 
   /**
@@ -110,12 +86,8 @@ export class Database {
    */
   async consistently<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
     const query = this.queryOn<Tables>(this.orm);
-    const { hasOneConnection, standby } = this.backend;
-    if (hasOneConnection) return work(query);
-    const read = (from: Kysely<unknown>) =>
-      inSnapshot(from, (inside) => this.inTransaction.run(true, () => work(inside as Kysely<Tables>)));
-    const onPrimary = () => read(query as Kysely<unknown>);
-    return standby ? standby.readCurrent(read, onPrimary) : onPrimary();
+    if (this.backend.hasOneConnection) return work(query);
+    return inSnapshot(query, (inside) => this.inTransaction.run(true, () => work(inside)));
   }
 
   /**
@@ -139,22 +111,9 @@ export class Database {
       });
   }
 
-  /**
-   * Where a transaction would stop everybody: runs `work`, which commits piece by piece, while requests of that user
-   * wait. So nobody sees a part of it. Undefined elsewhere.
-   */
-  get inPieces(): Backend['alone'] {
-    return this.backend.alone;
-  }
-
   /** Marks the request as having changed something. Call it when a write turns out to have been applied earlier. */
   noteChange(): void {
     noteChange();
-  }
-
-  /** Call it when a request without a token has proved whose it is: it then waits as other requests of that user do. */
-  noteAsker(userId: string): void {
-    noteAsker(userId);
   }
 
   /** Counts bytes that a statement reads on the server without sending them: the limit per request includes them. */
@@ -191,11 +150,6 @@ export class Database {
     return this.backend.connections?.();
   }
 
-  /** Undefined without one. */
-  standby(): StandbyState | undefined {
-    return this.backend.standby?.state();
-  }
-
   async close(): Promise<void> {
     await this.announcements.close();
     await this.orm.close(true);
@@ -215,8 +169,8 @@ export class Database {
   }
 }
 
-/** In milliseconds: how long a request waits for a standby before it asks the primary. */
-const STANDBY_ANSWERS_IN = 500;
-
-const inSnapshot = <T>(query: Kysely<unknown>, work: (inside: Kysely<unknown>) => Promise<T>): Promise<T> =>
+const inSnapshot = <Tables, T>(
+  query: Kysely<Tables>,
+  work: (inside: Kysely<Tables>) => Promise<T>,
+): Promise<T> =>
   query.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);

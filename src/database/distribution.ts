@@ -7,7 +7,7 @@ export const DISTRIBUTION = {
   /** By user, all of a user's rows on one node. The first is what the others are placed beside. */
   distributed: ['user_progress', 'tasks', 'task_completions', 'user_challenges'],
   /** On the coordinator only. */
-  local: ['streak_runs', 'login_attempts', 'listeners', 'unfinished_imports', 'mikro_orm_migrations'],
+  local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
 } as const;
 
 /** A whole table may not refer to a distributed one, so these refer to the same user in another table. */

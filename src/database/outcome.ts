@@ -26,9 +26,6 @@ export class ServerError extends Error {
   }
 }
 
-/** DATABASE_REPLICA_URL names what is no standby of this database. The message is one line for the operator. */
-export class StandbyError extends Error {}
-
 export const TIME_IS_UP = 'The request has no time left';
 
 /** The statement was never sent, or the server answered with an error that rolled it back. */

@@ -14,7 +14,6 @@ import { dataDiskFinding } from './disk.js';
 import { examined } from './examined.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { connectionFinding } from './limits.js';
-import { standbyFinding } from './standby.js';
 import { bornAt, migrationFinding, postgresFinding } from './versions.js';
 
 const ABOUT = 'database';
@@ -60,11 +59,7 @@ async function answersOf(look: Look, name: string, config: Config, clock: Clock)
     ...(await examined('connections', () => connectionFinding(query, config))),
   ];
   const content = await contentFindings(query);
-  const { databaseReplicaUrl } = config;
-  const standby = databaseReplicaUrl
-    ? await examined('standby', () => standbyFinding(query, databaseReplicaUrl))
-    : [];
-  return { findings: [...findings, ...content.findings, ...standby], bornAt: content.bornAt };
+  return { findings: [...findings, ...content.findings], bornAt: content.bornAt };
 }
 
 async function writableFinding(query: Kysely<unknown>): Promise<Finding> {

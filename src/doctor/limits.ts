@@ -9,9 +9,6 @@ const OF_ONE_PROCESS = 3;
 
 const OF_THE_PROBE = 1;
 
-/** To ask for the primary's position. */
-const BESIDE_A_STANDBY = 1;
-
 /** For a backup while it is made. */
 const OF_A_BACKUP = 1;
 
@@ -28,11 +25,10 @@ const hasPooler = ({ databaseUrl, databaseDirectUrl = databaseUrl }: Config) =>
 
 /** What one instance may open at most on the server itself: at SIGHUP there is one worker more. */
 export function connectionsOf(config: Config): number {
-  const { workers, databasePoolSize, databaseReplicaUrl } = config;
+  const { workers, databasePoolSize } = config;
   const pool = workers > 1 ? shareOf(config).databasePoolSize : databasePoolSize;
   const ofRequests = hasPooler(config) ? 0 : pool + OF_THE_PROBE;
-  const others = OF_ONE_PROCESS + (databaseReplicaUrl ? BESIDE_A_STANDBY : 0);
-  return (workers > 1 ? workers + 1 : 1) * (ofRequests + others) + OF_A_BACKUP;
+  return (workers > 1 ? workers + 1 : 1) * (ofRequests + OF_ONE_PROCESS) + OF_A_BACKUP;
 }
 
 /** Those kept for superusers are not for us. Limits of -1 are none. */

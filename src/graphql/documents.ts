@@ -2,14 +2,72 @@ import {
   type ASTNode,
   type DocumentNode,
   GraphQLError,
+  type GraphQLSchema,
   Kind,
   type Location,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionNode,
+  type SelectionSetNode,
   type SourceLocation,
   visit,
 } from 'graphql';
 import { ownText } from '../own-text.js';
-import { BoundedCache, bytesOfText } from './bounded-cache.js';
-import { MAX_NAME, tooComplex } from './limits.js';
+import { type Plan, planOf } from './execution.js';
+import { MAX_NAME, type Measured, measure, tooComplex } from './limits.js';
+
+/** In bytes: the overhead of an entry. */
+const ENTRY = 512;
+
+/**
+ * An LRU cache bounded by bytes. `own` detaches a value from anything else that it would keep in memory, such as the
+ * request that it came with.
+ */
+export class BoundedCache<Value> {
+  /** The least recently used entry comes first. */
+  private readonly entries = new Map<string, { value: Value; bytes: number }>();
+  private bytes = 0;
+
+  constructor(
+    private readonly limit: number,
+    private readonly bytesOf: (value: Value) => number,
+    private readonly own: (value: Value) => Value = (value) => value,
+  ) {}
+
+  get(key: string): Value | undefined {
+    const entry = this.entries.get(key);
+    if (!entry) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: Value): void {
+    this.delete(key);
+    const bytes = ENTRY + bytesOfText(key) + this.bytesOf(value);
+    this.entries.set(key, { value: this.own(value), bytes });
+    this.bytes += bytes;
+    for (const oldest of this.entries.keys()) {
+      if (this.bytes <= this.limit) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): boolean {
+    this.bytes -= this.entries.get(key)?.bytes ?? 0;
+    return this.entries.delete(key);
+  }
+}
+
+/** The interface that Apollo asks its caches through. */
+export const forApollo = <Value>(cache: BoundedCache<Value>) => ({
+  get: async (key: string) => cache.get(key),
+  set: async (key: string, value: Value) => cache.set(key, value),
+  delete: async (key: string) => cache.delete(key),
+});
+
+/** In bytes: V8 needs up to two per character. */
+const bytesOfText = (text: string): number => 2 * text.length;
 
 /** In bytes: the size of the cache of valid documents, and of the cache of persisted texts. */
 const CACHE_LIMIT = 30 * 1_024 * 1_024;
@@ -55,7 +113,7 @@ export function locationsOf({ locations, nodes = [] }: GraphQLError): readonly S
   return found.length > 0 ? found : locations;
 }
 
-export const bytesOfDocument = (document: DocumentNode): number => {
+const bytesOfDocument = (document: DocumentNode): number => {
   let bytes = 0;
   visit(document, {
     enter: (node: ASTNode) => {
@@ -81,3 +139,111 @@ export const validDocuments = (): BoundedCache<DocumentNode> =>
 
 /** A cache of persisted queries, by the hash of their text. */
 export const persistedTexts = (): BoundedCache<string> => new BoundedCache(CACHE_LIMIT, bytesOfText, ownText);
+
+/** The names of the fields at the root of an operation of a valid document, without their aliases. */
+export function rootFieldsOf(document: DocumentNode, { selectionSet }: OperationDefinitionNode): string[] {
+  const names = new Set<string>();
+  const spread = new Set<string>();
+  const read = ({ selections }: SelectionSetNode) => selections.forEach(take);
+  const take = (selection: SelectionNode) => {
+    if (selection.kind === Kind.FIELD) names.add(selection.name.value);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) read(selection.selectionSet);
+    else if (!spread.has(selection.name.value)) {
+      spread.add(selection.name.value);
+      for (const each of document.definitions)
+        if (each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === selection.name.value)
+          read(each.selectionSet);
+    }
+  };
+  read(selectionSet);
+  return [...names];
+}
+
+/** In bytes: the size of the cache of known documents. */
+const KNOWN_LIMIT = 16 * 1_024 * 1_024;
+
+/** How much memory a planned field takes, in nodes of a document. */
+const FIELD = 3;
+
+/** In characters: longer documents are read anew each time. */
+const LONGEST = 16_384;
+
+/** An operation of a valid document. */
+export interface KnownOperation {
+  definition: OperationDefinitionNode;
+  /** Undefined if only graphql-js can carry it out. */
+  plan: Plan | undefined;
+  rootFields: readonly string[];
+  /** Its size, unless that depends on variables. */
+  size?: Measured;
+}
+
+/** A valid document. What follows from it alone is found out once, when it is asked for the second time. */
+export class KnownDocument {
+  private readonly operations = new Map<string | null, KnownOperation>();
+  /** How many fields may still be planned: fragments may be spread by each of hundreds of operations. */
+  private fieldsLeft: number;
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    readonly document: DocumentNode,
+    maxFields: number,
+  ) {
+    this.fieldsLeft = maxFields;
+  }
+
+  /** Undefined if there is no such operation, or no telling which one is meant. */
+  operationFor(name: string | null = null): KnownOperation | undefined {
+    const known = this.operations.get(name);
+    if (known) return known;
+    const definitions = this.document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+    const named = definitions.filter((each) => each.name?.value === name);
+    const [definition, ...others] = typeof name === 'string' ? named : definitions;
+    if (!definition || others.length > 0) return undefined;
+    const rootFields = rootFieldsOf(this.document, definition);
+    const operation = { definition, plan: this.planOf(definition), rootFields };
+    this.operations.set(name, operation);
+    return operation;
+  }
+
+  /** None for a subscription, which would keep it in memory as long as it lasts. */
+  private planOf(definition: OperationDefinitionNode): Plan | undefined {
+    if (definition.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
+    const plan = planOf(this.schema, this.document, definition, this.fieldsLeft);
+    if (plan) this.fieldsLeft -= plan.size;
+    return plan;
+  }
+
+  /** Its size with these variables. */
+  sizeOf(operation: KnownOperation, variables: Record<string, unknown>): Measured {
+    if (operation.size) return operation.size;
+    const size = measure(this.schema, this.document, operation.definition, variables);
+    if (!size.dependsOnVariables) operation.size = size;
+    return size;
+  }
+}
+
+/** Documents that have passed every check that does not depend on variables, by their text. */
+export class KnownDocuments {
+  private readonly cache = new BoundedCache<KnownDocument>(
+    KNOWN_LIMIT,
+    // The plans of a document have no more fields than it has nodes, and a field takes three times as much.
+    ({ document }) => (1 + FIELD) * bytesOfDocument(document),
+  );
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly isPlanning: boolean,
+  ) {}
+
+  get(text: string): KnownDocument | undefined {
+    return text.length > LONGEST ? undefined : this.cache.get(text);
+  }
+
+  /** The document must be valid and detached from its text. */
+  add(text: string, document: DocumentNode): KnownDocument {
+    const known = new KnownDocument(this.schema, document, this.isPlanning ? nodesIn(document) : 0);
+    if (text.length <= LONGEST) this.cache.set(ownText(text), known);
+    return known;
+  }
+}

@@ -12,14 +12,13 @@ import { endWith, vary } from '../http/writing.js';
 import { reasonOfCode } from '../reasons.js';
 import { asRequest } from '../request.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
-import { askerOf, type Context, whoIn } from './context.js';
-import { type Identify, type Identity, whenIdentified } from './identity.js';
-import { apolloTypes, lane } from './lane.js';
+import { askerOf, type Context, type Identify, type Identity, whenIdentified, whoIn } from './context.js';
+import { apolloTypes, fastPath } from './fast-path.js';
 import { MEDIA_TYPES, Preference, typeOfError } from './media-types.js';
-import { noteErrors } from './noting.js';
 import type { Operations } from './operations.js';
+import { noteErrors } from './request-log-plugin.js';
 import type { TrustedDocuments } from './trusted-documents.js';
-import { onlyTrusted } from './trusted-requests.js';
+import { onlyTrusted } from './trusted-documents.js';
 
 export interface GraphqlHttpSettings {
   identify: Identify;
@@ -52,7 +51,7 @@ export interface GraphqlRoutes {
 export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHttpSettings): GraphqlRoutes {
   const { identify, bodyLimit, databaseTime, eventStream, operations, trustedDocuments, trusts } = settings;
   const fail = failure(settings.log);
-  const takeLane = lane(operations);
+  const takeFastPath = fastPath(operations);
   const contextOf = contextBehind(trusts);
 
   const usual: Handler = (request: WithBody, response, next) => {
@@ -64,7 +63,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
       vary(response, 'Accept');
       const begin = (identity: Identity) => {
         const context = contextOf(request, mediaType, identity);
-        const work = () => takeLane(request, response, { mediaType, context }, next);
+        const work = () => takeFastPath(request, response, { mediaType, context }, next);
         return asRequest(databaseTime, work, askerOf(context));
       };
       Promise.resolve(whenIdentified(identify, request.headers.authorization, begin)).catch((error) =>
@@ -82,10 +81,10 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
       contexts.set(request, context);
       asRequest(databaseTime, next, askerOf(context));
     });
-  const lanes: RequestHandler = (request, response, next) => {
+  const beforeApollo: RequestHandler = (request, response, next) => {
     const mediaType = request.method === 'POST' && apolloTypes.of(request);
     if (!mediaType || !MEDIA_TYPES.includes(mediaType)) return next();
-    return takeLane(request, response, { mediaType, context: contextBefore(request) }, next);
+    return takeFastPath(request, response, { mediaType, context: contextBefore(request) }, next);
   };
   const router = Router();
   router.use(
@@ -97,7 +96,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,
     withContext,
-    lanes,
+    beforeApollo,
     expressMiddleware(server, { context: async ({ req }) => contextBefore(req) }),
   );
   const asExpress: ErrorRequestHandler = (error, _request, response, _next) => fail(error, response);

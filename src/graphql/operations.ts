@@ -18,15 +18,13 @@ import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.js';
 import { Refusal } from '../errors.js';
 import { asRequest } from '../request.js';
-import { withinAnswerLimit } from './answer-size.js';
 import { askerOf, type Context } from './context.js';
-import { detach, execution } from './documents.js';
+import { detach, execution, type KnownDocument, KnownDocuments, type KnownOperation } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
 import { type Admitted, carryOut } from './execution.js';
-import { type KnownDocument, KnownDocuments, type KnownOperation } from './known-documents.js';
-import { assertWithinLimits, variablesOf } from './limits.js';
+import { assertWithinLimits, variablesOf, withinAnswerLimit } from './limits.js';
 import { type Results, type SubscriptionSettings, Subscriptions } from './live/subscriptions.js';
-import { noteOperation } from './noting.js';
+import { noteOperation } from './request-log-plugin.js';
 import { conditionAtRoot } from './subscription-root.js';
 
 export interface OperationRequest {
@@ -40,14 +38,14 @@ export interface OperationSettings {
   limits: GraphqlLimits;
   /** In milliseconds: how long one operation may send statements. */
   databaseTime: number;
-  /** Which documents take the fast lane: those that Apollo has carried out once, all valid ones, or none. */
+  /** Which documents take the fast path: those that Apollo has carried out once, all valid ones, or none. */
   lane: 'on' | 'always' | 'off';
   subscriptions: SubscriptionSettings;
   log: Logger;
 }
 
 /**
- * Executes operations that bypass Apollo (WebSocket, event stream and the fast lane) with the same checks, limits and
+ * Executes operations that bypass Apollo (WebSocket, event stream and the fast path) with the same checks, limits and
  * errors. Only here may an operation have several results.
  */
 export class Operations {
@@ -99,7 +97,7 @@ export class Operations {
   admitUsual(request: OperationRequest, contextValue: Context): Admitted | undefined {
     if (this.settings.lane === 'off') return undefined;
     try {
-      const known = this.known.get(request.query) ?? this.readForLane(request.query);
+      const known = this.known.get(request.query) ?? this.readForFastPath(request.query);
       const operation = known?.operationFor(request.operationName);
       if (!known || !operation || isSubscription(operation.definition)) return undefined;
       const admitted = this.within(known, operation, request, contextValue);
@@ -110,7 +108,7 @@ export class Operations {
     }
   }
 
-  private readForLane(text: string): KnownDocument | undefined {
+  private readForFastPath(text: string): KnownDocument | undefined {
     if (this.settings.lane !== 'always') return undefined;
     const read = this.read(text);
     return Array.isArray(read) ? undefined : read;

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -9,76 +8,13 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { buildSchemaSync, type ClassType, type PubSub } from 'type-graphql';
 import type { GraphqlLimits } from '../config.js';
-import { unauthenticated } from '../errors.js';
-import { isTracing } from '../telemetry/spans.js';
-import { admit } from '../validation/gate.js';
-import { refuseMissingScopes } from './access.js';
-import { refuseGoneAccounts } from './account-gone.js';
-import { withinAnswerLimit } from './answer-size.js';
-import { forApollo } from './bounded-cache.js';
 import type { Context } from './context.js';
-import { detach, execution, persistedTexts, validDocuments } from './documents.js';
+import { detach, execution, forApollo, persistedTexts, validDocuments } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
-import { assertWithinLimits, measure, type OperationCost, variablesOf } from './limits.js';
-import { noting } from './noting.js';
-import { DateTime } from './scalars.js';
+import { assertWithinLimits, measure, type OperationCost, variablesOf, withinAnswerLimit } from './limits.js';
+import { noting } from './request-log-plugin.js';
 import { conditionAtRoot } from './subscription-root.js';
-import { traceRootFields } from './traced-fields.js';
-
-export interface SchemaHooks {
-  /** The source of events for subscriptions. */
-  changes: PubSub;
-  /** Refuses if the account of the user is gone. */
-  assertExists: (userId: string) => Promise<void>;
-}
-
-/** The classes of `resolvers` declare the schema; the instances resolve its fields. */
-export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaHooks): GraphQLSchema {
-  const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
-  const [first, ...others] = [...instances.keys()];
-  const schema = buildSchemaSync({
-    resolvers: [first, ...others] as unknown as [ClassType, ...ClassType[]],
-    container: { get: (type) => instances.get(type) },
-    pubSub: changes,
-    scalarsMap: [{ type: Date, scalar: DateTime }],
-    skipCheck: true, // it would validate at every start what the tests have validated
-    authChecker: ({ context }: { context: Context }) => {
-      if (context.userId === null)
-        throw (
-          context.undecided ??
-          unauthenticated(undefined, context.hasToken ? 'TOKEN_INVALID' : 'TOKEN_MISSING')
-        );
-      return true;
-    },
-    validateFn: (input) => {
-      if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
-    },
-  });
-  refuseGoneAccounts(schema, assertExists);
-  refuseMissingScopes(schema);
-  if (isTracing()) traceRootFields(schema);
-  for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
-  return schema;
-}
-
-/** TypeGraphQL cannot set the descriptions of root types. */
-const rootDescriptions = (schema: GraphQLSchema) =>
-  [
-    [
-      schema.getQueryType(),
-      'What can be read: what belongs to the user whose token is sent, and the templates.',
-    ],
-    [
-      schema.getMutationType(),
-      'What can be done. Every mutation has a payload of its own, save those that begin a session.',
-    ],
-    [
-      schema.getSubscriptionType(),
-      'What can be watched, over a WebSocket or as server-sent events. After a reconnection, run your queries again: changes in between are not sent.',
-    ],
-  ] as const;
 
 export interface GraphqlSettings {
   introspection: boolean;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import { whenAnswerBegins } from './answer-begins.js';
 import { hasBody } from './body.js';
 import { Unread } from './unread.js';
+import { whenAnswerBegins } from './writing.js';
 
 /**
  * In milliseconds. Limits are counted in sweeps, so that a stall of the service itself is not held against clients.

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import type { Handler } from './server.js';
+import { vary } from './writing.js';
 
 /**
  * Does not enforce https: that is for whoever terminates TLS, and pages must work over plain http in a local network.
@@ -33,3 +34,45 @@ export const safeHeaders: Handler = (_request, response, next) => {
   for (const [name, value] of headers) response.setHeader(name, value);
   next();
 };
+
+/** In seconds: browsers cache a preflight no longer than this. */
+const PREFLIGHT_LIFETIME = '7200';
+
+const allowed = {
+  'Access-Control-Allow-Methods': 'GET, POST, PUT',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
+  'Access-Control-Max-Age': PREFLIGHT_LIFETIME,
+};
+
+/**
+ * CORS: lets pages of these origins read answers, and no others. Cookies are not allowed: a page adds the token in a
+ * header by itself.
+ */
+export function cors(origins: readonly string[]): Handler {
+  if (origins.length === 0) return (_request, _response, next) => next();
+  return (request, response, next) => {
+    vary(response, 'Origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !origins.includes(origin)) return next();
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    const isPreflight =
+      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (isPreflight) return void response.writeHead(204, allowed).end();
+    response.setHeader('Access-Control-Expose-Headers', 'Retry-After, Idempotent-Replayed');
+    next();
+  };
+}
+
+/** Browsers open a WebSocket to any host without a preflight; they only send the origin of the page. */
+export function isWelcome({ headers }: IncomingMessage, origins: readonly string[]): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || origins.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** CORS headers for an answer that bypasses the middleware. */
+export function readableBy(request: IncomingMessage, origins: readonly string[]): Record<string, string> {
+  const { origin } = request.headers;
+  if (origin === undefined || !isWelcome(request, origins)) return {};
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Retry-After' };
+}

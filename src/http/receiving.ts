@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { whenAnswerBegins } from './answer-begins.js';
+import { whenAnswerBegins } from './writing.js';
 
 /** In bytes: the overhead of a piece. A body may arrive in as many pieces as it has bytes. */
 export const PIECE = 256;

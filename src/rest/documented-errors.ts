@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Refusal, unauthenticated, unavailable } from '../errors.js';
 import { scopeMissing, sessionNeeded } from '../scopes.js';
-import { inputFrom } from '../validation/gate.js';
+import { inputFrom } from '../validation.js';
 import { INTERNAL, MESSAGES, notAnObject, notJson, statusOf } from './errors.js';
 import { wrongExamplesOf } from './examples.js';
 import type { Route } from './route.js';

@@ -10,7 +10,7 @@ import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
-import { inputFrom } from '../validation/gate.js';
+import { inputFrom } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { LongLists } from './long-lists.js';
 import { type Names, type Route, templateOf } from './route.js';

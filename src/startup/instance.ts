@@ -35,8 +35,6 @@ export interface Instance {
 export interface OpenOptions extends EmbeddedOptions {
   isForCommand?: boolean;
   onWaiting?: (error: unknown) => void;
-  /** Called when the standby is left out or used again. Without it, all is read from the primary. */
-  onStandby?: (line: string, isUsed: boolean) => void;
   /** Called when announcements are heard no more, or again. */
   onListening?: (line: string, isHeard: boolean) => void;
 }
@@ -46,8 +44,6 @@ export const openDatabase = (
   {
     databaseUrl,
     databaseDirectUrl = databaseUrl,
-    databaseReplicaUrl,
-    databaseReplicaMaxLag,
     databasePoolSize,
 
     sqlComments,
@@ -56,13 +52,7 @@ export const openDatabase = (
     dataDir,
     embeddedFsync,
   }: Config,
-  {
-    isForCommand = false,
-    onWaiting = (_error: unknown) => {},
-    onStandby,
-    onListening,
-    ...hooks
-  }: OpenOptions = {},
+  { isForCommand = false, onWaiting = (_error: unknown) => {}, onListening, ...hooks }: OpenOptions = {},
 ): Promise<Database> =>
   databaseUrl
     ? openServer(model, {
@@ -76,10 +66,6 @@ export const openDatabase = (
         migrates: hooks.migrates,
         onWaiting,
         onListening,
-        standby:
-          databaseReplicaUrl && onStandby
-            ? { url: databaseReplicaUrl, maxLag: databaseReplicaMaxLag, onChange: onStandby }
-            : undefined,
       })
     : openEmbedded(model, new DataDirectory(dataDir), { ...hooks, fsync: embeddedFsync });
 

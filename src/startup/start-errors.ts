@@ -2,7 +2,7 @@ import { ConfigError } from '../config.js';
 import { DataDirectoryError } from '../data-directory.js';
 import { DistributionError } from '../database/distribution.js';
 import { NewerDatabaseError } from '../database/migrations.js';
-import { refusalOf, ServerError, StandbyError } from '../database/outcome.js';
+import { refusalOf, ServerError } from '../database/outcome.js';
 import { PoolerError } from '../database/server/pooler.js';
 import { withoutData } from '../log.js';
 
@@ -37,14 +37,7 @@ export function explainStartError(error: unknown): string {
 }
 
 /** Errors whose message is one line, or more for several settings. */
-const FOR_OPERATORS = [
-  ConfigError,
-  DataDirectoryError,
-  DistributionError,
-  NewerDatabaseError,
-  PoolerError,
-  StandbyError,
-];
+const FOR_OPERATORS = [ConfigError, DataDirectoryError, DistributionError, NewerDatabaseError, PoolerError];
 
 /** Wrong password or user, no such database, no permission. */
 const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;
@@ -67,6 +60,8 @@ const CURES: Record<string, string> = {
   '42501': 'Grant the user what is missing, or make it the owner of the database.',
   '53100': 'Is its disk full?',
   '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.',
+  '40001':
+    'A standby ends a read that is in the way of its replay: raise max_standby_streaming_delay there, or set hot_standby_feedback to on.',
   '25006': 'Is its disk full, or the server a standby? Then name the primary.',
 };
 

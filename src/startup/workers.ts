@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { createLog } from '../log.js';
 import { DRAIN_LIMIT, Ending } from './ending.js';
+import { requireFree, SERVICE_ADDRESS } from './listen.js';
 import { listenForMetrics } from './metrics-listener.js';
 import type { MetricsOfWorkers } from './metrics-of-workers.js';
 import { secretsForWorkers } from './secrets.js';
@@ -55,6 +56,7 @@ export class Workers {
     // and the last one can empty it before it closes.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.obeySignals();
+    await requireFree(this.config, SERVICE_ADDRESS);
     await this.listenForMetrics();
     this.secrets = secretsForWorkers(this.config);
     this.keeper = this.add();

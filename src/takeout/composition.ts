@@ -8,8 +8,7 @@ import type { Database } from '../database/database.js';
 import type { AnswerError } from '../rest/errors.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
-import { PARTS, takeoutRoutes } from './router.js';
-import { UnfinishedImports } from './unfinished.js';
+import { takeoutRoutes } from './router.js';
 
 interface Foundation {
   config: Config;
@@ -21,19 +20,15 @@ interface Services {
   callers: Callers;
   accounts: AccountService;
   templates: TemplateService;
-  unfinished: UnfinishedImports;
 }
-
-export const unfinishedImportsOn = ({ config, database, clock }: Foundation) =>
-  new UnfinishedImports(database, clock, PARTS * config.timeouts.databaseTime);
 
 export function takeoutOn(
   { config, database, clock }: Foundation,
-  { callers, accounts, templates, unfinished }: Services,
+  { callers, accounts, templates }: Services,
   fail: AnswerError,
 ): Router {
   const exports = new ExportService(database, clock);
-  const imports = new ImportService(database, clock, accounts, templates, unfinished);
+  const imports = new ImportService(database, clock, accounts, templates);
   const { importLimit } = config;
   const { databaseTime } = config.timeouts;
   return takeoutRoutes({ callers, accounts, exports, imports, importLimit, clock, databaseTime, fail });

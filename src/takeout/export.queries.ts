@@ -74,10 +74,13 @@ const asJson = sql`
   '{"task":' || task_id || ',"points":' || points || ',"completedAt":"' || ${isoOf('completed_at')} ||
   '","day":"' || ${day} || '","recordedAt":"' || ${iso(RECORDED)} || '"}'`;
 
-/** A title is quoted; where a spreadsheet would take it for a formula, an apostrophe keeps it from that. */
+/** Where a cell may begin: some spreadsheets split at semicolons or tabs, and then know nothing of our quotes. */
+const FORMULA = String.raw`(^|[;\t\r\n])([\s"\u00a0\ufeff]*[=+@＝＋＠－-])`;
+
+/** A title is quoted; where a spreadsheet would take a part of it for a formula, an apostrophe keeps it from that. */
 const asCsv = (userId: string) => sql`
   ${isoOf('completed_at')} || ',' || ${day} || ',' || ${iso(RECORDED)} || ',' || points || ',' || task_id || ',"' ||
-  (select case when title ~ '^\\s*[=+@＝＋＠－-]' then '''' else '' end || replace(title, '"', '""')
+  (select replace(regexp_replace(title, ${FORMULA}, E'\\\\1''\\\\2', 'g'), '"', '""')
     from tasks where tasks.id = task_id and tasks.user_id = ${userId}) || E'"\\r\\n'`;
 
 export const CSV_HEAD = 'completed_at,day,recorded_at,points,task_id,task\r\n';

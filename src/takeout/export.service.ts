@@ -16,10 +16,7 @@ import {
 
 export type Parts = AsyncGenerator<string, void>;
 
-/**
- * What somebody takes along, in parts: `work` must take them at its own pace, since the database waits meanwhile. It
- * is called again, with new parts from the first on, if a standby fails.
- */
+/** What somebody takes along, in parts: `work` must take them at its own pace, since the database waits meanwhile. */
 export class ExportService {
   constructor(
     private readonly database: Database,

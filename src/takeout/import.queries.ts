@@ -6,7 +6,7 @@ import type { Imported } from './imported.js';
 type Query = Kysely<TaskTables>;
 
 /** Completions that one statement inserts. */
-export const CHUNK = 1_000;
+const CHUNK = 1_000;
 
 export async function hasTasks(query: Query, userId: string): Promise<boolean> {
   const { rows } = await sql`select from tasks where user_id = ${userId} limit 1`.execute(query);

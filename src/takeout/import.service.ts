@@ -10,11 +10,9 @@ import { invalid } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
 import { restoreCounters } from '../tasks/recount.js';
 import type { TaskTables } from '../tasks/task.queries.js';
-import { noteFinished, noteUnfinished } from '../tasks/unfinished-import.queries.js';
 import { limits } from '../validation.js';
 import type { ImportedFile } from './import.input.js';
 import {
-  CHUNK,
   countChallenges,
   hasTasks,
   insertChallenges,
@@ -23,7 +21,6 @@ import {
   setDays,
 } from './import.queries.js';
 import { type Imported, importedFrom } from './imported.js';
-import type { UnfinishedImports } from './unfinished.js';
 
 type Query = Parameters<typeof insertTasks>[0];
 
@@ -43,7 +40,6 @@ export class ImportService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly templates: TemplateService,
-    private readonly unfinished: UnfinishedImports,
   ) {}
 
   /** All of an export, or nothing. The counters are derived from the completions. */
@@ -53,19 +49,16 @@ export class ImportService {
     const imported = await importedFrom(file, { now: this.clock.now(), templates });
     const { timeZone } = imported.account;
     if (typeof timeZone === 'string') await this.accounts.requireZone(timeZone);
-    const { inPieces } = this.database;
-    const work =
-      inPieces && imported.completions.length > CHUNK
-        ? inPieces(userId, () => this.insertInPieces(userId, imported))
-        : this.database.transaction((tx) => this.insert(tx.getKysely<TaskTables>(), userId, imported));
-    await work.catch((error: unknown) => {
-      throw violates(error, 'unique', 'user_challenges_active_unique') ? challengeActive() : error;
-    });
+    await this.database
+      .transaction((tx) => this.insert(tx.getKysely<TaskTables>(), userId, imported))
+      .catch((error: unknown) => {
+        throw violates(error, 'unique', 'user_challenges_active_unique') ? challengeActive() : error;
+      });
     const { tasks, challenges, completions } = imported;
     return { tasks: tasks.length, challenges: challenges.length, completions: completions.length };
   }
 
-  /** In one transaction: on a server nobody else waits for it. */
+  /** On a server nobody else waits for it. On the embedded database everybody does: it has one connection. */
   private async insert(query: Query, userId: string, imported: Imported): Promise<void> {
     await this.requireRoom(query, userId, imported);
     await setDays(query, userId, imported.account);
@@ -73,35 +66,7 @@ export class ImportService {
     await insertChallenges(query, userId, imported.challenges);
     await insertCompletions(query, userId, imported.completions, ids);
     await restoreCounters(query, userId, dayOf(this.clock.now()));
-    await this.announce(query, userId);
-  }
-
-  /**
-   * In many: what is long is committed piece by piece, so that others get their turns, and is seen by nobody before the
-   * end. If it breaks off, all of it is taken back: by this process, or by the next one before it listens.
-   */
-  private async insertInPieces(userId: string, imported: Imported): Promise<void> {
-    const ids = await this.database.transaction(async (tx) => {
-      const query = tx.getKysely<TaskTables>();
-      await this.requireRoom(query, userId, imported);
-      const ids = await insertTasks(query, userId, imported.tasks);
-      await noteUnfinished(tx.getKysely(), userId, [...ids.values()]);
-      await setDays(query, userId, imported.account);
-      return ids;
-    });
-    try {
-      const query = this.database.query<TaskTables>();
-      await insertCompletions(query, userId, imported.completions, ids);
-      await restoreCounters(query, userId, dayOf(this.clock.now()));
-      await this.database.transaction(async (tx) => {
-        await insertChallenges(tx.getKysely(), userId, imported.challenges);
-        await noteFinished(tx.getKysely(), userId);
-        await this.announce(tx.getKysely(), userId);
-      });
-    } catch (error) {
-      await this.unfinished.takeBack(userId);
-      throw error;
-    }
+    await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
   }
 
   /** Tasks are made under the same lock: there are none, and in this transaction none is made meanwhile. */
@@ -110,9 +75,5 @@ export class ImportService {
     if (await hasTasks(query, userId)) throw accountInUse();
     if ((await countChallenges(query, userId)) + challenges.length > limits.challenges)
       throw tooManyChallenges();
-  }
-
-  private async announce(query: Query, userId: string): Promise<void> {
-    await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
   }
 }

@@ -1,7 +1,7 @@
 import { takeShortTurns } from '../database/short-turns.js';
 import { invalid, Refusal } from '../errors.js';
 import { type Day, dayOf } from '../streaks/day.js';
-import { inputFrom } from '../validation/gate.js';
+import { inputFrom } from '../validation.js';
 import {
   ImportedAccount,
   ImportedChallenge,

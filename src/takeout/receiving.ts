@@ -7,7 +7,7 @@ import { endWithJson } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { notAnObject } from '../rest/errors.js';
 import { noteCaller } from '../telemetry/trail.js';
-import { inputFrom } from '../validation/gate.js';
+import { inputFrom } from '../validation.js';
 import { ImportedFile } from './import.input.js';
 import type { ImportService } from './import.service.js';
 

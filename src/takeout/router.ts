@@ -19,7 +19,7 @@ export interface TakeoutSettings extends Omit<ReceivingSettings, 'time'> {
 }
 
 /** All parts together have this much time: an account may be large, and nobody else waits for it on a server. */
-export const PARTS = 10;
+const PARTS = 10;
 
 /** How many exports read at a time. */
 const READ_AT_A_TIME = 2;
@@ -82,7 +82,6 @@ function sending({ accounts, clock, databaseTime }: TakeoutSettings) {
 
   const fill = (packed: Packed, response: ServerResponse, { read }: File, userId: string) =>
     read(userId, async (parts) => {
-      packed.startOver();
       for (;;) {
         if (response.closed) return;
         const part = await asRequest(databaseTime, () => parts.next(), userId);
@@ -106,7 +105,7 @@ function sending({ accounts, clock, databaseTime }: TakeoutSettings) {
       await reading.hold(userId, () =>
         asRequest(PARTS * databaseTime, () => fill(packed, response, file, userId), userId),
       );
-      if (response.closed) return;
+      if (response.closed) return void response.end(); // it tells the door that the work is over
       beginning();
       for await (const piece of packed.unpacked()) {
         if (response.closed) break;

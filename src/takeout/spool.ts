@@ -42,28 +42,15 @@ export class Packed {
   private size = 0;
   private pieces: Buffer[] = [];
   private isGivenUp = false;
-  private gzip = this.begin();
+  private readonly gzip = createGzip({ level: 1 });
 
   /** `hold` is told how many bytes are held. */
-  constructor(private readonly hold: (bytes: number) => void) {}
-
-  /** What was added until now does not count. */
-  startOver(): void {
-    if (this.gzip.bytesWritten === 0) return;
-    this.gzip.destroy();
-    this.pieces = [];
-    this.count(-this.size);
-    this.gzip = this.begin();
-  }
-
-  private begin() {
-    const gzip = createGzip({ level: 1 });
-    gzip.on('data', (piece: Buffer) => {
-      if (this.isGivenUp || gzip !== this.gzip) return;
+  constructor(private readonly hold: (bytes: number) => void) {
+    this.gzip.on('data', (piece: Buffer) => {
+      if (this.isGivenUp) return;
       this.pieces.push(piece);
       this.count(piece.length);
     });
-    return gzip;
   }
 
   async add(text: string): Promise<void> {

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
-import { Access } from '../graphql/access.js';
+import { eachAdmitted } from '../graphql/admit-each.js';
 import { batched, byGroup, rowsOf } from '../graphql/batching.js';
 import { pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
-import { eachAdmitted } from '../graphql/inputs.js';
 import { CalendarDate } from '../graphql/scalars.js';
+import { Access } from '../graphql/schema.js';
 import type { Day } from '../streaks/day.js';
 import { limits, rowId } from '../validation.js';
 import type { CalendarService } from './calendar.service.js';

@@ -15,10 +15,10 @@ import {
 } from 'type-graphql';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
-import { Access } from '../graphql/access.js';
 import { batched, pagesBelow, rowsOf } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
 import { rowId } from '../validation.js';
 import { CompletionConnection } from './completion.connection.js';
 import type { CompletionListService } from './completion-list.service.js';

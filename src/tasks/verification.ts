@@ -21,21 +21,18 @@ export class Verification {
   due = 0;
 
   constructor(
-    private readonly database: Pick<Database, 'query' | 'mayLag' | 'transaction'>,
+    private readonly database: Pick<Database, 'query' | 'transaction'>,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Yields every drift; with `fix`, each as it was before the repair. Tells how many users it has recounted. A standby
-   * is read if there is one, but not to repair: what is wrong there may have been repaired since.
-   */
+  /** Yields every drift; with `fix`, each as it was before the repair. Tells how many users it has recounted. */
   async *run({ fix = false, onUsers = (_users: number) => {} } = {}): AsyncGenerator<Drift> {
     let counted = 0;
-    const read: Read = (work) => (fix ? work(this.database.query()) : this.database.mayLag(work));
-    let users = await read((query) => usersAfter(query, BEFORE_ALL));
+    const query = this.database.query<TaskTables>();
+    let users = await usersAfter(query, BEFORE_ALL);
     while (users.length > 0) {
       const chunk = { users, today: dayOf(this.clock.now()) };
-      const { drifts, due } = await read((query) => differencesAmong(query, chunk));
+      const { drifts, due } = await differencesAmong(query, chunk);
       const repaired = new Set(fix ? drifts.map(({ userId }) => userId) : []);
       for (const userId of repaired) await this.repair(userId);
       this.due += due.filter(({ userId }) => !repaired.has(userId)).length;
@@ -43,7 +40,7 @@ export class Verification {
       counted += users.length;
       onUsers(counted);
       const last = users.at(-1) as string;
-      users = await read((query) => usersAfter(query, last));
+      users = await usersAfter(query, last);
     }
   }
 
@@ -56,8 +53,6 @@ export class Verification {
     });
   }
 }
-
-type Read = <T>(work: (query: Kysely<TaskTables>) => Promise<T>) => Promise<T>;
 
 async function usersAfter(query: Kysely<TaskTables>, last: string): Promise<string[]> {
   const { rows } = await sql<{ userId: string }>`

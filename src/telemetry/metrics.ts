@@ -67,7 +67,7 @@ export class Metrics {
   });
   private readonly lane = this.counter(
     'steady_graphql_lane_total',
-    'GraphQL operations over HTTP: on the fast lane (hit), or by Apollo (miss).',
+    'GraphQL operations over HTTP: on the fast path (hit), or by Apollo (miss).',
     'outcome',
   );
   private readonly shed = this.counter(

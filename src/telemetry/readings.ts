@@ -6,8 +6,6 @@ export interface Sources {
   build: { version: string; node: string; database: string };
   /** The pool's; undefined without one. */
   connections: () => { open: number; idle: number; waiting: number } | undefined;
-  /** Undefined without one. */
-  standby?: (() => { isUsed: boolean; lag: number | undefined } | undefined) | undefined;
   /** Whether nothing is missed of what other processes announce. */
   hearsOthers: () => boolean;
   passwordsWaiting: () => number;
@@ -80,23 +78,6 @@ function ofProcess(gauge: MakeGauge): void {
   });
 }
 
-function ofStandby(gauge: MakeGauge, standby: NonNullable<Sources['standby']>): void {
-  gauge(
-    'steady_standby_used',
-    'Processes that read from the standby. Absent without DATABASE_REPLICA_URL.',
-    (set) => set(standby()?.isUsed ? 1 : 0),
-  );
-  gauge(
-    'steady_standby_lag_seconds',
-    'How long the standby has been without what the primary has; absent while that cannot be told.',
-    (set) => {
-      const lag = standby()?.lag;
-      if (lag !== undefined && Number.isFinite(lag)) set(lag);
-    },
-    { aggregator: 'max' },
-  );
-}
-
 function ofService(gauge: MakeGauge, sources: Sources): void {
   const connections = gauge(
     'db_client_connection_count',
@@ -130,7 +111,6 @@ function ofService(gauge: MakeGauge, sources: Sources): void {
     },
     { label: ['transport'] },
   );
-  if (sources.standby) ofStandby(gauge, sources.standby);
   const { lastBackup } = sources;
   if (lastBackup)
     gauge(

@@ -34,7 +34,7 @@ export interface OperationTrail {
   /** Chosen by the client: for the log and traces only. */
   name: string | undefined;
   rootFields: readonly string[];
-  /** Whether it took the fast lane. */
+  /** Whether it took the fast path. */
   isFast: boolean;
 }
 

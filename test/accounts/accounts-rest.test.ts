@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { LogInInput } from '../../src/accounts/account.input.js';
-import { inputFrom } from '../../src/validation/gate.js';
+import { inputFrom } from '../../src/validation.js';
 import { refusal, world } from '../support/world.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -7,7 +7,7 @@ import { announceGone } from '../../src/accounts/revocation.queries.js';
 import { Revocations } from '../../src/accounts/revocations.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { declaredSchema } from '../../src/app.js';
-import { accessOf } from '../../src/graphql/access.js';
+import { accessOf } from '../../src/graphql/schema.js';
 import { ApiScope } from '../../src/scopes.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, type Result, socketOf, streamOf } from '../support/live.js';

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LoginLimit, type LoginLimitSettings, MAX_COUNTS } from '../../src/accounts/login-limit.js';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { configOf, freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
 import { TestClock, type World, type WorldOptions, world } from '../support/world.js';
 
-const limited = ({ database, ...settings }: WorldOptions & Partial<WorldOptions['config']> = {}) =>
+const limited = ({ database, passwords, ...settings }: WorldOptions & Partial<WorldOptions['config']> = {}) =>
   world({
     ...(database && { database }),
+    ...(passwords && { passwords }),
     config: {
       ...configOf(),
       trustProxy: 1,
@@ -113,14 +115,21 @@ describe('Failed log-ins', () => {
   });
 
   it('cost no hash beyond what is allowed, at once or one after the other', async () => {
-    const here = await limited();
-    const { account } = await here.newUser();
-    const hashing = vi.spyOn(Passwords.prototype, 'matches');
-    onTestFinished(() => hashing.mockRestore());
+    const { account } = await (await limited()).newUser();
+    const passwords = new Passwords({ hashWorkers: 0, hashQueue: 1_000, hashCost: 4 }); // hashes nothing
+    const here = await limited({ passwords });
     const address = newAddress();
-    await Promise.all(Array.from({ length: 20 }, () => logIn(here, account.email, 'wrong!', address)));
-    await logIn(here, account.email, account.password, address);
-    expect(hashing).toHaveBeenCalledTimes(3);
+    const asked = passwords.waiting;
+    const statuses: number[] = [];
+    const attempts = Array.from({ length: 20 }, async () => {
+      statuses.push((await logIn(here, account.email, 'wrong!', address)).status);
+    });
+    await eventually(() => statuses.length === 17);
+    expect(statuses).toEqual(Array(17).fill(429));
+    expect((await logIn(here, account.email, account.password, address)).status).toBe(429);
+    expect(passwords.waiting - asked).toBe(3);
+    await passwords.close();
+    await Promise.all(attempts);
   });
 
   it('count on both faces together, and on all processes', async () => {

@@ -252,6 +252,63 @@ describe('A restore', () => {
   });
 });
 
+describe('An import that an earlier release has left in the middle', () => {
+  const stateOf = (database: Database, { id }: TestUser) =>
+    execute(
+      database,
+      `select to_json(user_progress) as progress,
+         (select count(*)::int from tasks where user_id = '${id}') as tasks,
+         (select count(*)::int from task_completions where user_id = '${id}') as completions
+       from user_progress where user_id = '${id}'`,
+    );
+
+  it.each([
+    [
+      'the next start',
+      async (database: Database) => {
+        await database.orm.migrator.up();
+        return database;
+      },
+    ],
+    [
+      'a restore of its backup',
+      async (database: Database) => {
+        const copy = await fresh();
+        expect(await readSnapshot(database, (contents) => load(copy, contents, { clock }))).toMatchObject({
+          drifts: 0,
+        });
+        return copy;
+      },
+    ],
+  ])('is taken back by %s, and other accounts keep theirs', async (_by, upgrade) => {
+    const database = await closing(databaseOf(model, { migrates: false }));
+    await database.orm.migrator.up({ to: '0014_creation_keys' });
+    const { newUser } = await world({ database });
+    const [ana, bea] = [await newUser(), await newUser()];
+    await bea.completes(await bea.hasTask());
+    const before = [await stateOf(database, ana), await stateOf(database, bea)];
+    await execute(
+      database,
+      `with made as (
+         insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
+         values ('${ana.id}', 'Swim', 2, true, now(), now()), ('${ana.id}', 'Run', 2, true, now(), now()) returning id
+       ), noted as (
+         insert into unfinished_imports (user_id, first_task_id, last_task_id, day_starts_at)
+         select '${ana.id}', min(id), max(id), 0 from made
+       ), done as (
+         insert into task_completions (user_id, task_id, points, completed_at, day)
+         select '${ana.id}', id, 2, now(), current_date from made
+       )
+       update user_progress set time_zone = 'Europe/Berlin', day_starts_at = 4, points = 4, current_streak = 1,
+         max_streak = 1, longest_run = 1, last_active_on = current_date, run_started_on = current_date,
+         longest_user_run = 1, last_user_day = current_date, user_run_started_on = current_date
+       where user_id = '${ana.id}'`,
+    );
+    const upgraded = await upgrade(database);
+    expect([await stateOf(upgraded, ana), await stateOf(upgraded, bea)]).toEqual(before);
+  });
+});
+
 describe('A database of a newer release', () => {
   it('is refused, and named with what to do', async () => {
     const database = await closing(databaseOf(laterModel));

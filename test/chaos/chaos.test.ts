@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { lossesOf, tally } from './account.js';
 import { storm } from './faults.js';
@@ -38,14 +39,14 @@ describe('Two processes on one PostgreSQL server, over a midnight,', () => {
   async function reckon(seed: number, town: Town, load: Load) {
     const { services } = town;
     await load.stop();
-    await vi.waitUntil(() => Date.now() > town.midnights[1] + JOB_AFTER, { timeout: 60_000, interval: 50 });
+    await eventually(() => Date.now() > town.midnights[1] + JOB_AFTER);
     const heard = tally(load);
     const jobs = await town.rows('select corrected, ended_at is not null as is_whole from streak_runs');
     console.info(`CHAOS_SEED=${seed} CHAOS_ROUNDS=1`, JSON.stringify({ ...heard, jobs }));
     expect(await lossesOf(load, town)).toEqual([]);
     expect(services.flatMap(({ deaths }) => deaths)).toEqual([]);
     for (const service of services) {
-      await vi.waitUntil(() => service.isWhole(), { timeout: 30_000, interval: 100 });
+      await eventually(() => service.isWhole());
     }
 
     // Who starts makes up for what the faults kept the job from.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
@@ -148,9 +148,9 @@ describe('A slot', () => {
     const ana = await newUser();
     const areAllFree = async () => (await freePlaces(ana, 50)) === 50;
     await comeAndGo(ana, 50);
-    await vi.waitUntil(areAllFree, { timeout: 4_500 });
+    await eventually(areAllFree);
     for (let left = 50; left < 1_000; left += 50) await comeAndGo(ana, 50);
-    await vi.waitUntil(areAllFree, { timeout: 4_500 });
+    await eventually(areAllFree);
   });
 
   it('is free again after every kind of failure', async () => {

@@ -2,9 +2,14 @@ import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { declaredSchema } from '../../src/app.js';
-import { BoundedCache } from '../../src/graphql/bounded-cache.js';
-import { detach, nodesIn, persistedTexts, validDocuments } from '../../src/graphql/documents.js';
-import { KnownDocument } from '../../src/graphql/known-documents.js';
+import {
+  BoundedCache,
+  detach,
+  KnownDocument,
+  nodesIn,
+  persistedTexts,
+  validDocuments,
+} from '../../src/graphql/documents.js';
 import { firstOf, socketAddress, socketOf, streamOf } from '../support/live.js';
 import { keptBy } from '../support/memory.js';
 import { world } from '../support/world.js';

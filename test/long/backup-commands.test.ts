@@ -16,7 +16,8 @@ import {
 import { FIXTURE, linesOf, partOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
-import { canMount, SmallDisk } from '../support/small-disk.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { needs } from '../support/tools.js';
 
 withServer();
 
@@ -192,8 +193,9 @@ describe('A backup beside a running service', () => {
     },
   );
 
-  it.skipIf(!canMount)(
+  it(
     'is refused when there is no room for a copy, and the service goes on writing',
+    needs('leave to mount a disk'),
     async () => {
       const disk = await SmallDisk.make(300);
       disk.prepare();

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { childrenOf } from '../support/children.js';
-import { HEALTH, hasBubblewrap, Image, START } from '../support/image.js';
+import { HEALTH, Image, START } from '../support/image.js';
 import type { ServiceProcess } from '../support/process.js';
+import { has, needs } from '../support/tools.js';
 import { RestClient } from '../support/world.js';
 
 let image: Image;
@@ -27,7 +28,7 @@ async function apiOf(service: ServiceProcess): Promise<RestClient> {
 
 /** The engine signals the first process, which bubblewrap itself is not. */
 function stop(service: ServiceProcess): Promise<number | null> {
-  const [node] = hasBubblewrap ? childrenOf(service.child) : [service.child.pid];
+  const [node] = has('bubblewrap') ? childrenOf(service.child) : [service.child.pid];
   process.kill(node as number, 'SIGTERM');
   return service.exited;
 }
@@ -70,7 +71,7 @@ describe('What the image holds', () => {
     expect(await checked.exited, checked.output).toBe(1);
   });
 
-  it.runIf(hasBubblewrap)('can write nothing but /data and /tmp', async () => {
+  it('can write nothing but /data and /tmp', needs('bubblewrap'), async () => {
     const script = `for (const folder of ['/app', '/', '/usr', '/data', '/tmp'])
       try { require('node:fs').writeFileSync(folder + '/x', ''); console.log(folder); } catch {}`;
     const tried = image.run(['/app/node', '--eval', script], {});

@@ -1,9 +1,11 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contentsOf } from '../support/contents.js';
+import { eventually } from '../support/eventually.js';
 import { dataDirectory, startService } from '../support/process.js';
-import { canMount, SmallDisk } from '../support/small-disk.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { needs } from '../support/tools.js';
 import { type RestClient, refusal } from '../support/world.js';
 
 const ana = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
@@ -32,9 +34,8 @@ const fillAndWrite = `
 `;
 
 const patient = { timeout: 90_000 };
-const within = { timeout: 15_000, interval: 20 };
 
-describe.skipIf(!canMount)('On a full disk (if the machine lets us make one), the service', patient, () => {
+describe('On a full disk, the service', { ...patient, ...needs('leave to mount a disk') }, () => {
   it('goes on reading, refuses to write, and writes again when there is room', async () => {
     const disk = await SmallDisk.make(300);
     disk.prepare();
@@ -52,14 +53,14 @@ describe.skipIf(!canMount)('On a full disk (if the machine lets us make one), th
 
     await attempt();
     disk.fill(50);
-    await vi.waitUntil(async () => (await attempt()) === 503, within);
+    await eventually(async () => (await attempt()) === 503);
     disk.fill();
     for (let time = 0; time < 50; time += 1) expect(await attempt()).toBe(503);
     expect(await counted()).toBe(done);
     expect((await user.get('/health/ready')).status).toBe(200);
 
     disk.empty();
-    await vi.waitUntil(async () => (await attempt()) === 201, within);
+    await eventually(async () => (await attempt()) === 201);
     expect(await counted()).toBe(done);
     expect(await service.stop()).toBe(0);
     expect(service.output.match(/nearly full/g)).toHaveLength(1);
@@ -92,7 +93,7 @@ describe.skipIf(!canMount)('On a full disk (if the machine lets us make one), th
 describe('A directory that cannot be written to', patient, () => {
   const line = /^DATA_DIR \S+ cannot be used: (EACCES|EPERM|EROFS): .+\n$/;
 
-  it.skipIf(!canMount)('is refused, even to root (where the machine lets us make one)', async () => {
+  it('is refused, even to root', needs('leave to mount a disk'), async () => {
     const disk = await SmallDisk.make(200);
     disk.prepare();
     disk.makeReadOnly();

@@ -4,7 +4,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { secretOf } from '../../src/startup/instance.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
-import { canMount, SmallDisk } from '../support/small-disk.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { needs } from '../support/tools.js';
 
 const filesIn = (folder: string) => [
   folder,
@@ -62,19 +63,23 @@ describe.skipIf(process.platform === 'win32')('The data directory', () => {
     ]);
   });
 
-  it.skipIf(!canMount)('that cannot be closed is used all the same, with one line', async () => {
-    const disk = await SmallDisk.make(1);
-    const dataDir = disk.file('data');
-    mkdirSync(dataDir);
-    writeFileSync(path.join(dataDir, 'steady.json'), '{"format":1}');
-    writeFileSync(path.join(dataDir, 'jwt-secret'), 'x'.repeat(64));
-    openUp(dataDir);
-    disk.makeReadOnly();
-    const warnings: string[] = [];
-    const config = { ...readConfig({}), databaseUrl: 'postgres://localhost/steady', dataDir };
-    expect(secretOf(config, (line) => warnings.push(line))).toBe('x'.repeat(64));
-    expect(warnings).toEqual([
-      expect.stringMatching(/is open to other accounts, and neither its owner nor its file system/),
-    ]);
-  });
+  it(
+    'that cannot be closed is used all the same, with one line',
+    needs('leave to mount a disk'),
+    async () => {
+      const disk = await SmallDisk.make(1);
+      const dataDir = disk.file('data');
+      mkdirSync(dataDir);
+      writeFileSync(path.join(dataDir, 'steady.json'), '{"format":1}');
+      writeFileSync(path.join(dataDir, 'jwt-secret'), 'x'.repeat(64));
+      openUp(dataDir);
+      disk.makeReadOnly();
+      const warnings: string[] = [];
+      const config = { ...readConfig({}), databaseUrl: 'postgres://localhost/steady', dataDir };
+      expect(secretOf(config, (line) => warnings.push(line))).toBe('x'.repeat(64));
+      expect(warnings).toEqual([
+        expect.stringMatching(/is open to other accounts, and neither its owner nor its file system/),
+      ]);
+    },
+  );
 });

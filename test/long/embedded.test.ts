@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
 import type { RestClient } from '../support/world.js';
 
@@ -122,7 +123,7 @@ describe('The embedded database', { timeout: 90_000 }, () => {
     const killed = run('commands/migrate.js', { DATA_DIR });
     const isBegun = () =>
       existsSync(DATA_DIR) && globSync('postgres.new-*/base', { cwd: DATA_DIR }).length > 0;
-    await vi.waitUntil(isBegun, { timeout: 20_000, interval: 5 });
+    await eventually(isBegun);
     await killed.stop('SIGKILL');
     expect(readdirSync(DATA_DIR)).not.toContain('postgres');
     expect(await run('commands/migrate.js', { DATA_DIR }).exited).toBe(0);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { isCommit, isStatement, startProxy, type TcpProxy } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
@@ -158,7 +159,7 @@ describe('With two processes on one PostgreSQL server,', () => {
     const { id } = await overRest(ana.there, ana.taskId, 'late');
     await first;
     wire.resume();
-    await vi.waitUntil(() => !proxy.wires.has(wire), { timeout: 10_000, interval: 5 });
+    await eventually(() => !proxy.wires.has(wire));
     for (const send of ways(ana)) expect(await send(ana.taskId, 'late')).toEqual({ id, replayed: true });
     expect(await stored(ana.here)).toEqual([{ id, task_id: ana.taskId }]);
     expect(await ana.here.profile()).toMatchObject({ points: 10 });

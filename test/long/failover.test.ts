@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
-import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
+import { startPgBouncer } from '../support/pgbouncer.js';
 import { run, startService } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { answerOf, startPair } from '../support/standby.js';
+import { has } from '../support/tools.js';
 import { type Answer, SECRET, TestUser } from '../support/world.js';
 
 const DATABASE = 'steady';
@@ -234,7 +235,7 @@ describe('When a standby takes over', () => {
   });
 
   it('an asynchronous one, behind a pooler if there is one, lacks what came last, and a client that asks again by its keys has all of it counted once', async () => {
-    const isPooled = hasPgBouncer();
+    const isPooled = has('PgBouncer');
     const there = await serviceOnPair({ isPooled });
     const { primary, standby, service, newUser } = there;
     const ana = await newUser();

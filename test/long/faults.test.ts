@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { isCommit, isStatement } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
@@ -107,16 +107,16 @@ describe('While the database is away', () => {
       await eventually(() => answers.filter(({ status }) => status < 300).length > 50);
 
       const comeBack = await faults[fault]?.(there);
-      await vi.waitUntil(async () => (await ready()).status === 503, { timeout: 10_000, interval: 20 });
+      await eventually(async () => (await ready()).status === 503);
       expect((await live()).status).toBe(200);
       // Until everything that was under way has been given up, and more.
       const refused = () => answers.filter(({ status }) => status === 503).length;
-      await vi.waitUntil(() => refused() > 40, { timeout: 20_000, interval: 20 });
+      await eventually(() => refused() > 40);
       const before = answers.length;
       await comeBack?.();
       const isAnswered = () => answers.slice(before).some(({ status }) => status < 300);
-      await vi.waitUntil(isAnswered, { timeout: 10_000, interval: 5 });
-      await vi.waitUntil(async () => (await ready()).status === 200, { timeout: 10_000, interval: 20 });
+      await eventually(isAnswered);
+      await eventually(async () => (await ready()).status === 200);
       await stop();
 
       expect(Math.max(...answers.map(({ took }) => took))).toBeLessThan(6_000);

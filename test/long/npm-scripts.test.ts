@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, ServiceProcess } from '../support/process.js';
 
@@ -194,7 +194,7 @@ describe('A build', () => {
     build(cwd);
     write(cwd, 'src/answer.ts', "export const ANSWER: string = 'second';\n");
     const killed = spawn(process.execPath, ['scripts/build.js'], { cwd, detached: true });
-    await vi.waitUntil(() => drafts(cwd).length > 0, { timeout: 20_000, interval: 1 });
+    await eventually(() => drafts(cwd).length > 0);
     endGroup(killed);
     await new Promise((resolve) => killed.once('exit', resolve));
     expect(readFileSync(path.join(cwd, 'dist/src/main.js'), 'utf8')).toContain('first');

@@ -16,7 +16,8 @@ import { FIXTURE, linesOf } from '../support/backups.js';
 import { childrenOf } from '../support/children.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, type ServiceProcess, startService } from '../support/process.js';
-import { canMount, SmallDisk } from '../support/small-disk.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { needs } from '../support/tools.js';
 
 withServer();
 
@@ -237,7 +238,7 @@ describe('Backups', () => {
     expect((await rest.get('/health/ready')).body.backup.isOverdue).toBe(false);
   });
 
-  it.skipIf(!canMount)('fail on a full disk, and leave the room they had taken', async () => {
+  it('fail on a full disk, and leave the room they had taken', needs('leave to mount a disk'), async () => {
     const disk = await SmallDisk.make(2);
     disk.fill();
     const environment = { ...(await seeded(await open())), BACKUP_DIR: disk.place };

@@ -4,9 +4,10 @@ import { readConfig } from '../../src/config.js';
 import { examine } from '../../src/doctor/examination.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { explainStartError } from '../../src/startup/start-errors.js';
-import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
+import { startPgBouncer } from '../support/pgbouncer.js';
 import { connect, type Pooled, startPooled } from '../support/pooled.js';
 import { startService, temporaryFolder } from '../support/process.js';
+import { needs } from '../support/tools.js';
 import { SECRET } from '../support/world.js';
 
 /** How a pooler in session mode is told to take what it cannot do. */
@@ -14,8 +15,9 @@ const TOLERANT = {
   ignore_startup_parameters: 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout',
 };
 
-describe.skipIf(!hasPgBouncer())(
+describe(
   'An address that is wrong ends the start with a line that names the setting',
+  needs('PgBouncer'),
   () => {
     let pooled: Pooled;
     beforeAll(async () => {

@@ -12,12 +12,13 @@ import { insertCompletion } from '../../src/tasks/completion.queries.js';
 import { tasks } from '../../src/tasks/task.queries.js';
 import { eventually } from '../support/eventually.js';
 import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
-import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
+import { startPgBouncer } from '../support/pgbouncer.js';
 import { CONNECTIONS, connect, type Pooled, startPooled } from '../support/pooled.js';
 import { startService, temporaryFolder } from '../support/process.js';
+import { needs } from '../support/tools.js';
 import { RestClient, refusal, SECRET, world } from '../support/world.js';
 
-describe.skipIf(!hasPgBouncer())('Through PgBouncer in transaction mode', () => {
+describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
   let pooled: Pooled;
   beforeAll(async () => {
     pooled = await startPooled();

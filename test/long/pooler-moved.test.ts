@@ -5,16 +5,17 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { eventually } from '../support/eventually.js';
-import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
+import { startPgBouncer } from '../support/pgbouncer.js';
 import { type Addresses, type Pooled, startPooled } from '../support/pooled.js';
 import { launch, run, type ServiceProcess } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
+import { needs } from '../support/tools.js';
 import { type RestClient, SECRET, TestUser } from '../support/world.js';
 
 const ELSEWHERE = 'DATABASE_DIRECT_URL and DATABASE_URL lead to different databases';
 
 // As after a takeover that only the pooler was told of: the old server is still there, past the pooler.
-describe.skipIf(!hasPgBouncer())('A pooler that is led to another database', () => {
+describe('A pooler that is led to another database', needs('PgBouncer'), () => {
   let pooled: Pooled;
   let addresses: Addresses;
   const processes: ServiceProcess[] = [];

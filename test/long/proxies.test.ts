@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { isInstalled } from '../support/installed.js';
 import { freePort } from '../support/port.js';
 import { launch, ServiceProcess } from '../support/process.js';
+import { needs } from '../support/tools.js';
 import { transports } from '../support/transports.js';
 import { RestClient } from '../support/world.js';
 
 interface Example {
-  program: string;
-  version: string;
+  program: 'nginx' | 'caddy';
   file: string;
   /** The example with ports of the test, and without TLS, and the arguments that start it. */
   start: (text: string, ports: { proxy: number; service: number }, folder: string) => string[];
@@ -22,7 +21,6 @@ interface Example {
 const examples: Example[] = [
   {
     program: 'nginx',
-    version: '-v',
     file: 'examples/nginx/steady.conf',
     start: (text, { proxy, service }, folder) => {
       const server = text
@@ -41,7 +39,6 @@ const examples: Example[] = [
   },
   {
     program: 'caddy',
-    version: 'version',
     file: 'examples/caddy/Caddyfile',
     start: (text, { proxy, service }, folder) => {
       const site = text
@@ -64,8 +61,8 @@ const fromAfar = (url: string) =>
     asked.on('error', reject).end();
   });
 
-describe.each(examples)('Behind $program, as $file has it', ({ program, version, file, start }) => {
-  describe.skipIf(!isInstalled(program, version))('the service', () => {
+describe.each(examples)('Behind $program, as $file has it', ({ program, file, start }) => {
+  describe('the service', needs(program), () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'steady-proxy-'));
     let service: ServiceProcess;
     let proxy: ServiceProcess;

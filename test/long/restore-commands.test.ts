@@ -212,6 +212,8 @@ describe('npm run move', () => {
     [['--from=somewhere'], '--to is missing'],
     [['--from=somewhere', '--to=postgres://a:99999/b'], '--to is not valid: '],
     [['--from=a', '--from=b'], '--from is given twice'],
+    [['--from=somewhere', '--to=mysql://a:secret@b/c'], '--to begins with mysql://, but must be a directory'],
+    [['--from=file:///somewhere', '--to=elsewhere'], '--from begins with file://, but must be a directory'],
   ])('refuses %j', async (args, problem) => {
     const { code, output } = await command('move', {}, ...args);
     expect(code).toBe(1);

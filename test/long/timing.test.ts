@@ -18,13 +18,13 @@ const BOUND = 2;
 /** A hash of this cost takes several times the bound; at 10, as in production, the test takes a minute. */
 const COST = Number(process.env.TEST_HASH_COST ?? 7);
 
-/** What a busy machine does to one round, it does not do to three. */
-const ROUNDS = 3;
-
 function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
 }
+
+const odd = (values: number[]) => values.filter((_, index) => index % 2 === 1);
+const even = (values: number[]) => values.filter((_, index) => index % 2 === 0);
 
 async function accounts() {
   const database = await openEmbedded(model, new DataDirectory(dataDirectory()));
@@ -52,21 +52,21 @@ it(`An unknown e-mail takes as long as a wrong password, in ${PAIRS} pairs`, asy
     return performance.now() - start;
   };
 
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const ofKnown: number[] = [];
-    const ofUnknown: number[] = [];
-    for (let pair = -20; pair < PAIRS; pair += 1) {
-      const isKnownFirst = Math.random() < 0.5;
-      for (const isKnown of [isKnownFirst, !isKnownFirst]) {
-        const time = await timeOf(isKnown ? known : email());
-        if (pair >= 0) (isKnown ? ofKnown : ofUnknown).push(time);
-      }
+  const ofKnown: number[] = [];
+  const ofUnknown: number[] = [];
+  for (let pair = -20; pair < PAIRS; pair += 1) {
+    const isKnownFirst = Math.random() < 0.5;
+    for (const isKnown of [isKnownFirst, !isKnownFirst]) {
+      const time = await timeOf(isKnown ? known : email());
+      if (pair >= 0) (isKnown ? ofKnown : ofUnknown).push(time);
     }
-    const [wrong, unknown] = [median(ofKnown), median(ofUnknown)];
-    const difference = Math.abs(wrong - unknown);
-    const figures = `wrong password ${wrong.toFixed(2)} ms, unknown e-mail ${unknown.toFixed(2)} ms`;
-    if (process.env.TEST_LOG) console.log(figures);
-    if (difference <= BOUND) return;
-    if (round === ROUNDS) expect(difference, figures).toBeLessThanOrEqual(BOUND);
   }
+  const [wrong, unknown] = [median(ofKnown), median(ofUnknown)];
+  // How far apart two halves of the same log-ins lie by chance: others may keep the machine busy.
+  const chance = Math.max(
+    ...[ofKnown, ofUnknown].map((times) => Math.abs(median(odd(times)) - median(even(times)))),
+  );
+  const figures = `wrong password ${wrong.toFixed(2)} ms, unknown e-mail ${unknown.toFixed(2)} ms, by chance ${chance.toFixed(2)} ms`;
+  if (process.env.TEST_LOG) console.log(figures);
+  expect(Math.abs(wrong - unknown), figures).toBeLessThanOrEqual(BOUND + 2 * chance);
 }, 900_000);

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isPreviousReleaseThere, previousRelease, released } from '../support/previous-release.js';
+import { previousRelease } from '../support/previous-release.js';
 import { launch, run, startService, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
+import { needs, released } from '../support/tools.js';
 import { RestClient, SECRET } from '../support/world.js';
 
 /** Of its tests, those that say most about the tables in little time. `npm run test:previous` runs all. */
 const ENOUGH = ['tasks-rest', 'completions-rest', 'tasks-graphql', 'accounts-rest', 'streaks/fields'];
 
-const isThere = isPreviousReleaseThere();
-
-describe.skipIf(!isThere)(`Beside the last release, ${released.version}`, () => {
+describe(`Beside the last release, ${released.version}`, needs('the history of the repository'), () => {
   let server: PostgresServer;
   let before: ReturnType<typeof previousRelease>;
   beforeAll(async () => {

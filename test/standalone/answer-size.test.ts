@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bytesAsJson, withinAnswerLimit } from '../../src/graphql/answer-size.js';
+import { bytesAsJson, withinAnswerLimit } from '../../src/graphql/limits.js';
 
 const text = fc.string({ unit: 'binary' });
 const values = fc.letrec((tie) => ({

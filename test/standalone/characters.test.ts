@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LogInInput, SignUpInput, UpdateProfileInput } from '../../src/accounts/account.input.js';
 import { Refusal } from '../../src/errors.js';
 import { CreateTaskInput } from '../../src/tasks/task.input.js';
-import { inputFrom } from '../../src/validation/gate.js';
+import { inputFrom } from '../../src/validation.js';
 
 /** All characters that a property holds for, but the halves of surrogate pairs. */
 function having(property: string): string[] {
@@ -38,6 +38,19 @@ const accepted = (characters: string[], faultOf: (character: string) => string |
   named(characters.filter((each) => faultOf(each) === undefined));
 
 const HIDDEN = 'must not contain control or invisible characters';
+
+it('The gate asks for the names that it knows, however many others there are', () => {
+  const names: PropertyKey[] = [];
+  const values = new Proxy(account, {
+    ownKeys: () => expect.unreachable('All names are listed'),
+    getOwnPropertyDescriptor: (target, name) => {
+      names.push(name);
+      return Reflect.getOwnPropertyDescriptor(target, name);
+    },
+  });
+  expect(inputFrom(SignUpInput, values)).toEqual(account);
+  expect(new Set(names)).toEqual(new Set(Object.keys(account)));
+});
 
 describe('An e-mail address', () => {
   it.each([

@@ -4,14 +4,18 @@ import { describe, expect, it, vi } from 'vitest';
 import { argumentsOf, UsageError } from '../../src/commands/arguments.js';
 import { progressLines } from '../../src/commands/report.js';
 import type { Declaration } from '../../src/commands/usage/declaration.js';
+import { type Ended, inOneProcess } from '../support/commands.js';
 import { run, temporaryFolder } from '../support/process.js';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** The npm scripts that run something of src, each with that file. */
 const commands = Object.entries<string>(scripts).flatMap(([name, line]) => {
-  const file = /dist\/src\/(\S+)\.js/.exec(line)?.[1];
-  return file ? [{ name, file, call: name === 'start' ? 'npm start' : `npm run ${name}` }] : [];
+  const [, word = ''] = /(?:scripts\/run\.js|dist\/src\/commands\/)\s*([\w-]+)/.exec(line) ?? [];
+  const file = word === 'start' ? 'main' : `commands/${word}`;
+  return word && word !== 'bench'
+    ? [{ name, file, call: name === 'start' ? 'npm start' : `npm run ${name}` }]
+    : [];
 });
 
 const nowhere = () => ({
@@ -20,12 +24,17 @@ const nowhere = () => ({
   PORT: 'none',
 });
 
-async function helpOf(file: string): Promise<string> {
+/** What each says: those that open something in one process, the service in its own. */
+async function sayOf(args: string[]): Promise<Map<string, Ended>> {
   const environment = nowhere();
-  const command = run(`${file}.js`, environment, ['--no=idea', '--help']);
-  expect(await command.exited, command.output).toBe(0);
+  const own = commands.filter(({ file }) => file !== 'main');
+  const called = own.map(({ file }) => ({ script: path.basename(file), args }));
+  const service = run('main.js', environment, args);
+  const ended = await inOneProcess(called, environment);
+  const said = new Map(own.map(({ name }, index) => [name, ended[index] as Ended]));
+  said.set('start', { code: (await service.exited) ?? -1, output: service.output });
   expect(existsSync(environment.DATA_DIR)).toBe(false);
-  return command.output;
+  return said;
 }
 
 const oneLine = (text = '') => text.replaceAll(/\s+/g, ' ').trim();
@@ -37,14 +46,15 @@ function exitsIn(help: string): [done: string, failed: string] {
 }
 
 describe('Every command', () => {
-  const helps = new Map<string, Promise<string>>();
+  let helps: ReturnType<typeof sayOf> | undefined;
 
   /** Asked once. */
-  function help({ name, file }: { name: string; file: string }): Promise<string> {
-    const asked = helps.get(name) ?? helpOf(file);
-    helps.set(name, asked);
-    return asked;
-  }
+  const help = async ({ name }: { name: string }): Promise<string> => {
+    helps ??= sayOf(['--no=idea', '--help']);
+    const { code, output } = (await helps).get(name) as Ended;
+    expect(code, output).toBe(0);
+    return output;
+  };
 
   it('is an npm script', () => {
     const files = globSync('src/commands/*.ts', { exclude: ['**/*.queries.ts'] }).map(
@@ -91,14 +101,11 @@ ${details.join('\n\n')}
     await expect(page).toMatchFileSnapshot('../../docs/commands.md');
   });
 
-  it.each(commands)('refuses an unknown argument, and does nothing: $name', async ({ file }) => {
-    const environment = nowhere();
-    for (const given of ['--fixx', '--whenever']) {
-      const command = run(`${file}.js`, environment, [given]);
-      expect(await command.exited, given).toBe(1);
-      expect(command.output).toMatch(new RegExp(`^Unknown argument ${given}\\. Allowed: .+\\n$`));
+  it.each(['--fixx', '--whenever'])('refuses an unknown argument, and does nothing: %s', async (given) => {
+    for (const [name, { code, output }] of await sayOf([given])) {
+      expect(code, name).toBe(1);
+      expect(output).toMatch(new RegExp(`^Unknown argument ${given}\\. Allowed: .+\\n$`));
     }
-    expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
 });
 

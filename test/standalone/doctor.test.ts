@@ -20,7 +20,7 @@ import type { Finding } from '../../src/doctor/finding.js';
 import { connectionsOf, openFilesFinding } from '../../src/doctor/limits.js';
 import { proxyFinding } from '../../src/doctor/proxies.js';
 import { backupOf } from '../support/backup-commands.js';
-import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { dataDirectory, run, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 
 type Environment = Record<string, string>;
@@ -88,30 +88,6 @@ describe('npm run doctor', () => {
     expect(about('database', found)).toEqual([['ok', expect.stringContaining('the first start makes it')]]);
     expect(about('backups', found)).toEqual([['ok', expect.stringContaining('there is none yet')]]);
     expect(readdirSync(path.dirname(DATA_DIR))).toEqual([]);
-  });
-
-  it('works beside a service that has the embedded database open, and says what it could not read', async () => {
-    const DATA_DIR = dataDirectory();
-    const rest = await startService({ DATA_DIR }).listening();
-    await rest.post('/api/auth/signup', { name: 'Ana', email: 'ana@example.com', password: SECRET });
-    const before = await backupOf({ DATA_DIR });
-    const look = () => doctor({ DATA_DIR, PORT: new URL(rest.base).port }, '--json');
-    const { code, output } = await look();
-    const { isWrong, findings: found } = JSON.parse(output);
-    expect(about('proxies', found)).toHaveLength(1);
-    expect([code, isWrong]).toEqual([0, false]);
-    expect(about('database', found)).toEqual([
-      ['ok', expect.stringMatching(/open in another .+ migrations/)],
-    ]);
-    expect(about('service', found)).toEqual([['ok', `ready at ${rest.base}/health/ready`]]);
-    const after = await backupOf({ DATA_DIR });
-    expect({ ...after, header: {} }).toEqual({ ...before, header: {} });
-    await rest.send('GET', '/api/tasks/me', undefined, { 'X-Forwarded-For': '203.0.113.7' });
-    expect((await rest.get('/health/ready')).body).toMatchObject({ status: 'ready', proxy: 'unbelieved' });
-    expect(about('proxies', JSON.parse((await look()).output).findings)).toContainEqual([
-      'warning',
-      expect.stringContaining('requests have come that name a proxy'),
-    ]);
   });
 
   it('changes nothing on a server, and looks at it on a connection that could not', async () => {

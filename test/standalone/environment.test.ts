@@ -266,6 +266,14 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
   );
 });
 
+describe('A standby', () => {
+  it.each(['URL', 'URL_FILE', 'MAX_LAG'])('is not read from: whoever names one is warned (%s)', (which) => {
+    const name = `DATABASE_REPLICA_${which}`;
+    const line = `${name} has no effect any more: all is read from the server of DATABASE_URL.`;
+    expect(readConfig({ [name]: 'whatever' })).toEqual({ ...readConfig({}), warnings: [line] });
+  });
+});
+
 describe('Production without DATABASE_URL', () => {
   it('causes a warning, and neither production with it nor development does', () => {
     const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the test, long enough' };

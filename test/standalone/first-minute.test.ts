@@ -4,10 +4,10 @@ import net, { type AddressInfo } from 'node:net';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { page as servedPage } from '../../src/page/page.js';
-import { browserPath, startBrowser } from '../support/browser.js';
+import { sharedBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
-import { isInstalled } from '../support/installed.js';
 import { dataDirectory, ServiceProcess, startService, temporaryFolder } from '../support/process.js';
+import { needs } from '../support/tools.js';
 
 async function takenPort(): Promise<string> {
   const other = net.createServer().listen(0, '127.0.0.1');
@@ -38,21 +38,18 @@ describe('The first start', () => {
     expect(next.output).not.toContain('Making');
   });
 
-  it.runIf(isInstalled('script', '--version'))(
-    'ends, on a terminal, with the address on a line of its own',
-    async () => {
-      const command = `"${process.execPath}" dist/src/main.js`;
-      const env = { ...process.env, PORT: '0', DATA_DIR: dataDirectory(), NODE_ENV: 'development' };
-      const child = spawn('script', ['-qefc', command, '/dev/null'], { env, detached: true });
-      onTestFinished(() => void process.kill(-(child.pid as number), 'SIGKILL'));
-      const terminal = new ServiceProcess(child);
-      const { base } = await terminal.listening();
-      await eventually(() => terminal.output.trim().endsWith(`\n${base}/`));
-    },
-  );
+  it('ends, on a terminal, with the address on a line of its own', needs('script'), async () => {
+    const command = `"${process.execPath}" dist/src/main.js`;
+    const env = { ...process.env, PORT: '0', DATA_DIR: dataDirectory(), NODE_ENV: 'development' };
+    const child = spawn('script', ['-qefc', command, '/dev/null'], { env, detached: true });
+    onTestFinished(() => void process.kill(-(child.pid as number), 'SIGKILL'));
+    const terminal = new ServiceProcess(child);
+    const { base } = await terminal.listening();
+    await eventually(() => terminal.output.trim().endsWith(`\n${base}/`));
+  });
 });
 
-describe.skipIf(!browserPath)('The page of a service', () => {
+describe('The page of a service', needs('Chromium'), () => {
   it.each([
     ['open', 'A little, every day', 1],
     ['closed', 'Welcome back', 0],
@@ -60,12 +57,11 @@ describe.skipIf(!browserPath)('The page of a service', () => {
     const server = express()
       .use(servedPage({ publicPath: '', signUp }))
       .listen(0, '127.0.0.1');
-    const browser = await startBrowser();
+    const page = await (await sharedBrowser()).newPage();
     onTestFinished(async () => {
-      await browser.close();
+      await page.close();
       server.close();
     });
-    const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.getByRole('heading', { name: heading }).waitFor();
     expect(await page.getByRole('button', { name: 'Log in instead' }).count()).toBe(ways);

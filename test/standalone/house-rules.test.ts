@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { roomTests } from '../../scripts/room-tests.js';
 
 const inBrowsers = ['src/graphql/playground/**', 'src/page/client/**', 'src/page/worker/**'];
 
@@ -24,37 +25,26 @@ const database = ['database', ...rooms];
 const allowed: Record<string, string[]> = {
   config: [],
   telemetry: ['config'],
-  validation: [],
   http: ['telemetry'],
   database: ['database/announcements'],
   'database/server': ['database', 'database/pool', 'telemetry'],
   'database/embedded': ['database', 'database/pool', 'telemetry'],
   'database/pool': ['database', 'telemetry'],
   'database/announcements': ['database'],
-  graphql: ['validation', 'database', 'http', 'telemetry'],
+  graphql: ['database', 'http', 'telemetry'],
   accounts: ['database', 'database/announcements', 'graphql', 'telemetry'],
   streaks: ['database', 'database/announcements', 'graphql', 'accounts', 'telemetry'],
   challenges: ['database', 'database/announcements', 'graphql', 'accounts'],
   tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges', 'telemetry'],
   page: ['http', 'telemetry'],
-  rest: ['validation', 'database', 'http', 'accounts', 'streaks', 'challenges', 'tasks', 'telemetry'],
-  takeout: [
-    'validation',
-    'database',
-    'http',
-    'accounts',
-    'challenges',
-    'streaks',
-    'tasks',
-    'rest',
-    'telemetry',
-  ],
+  rest: ['database', 'http', 'accounts', 'streaks', 'challenges', 'tasks', 'telemetry'],
+  takeout: ['database', 'http', 'accounts', 'challenges', 'streaks', 'tasks', 'rest', 'telemetry'],
   startup: [...database, 'config', 'graphql', 'accounts', 'telemetry'],
   backup: [...database, 'startup', 'accounts', 'tasks'],
   doctor: [...database, 'config', 'startup', 'backup', 'accounts'],
   commands: [
     ...database,
-    ...['validation', 'startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks', 'takeout'],
+    ...['startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks', 'takeout'],
     'doctor',
   ],
 };
@@ -71,6 +61,33 @@ function longFunctionsIn(file: string): string[] {
     return end - at > 60 ? [`${file}:${at + 1}`] : [];
   });
 }
+
+describe('The tests', () => {
+  it('are known to check:quick for every folder of the sources, and are there', () => {
+    const folders = globSync('src/*/').map((folder) => path.basename(folder));
+    expect([...folders, 'src'].filter((folder) => !roomTests[folder]?.length)).toEqual([]);
+    const missing = Object.values(roomTests)
+      .flat()
+      .filter((tests) => globSync(`${tests}*`).length === 0);
+    expect(missing).toEqual([]);
+  });
+
+  it('have one home for what they need of the machine', () => {
+    const asking = globSync('test/**/*.ts').filter((file) =>
+      /console\.warn/.test(readFileSync(file, 'utf8')),
+    );
+    expect(asking).toEqual([]);
+  });
+
+  it('watch nothing of ours from the inside', () => {
+    const spying = globSync('test/**/*.test.ts').filter((file) =>
+      /vi\.mock\(|spyOn\((?!console|performance|globalThis|jwt|ApolloServer)/.test(
+        readFileSync(file, 'utf8'),
+      ),
+    );
+    expect(spying).toEqual([]);
+  });
+});
 
 describe('The source code', () => {
   it('has a row of allowed imports for every folder', () => {
@@ -123,9 +140,7 @@ describe('The source code', () => {
 
   it('keeps services and what they stand on free of HTTP and GraphQL', () => {
     const core = sources.filter((file) =>
-      /\.(service|queries|job)\.ts$|src\/database\/|src\/[^/]*(errors|validation)|src\/validation\//.test(
-        file,
-      ),
+      /\.(service|queries|job)\.ts$|src\/database\/|src\/[^/]*(errors|validation)/.test(file),
     );
     const faces =
       /^(express|graphql|type-graphql|@apollo\/|@as-integrations\/|node:http)|^src\/(graphql|rest)\//;
@@ -147,7 +162,7 @@ describe('The source code', () => {
     );
     const faces = [
       'src/app.ts',
-      'src/graphql/account-gone.ts',
+      'src/graphql/schema.ts',
       'src/rest/router.ts',
       'src/takeout/receiving.ts',
       'src/takeout/router.ts',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isHeavy } from '../../src/http/json-weight.js';
+import { isHeavy } from '../../src/http/body.js';
 
 const bytes = (text: string) => Buffer.from(text);
 

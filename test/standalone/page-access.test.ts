@@ -1,38 +1,21 @@
 /// <reference lib="dom" />
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browserPath } from '../support/browser.js';
+import { findingsEverywhere, unfold } from '../support/axe.js';
 import { dialogGone, newBrowser, openStage, Person, row, type Stage, tapOn } from '../support/page.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { has, needs } from '../support/tools.js';
 
 let stage: Stage;
 let ana: Person;
 
 beforeAll(async () => {
-  if (!browserPath) return;
+  if (!has('Chromium')) return;
   stage = await openStage();
   ana = await Person.on(stage);
   const ids = [await ana.hasTask('Swim 1 km'), await ana.hasTask('Read')];
   await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }', { id: ids[0] });
   return stage.close;
 });
-
-interface Finding {
-  id: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** What axe finds, with every rule of WCAG and of good practice. */
-async function findings(page: Page): Promise<string[]> {
-  // The page lets no code in, save by the tools of the browser.
-  const found = (await page.evaluate(`${axe}; axe.run()`)) as { violations: Finding[] };
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-  );
-}
 
 /** Buttons and the like that are less than 44 px wide or high. */
 const smallTargets = (page: Page) =>
@@ -44,37 +27,12 @@ const smallTargets = (page: Page) =>
       .map(({ name, box }) => `${name} ${box.width} x ${box.height}`),
   );
 
-/** Opens what is folded in the dialog. */
-const unfold = (page: Page) =>
-  page.evaluate(() => {
-    for (const details of document.querySelectorAll<HTMLDetailsElement>('dialog details'))
-      details.open = true;
-  });
-
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-describe.skipIf(!browserPath)('For everybody, the page', () => {
-  it.each(['light', 'dark'] as const)('has nothing that axe finds, in %s', async (colorScheme) => {
-    const { page } = await newBrowser(stage, { colorScheme });
-    expect(await findings(page)).toEqual([]);
-    await ana.logsIn(page);
-    await row(page, 'Read').waitFor();
-    await page.locator('summary').first().click();
-    expect(await findings(page)).toEqual([]);
-    for (const name of ['New habit', 'Settings', 'Account', 'Keys']) {
-      await page.getByRole('button', { name, exact: true }).click();
-      await page.getByRole('dialog').waitFor();
-      await unfold(page);
-      expect(await findings(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await dialogGone(page);
-    }
-    await tapOn(page, 'Read').click();
-    await page.locator('.toast').waitFor();
-    await page.context().setOffline(true);
-    await page.locator('.notice').waitFor();
-    expect(await findings(page)).toEqual([]);
+describe('For everybody, the page', needs('Chromium'), () => {
+  it('has nothing that axe finds', async () => {
+    expect(await findingsEverywhere(stage, 'light')).toEqual([]);
   });
 
   it('never scrolls sideways, 320 px wide or at 400 %, and no target is under 44 px', async () => {

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browserPath } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { dialogGone, newBrowser, openStage, row, type Stage, tapOn, waiting } from '../support/page.js';
+import { has, needs } from '../support/tools.js';
 
 let stage: Stage;
 let folder: string;
 
 /** A service that carries out no documents but those of one manifest, and of the page that it serves itself. */
 beforeAll(async () => {
-  if (!browserPath) return;
+  if (!has('Chromium')) return;
   folder = mkdtempSync(path.join(tmpdir(), 'steady-account-'));
   const ME = '{ me { id } }';
   const manifest = path.join(folder, 'documents.json');
@@ -53,151 +53,148 @@ const openAccount = (page: Page) => page.getByRole('button', { name: 'Account', 
 const profile = (token: string) =>
   fetch(`${stage.base}/api/user/profile`, { headers: { authorization: `Bearer ${token}` } });
 
-describe.skipIf(!browserPath)(
-  'An account, on the page of a service that trusts its own documents only',
-  () => {
-    it('lives from sign-up to its end: taken along, brought elsewhere, and deleted', async () => {
-      const { page, context, faults } = await newBrowser(stage);
-      const addresses: string[] = [];
-      context.on('request', (request) => void addresses.push(request.url()));
-      const email = await signUp(page);
-      await page.getByRole('button', { name: 'Read 10 pages' }).click();
-      await tapOn(page, 'Read 10 pages').click();
-      await row(page, 'Read 10 pages').getByText('saved').waitFor();
+describe('An account, on the page of a service that trusts its own documents only', needs('Chromium'), () => {
+  it('lives from sign-up to its end: taken along, brought elsewhere, and deleted', async () => {
+    const { page, context, faults } = await newBrowser(stage);
+    const addresses: string[] = [];
+    context.on('request', (request) => void addresses.push(request.url()));
+    const email = await signUp(page);
+    await page.getByRole('button', { name: 'Read 10 pages' }).click();
+    await tapOn(page, 'Read 10 pages').click();
+    await row(page, 'Read 10 pages').getByText('saved').waitFor();
 
-      await context.route('**/graphql', async (route) => {
-        const body = route.request().postDataJSON();
-        if (body.query.includes('completeTasks')) body.variables.input[0].taskId = '999999';
-        await route.continue({ postData: JSON.stringify(body) });
-      });
-      await tapOn(page, 'Read 10 pages').click();
-      await page.getByRole('group', { name: 'Refused: Read 10 pages' }).waitFor();
-      expect(await waiting(page)).toBe(1);
-
-      await openAccount(page);
-      const saves = async (name: string) => {
-        const [download] = await Promise.all([
-          page.waitForEvent('download'),
-          page.getByRole('button', { name }).click(),
-        ]);
-        const file = path.join(folder, download.suggestedFilename());
-        await download.saveAs(file);
-        return file;
-      };
-      const json = await saves('Download everything');
-      expect(path.basename(json)).toMatch(/^steady-\d{4}-\d\d-\d\d\.json$/);
-      expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: [{ title: 'Read 10 pages' }] });
-      const csv = await saves('Download what was done');
-      expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(2);
-      const token = await page.evaluate(
-        () => JSON.parse(localStorage.getItem('steady/page:session') ?? '').token,
-      );
-      expect(addresses.join()).not.toContain(token);
-
-      const other = await newBrowser(stage);
-      await signUp(other.page);
-      await openAccount(other.page);
-      await other.page.getByText('Bring an export here').click();
-      await other.page.getByLabel('A file with everything').setInputFiles(csv);
-      await other.page.getByRole('button', { name: 'Import' }).click();
-      await other.page.getByRole('alert').getByText(/JSON/).waitFor();
-      await other.page.getByLabel('A file with everything').setInputFiles(json);
-      await other.page.getByRole('button', { name: 'Import' }).click();
-      await other.page.locator('.notice').getByText('Imported: 1 habit, done 1 time.').waitFor();
-      await row(other.page, 'Read 10 pages').getByText('saved').waitFor();
-
-      await page.getByRole('button', { name: 'Delete the account' }).click();
-      const sure = page.getByRole('dialog', { name: 'Delete the account?' });
-      await sure.getByText('Nobody can bring it back').waitFor();
-      await sure.getByRole('button', { name: 'Download everything' }).waitFor();
-      await sure.getByLabel('Password').fill('one step a week');
-      await sure.getByRole('button', { name: 'Delete it for good' }).click();
-      await sure.getByRole('alert').getByText('password', { exact: false }).waitFor();
-      expect((await profile(token)).status).toBe(200);
-      await sure.getByLabel('Password').fill('one step a day');
-      await sure.getByRole('button', { name: 'Delete it for good' }).click();
-      await page.locator('.notice').getByText('The account and all in it are gone.').waitFor();
-      expect((await profile(token)).status).toBe(401);
-      expect(await waiting(page)).toBe(0);
-      expect(await page.content()).not.toContain('Read 10 pages');
-      await logIn(page, email);
-      await page
-        .getByRole('alert')
-        .getByText(/password/)
-        .waitFor();
-      expect([...faults, ...other.faults].filter((fault) => !fault.includes('400'))).toEqual([]);
+    await context.route('**/graphql', async (route) => {
+      const body = route.request().postDataJSON();
+      if (body.query.includes('completeTasks')) body.variables.input[0].taskId = '999999';
+      await route.continue({ postData: JSON.stringify(body) });
     });
+    await tapOn(page, 'Read 10 pages').click();
+    await page.getByRole('group', { name: 'Refused: Read 10 pages' }).waitFor();
+    expect(await waiting(page)).toBe(1);
 
-    it('makes API tokens that it shows once, lists and revokes', async () => {
-      const { page } = await newBrowser(stage);
-      await signUp(page);
-      await openAccount(page);
-      const lastDay = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10);
-      await page.getByText('New API token').click();
-      await page.getByLabel('What is it for?').fill('the button at the door');
-      await page.getByLabel('Record what is done').check();
-      await page.getByLabel('It ends on').fill(lastDay);
-      await page.getByRole('button', { name: 'Create', exact: true }).click();
-      const token = await page.getByLabel('shown this once').inputValue();
-      expect(token).toMatch(/^steady_\w{36}$/);
-      expect((await profile(token)).status).toBe(200);
-      const listed = page.locator('dialog .row');
-      const ending = token.slice(-4);
-      expect(await listed.innerText()).toContain(
-        `the button at the door …${ending} · read, completions · until ${lastDay}`,
-      );
-      await page.keyboard.press('Escape');
-      await dialogGone(page);
-      await openAccount(page);
-      await listed.getByText('the button at the door').waitFor();
-      expect(await page.getByRole('dialog').innerHTML()).not.toContain(token);
-      await listed.getByRole('button', { name: 'Revoke' }).click();
-      await page.getByRole('dialog', { name: 'Revoke “the button at the door”?' }).waitFor();
-      await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-      await page.getByRole('dialog', { name: 'Account' }).waitFor();
-      expect(await listed.count()).toBe(0);
-      expect((await profile(token)).status).toBe(401);
-    });
+    await openAccount(page);
+    const saves = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name }).click(),
+      ]);
+      const file = path.join(folder, download.suggestedFilename());
+      await download.saveAs(file);
+      return file;
+    };
+    const json = await saves('Download everything');
+    expect(path.basename(json)).toMatch(/^steady-\d{4}-\d\d-\d\d\.json$/);
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: [{ title: 'Read 10 pages' }] });
+    const csv = await saves('Download what was done');
+    expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(2);
+    const token = await page.evaluate(
+      () => JSON.parse(localStorage.getItem('steady/page:session') ?? '').token,
+    );
+    expect(addresses.join()).not.toContain(token);
 
-    it('signs out its other devices, and stays', async () => {
-      const [{ page }, other] = [await newBrowser(stage), await newBrowser(stage)];
-      const email = await signUp(page);
-      await logIn(other.page, email);
-      await other.page.getByRole('heading', { name: 'Today' }).waitFor();
-      await openAccount(page);
-      await page.getByRole('button', { name: 'Sign out other devices' }).click();
-      await page.getByRole('button', { name: 'Sign them out' }).click();
-      await dialogGone(page);
-      await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor();
-      await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
-      await row(page, 'Walk for 20 minutes').waitFor();
-    });
+    const other = await newBrowser(stage);
+    await signUp(other.page);
+    await openAccount(other.page);
+    await other.page.getByText('Bring an export here').click();
+    await other.page.getByLabel('A file with everything').setInputFiles(csv);
+    await other.page.getByRole('button', { name: 'Import' }).click();
+    await other.page.getByRole('alert').getByText(/JSON/).waitFor();
+    await other.page.getByLabel('A file with everything').setInputFiles(json);
+    await other.page.getByRole('button', { name: 'Import' }).click();
+    await other.page.locator('.notice').getByText('Imported: 1 habit, done 1 time.').waitFor();
+    await row(other.page, 'Read 10 pages').getByText('saved').waitFor();
 
-    it('does what the page asks, over its connection too, and reloads a page that is out of date, once', async () => {
-      const { page, context } = await newBrowser(stage);
-      await signUp(page);
-      const second = await context.newPage();
-      await second.goto(`${stage.base}/`);
-      await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
-      await row(second, 'Walk for 20 minutes').waitFor();
-      await second.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-      await tapOn(page, 'Walk for 20 minutes').click();
-      await row(second, 'Walk for 20 minutes').getByText('saved').waitFor();
-      await context.route('**/graphql', async (route) => {
-        const body = route.request().postDataJSON();
-        await route.continue({ postData: JSON.stringify({ ...body, query: `${body.query} ` }) });
-      });
-      let loads = 0;
-      page.on('load', () => {
-        loads += 1;
-      });
-      await tapOn(page, 'Walk for 20 minutes').click();
-      await eventually(() => loads > 0);
-      await page.locator('.notice').getByText('This page is out of date. Please reload it.').waitFor();
-      await row(page, 'Walk for 20 minutes').getByText('waiting').waitFor();
-      await context.unrouteAll();
-      await row(page, 'Walk for 20 minutes').getByText('2 times today, saved').waitFor();
-      expect(loads).toBe(1);
+    await page.getByRole('button', { name: 'Delete the account' }).click();
+    const sure = page.getByRole('dialog', { name: 'Delete the account?' });
+    await sure.getByText('Nobody can bring it back').waitFor();
+    await sure.getByRole('button', { name: 'Download everything' }).waitFor();
+    await sure.getByLabel('Password').fill('one step a week');
+    await sure.getByRole('button', { name: 'Delete it for good' }).click();
+    await sure.getByRole('alert').getByText('password', { exact: false }).waitFor();
+    expect((await profile(token)).status).toBe(200);
+    await sure.getByLabel('Password').fill('one step a day');
+    await sure.getByRole('button', { name: 'Delete it for good' }).click();
+    await page.locator('.notice').getByText('The account and all in it are gone.').waitFor();
+    expect((await profile(token)).status).toBe(401);
+    expect(await waiting(page)).toBe(0);
+    expect(await page.content()).not.toContain('Read 10 pages');
+    await logIn(page, email);
+    await page
+      .getByRole('alert')
+      .getByText(/password/)
+      .waitFor();
+    expect([...faults, ...other.faults].filter((fault) => !fault.includes('400'))).toEqual([]);
+  });
+
+  it('makes API tokens that it shows once, lists and revokes', async () => {
+    const { page } = await newBrowser(stage);
+    await signUp(page);
+    await openAccount(page);
+    const lastDay = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10);
+    await page.getByText('New API token').click();
+    await page.getByLabel('What is it for?').fill('the button at the door');
+    await page.getByLabel('Record what is done').check();
+    await page.getByLabel('It ends on').fill(lastDay);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const token = await page.getByLabel('shown this once').inputValue();
+    expect(token).toMatch(/^steady_\w{36}$/);
+    expect((await profile(token)).status).toBe(200);
+    const listed = page.locator('dialog .row');
+    const ending = token.slice(-4);
+    expect(await listed.innerText()).toContain(
+      `the button at the door …${ending} · read, completions · until ${lastDay}`,
+    );
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    await openAccount(page);
+    await listed.getByText('the button at the door').waitFor();
+    expect(await page.getByRole('dialog').innerHTML()).not.toContain(token);
+    await listed.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog', { name: 'Revoke “the button at the door”?' }).waitFor();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Account' }).waitFor();
+    expect(await listed.count()).toBe(0);
+    expect((await profile(token)).status).toBe(401);
+  });
+
+  it('signs out its other devices, and stays', async () => {
+    const [{ page }, other] = [await newBrowser(stage), await newBrowser(stage)];
+    const email = await signUp(page);
+    await logIn(other.page, email);
+    await other.page.getByRole('heading', { name: 'Today' }).waitFor();
+    await openAccount(page);
+    await page.getByRole('button', { name: 'Sign out other devices' }).click();
+    await page.getByRole('button', { name: 'Sign them out' }).click();
+    await dialogGone(page);
+    await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor();
+    await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
+    await row(page, 'Walk for 20 minutes').waitFor();
+  });
+
+  it('does what the page asks, over its connection too, and reloads a page that is out of date, once', async () => {
+    const { page, context } = await newBrowser(stage);
+    await signUp(page);
+    const second = await context.newPage();
+    await second.goto(`${stage.base}/`);
+    await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
+    await row(second, 'Walk for 20 minutes').waitFor();
+    await second.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await tapOn(page, 'Walk for 20 minutes').click();
+    await row(second, 'Walk for 20 minutes').getByText('saved').waitFor();
+    await context.route('**/graphql', async (route) => {
+      const body = route.request().postDataJSON();
+      await route.continue({ postData: JSON.stringify({ ...body, query: `${body.query} ` }) });
     });
-  },
-);
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await tapOn(page, 'Walk for 20 minutes').click();
+    await eventually(() => loads > 0);
+    await page.locator('.notice').getByText('This page is out of date. Please reload it.').waitFor();
+    await row(page, 'Walk for 20 minutes').getByText('waiting').waitFor();
+    await context.unrouteAll();
+    await row(page, 'Walk for 20 minutes').getByText('2 times today, saved').waitFor();
+    expect(loads).toBe(1);
+  });
+});

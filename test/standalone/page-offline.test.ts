@@ -6,13 +6,13 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Screen } from '../../src/page/client/types.js';
 import { pageLeft, page as servedPage } from '../../src/page/page.js';
-import { browserPath } from '../support/browser.js';
 import { newBrowser, openStage, Person, row, type Stage, tapOn, waiting } from '../support/page.js';
+import { has, needs } from '../support/tools.js';
 
 let stage: Stage;
 
 beforeAll(async () => {
-  if (!browserPath) return;
+  if (!has('Chromium')) return;
   stage = await openStage({ BACKDATE_HOURS: '48' });
   return stage.close;
 });
@@ -25,7 +25,7 @@ const isKept = (page: Page) =>
       await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve));
   });
 
-describe.skipIf(!browserPath)('Without a network', () => {
+describe('Without a network', needs('Chromium'), () => {
   it('the page opens, and twenty taps are counted exactly twenty times, from two windows', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');

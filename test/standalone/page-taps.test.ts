@@ -2,8 +2,6 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Screen, Tap, Task } from '../../src/page/client/types.js';
 
-const kept = vi.hoisted(() => new Map<string, Tap>());
-
 vi.hoisted(() => {
   vi.stubGlobal('location', new URL('http://localhost/'));
   vi.stubGlobal('navigator', { onLine: true });
@@ -20,25 +18,8 @@ vi.hoisted(() => {
   );
 });
 
-vi.mock('../../src/page/client/kept.js', () => ({
-  keepScreen: async () => {},
-  tapsOf: async () => [...kept.values()],
-  keepTap: async (tap: Tap) => kept.set(tap.key, tap),
-  forgetTap: async (key: string) => kept.delete(key),
-  takeTaps: async () => {
-    const taken = [...kept.values()].filter(({ refusal }) => !refusal);
-    for (const tap of taken) kept.set(tap.key, { ...tap, isSent: true });
-    return taken.map((tap) => ({ ...tap, isSent: true }));
-  },
-  changeTap: async (key: string, change: (tap: Tap) => Tap | null) => {
-    const found = kept.get(key);
-    const changed = found && change(found);
-    if (changed) kept.set(key, changed);
-    else kept.delete(key);
-    return found !== undefined;
-  },
-}));
-
+// There is no IndexedDB here, so taps are kept in memory, as in a browser that keeps nothing.
+const { forgetTaps, tapsOf } = await import('../../src/page/client/kept.js');
 const { get, set } = await import('../../src/page/client/store.js');
 const { send, tap, undo } = await import('../../src/page/client/taps.js');
 const { endSession, learn, refresh } = await import('../../src/page/client/screen.js');
@@ -84,8 +65,10 @@ afterAll(() => {
   vi.unstubAllGlobals();
 });
 
-beforeEach(() => {
-  kept.clear();
+const kept = () => tapsOf('ana');
+
+beforeEach(async () => {
+  await forgetTaps('ana');
   asked = [];
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // no second attempt by itself
   vi.stubGlobal('navigator', { onLine: true });
@@ -115,7 +98,7 @@ describe('A tap', () => {
     answers.Undo = () => refused('FORBIDDEN');
     await tap(swim());
     await send();
-    expect([...kept.values()]).toEqual([]);
+    expect(await kept()).toEqual([]);
     expect(get().problem).toBe('No.');
   });
 
@@ -124,14 +107,14 @@ describe('A tap', () => {
     answers.Undo = lost;
     await tap(swim());
     await send();
-    expect([...kept.values()]).toMatchObject([{ isUndone: true, refusal: null }]);
+    expect(await kept()).toMatchObject([{ isUndone: true, refusal: null }]);
     answers = {
       ...answers,
       Complete: counted,
       Undo: () => ({ data: { undoCompletion: { task: swim(), user } } }),
     };
     await send();
-    expect(kept.size).toBe(0);
+    expect(await kept()).toEqual([]);
     expect(asked.filter((name) => name === 'Undo').length).toBeGreaterThan(1);
   });
 
@@ -147,9 +130,9 @@ describe('A tap', () => {
     vi.stubGlobal('navigator', { onLine: false });
     answers.Reach = lost;
     await tap(swim());
-    expect([...kept.values()]).toMatchObject([{ isSent: false, refusal: null }]);
+    expect(await kept()).toMatchObject([{ isSent: false, refusal: null }]);
     await undo(swim());
-    expect([kept.size, asked]).toEqual([0, ['Reach']]);
+    expect([await kept(), asked]).toEqual([[], ['Reach']]);
   });
 
   it.each([
@@ -161,14 +144,14 @@ describe('A tap', () => {
   ])('waits for another attempt after an answer of %s', async (_name, answer) => {
     answers.Complete = () => answer;
     await tap(swim());
-    expect([...kept.values()]).toMatchObject([{ isSent: true, refusal: null }]);
+    expect(await kept()).toMatchObject([{ isSent: true, refusal: null }]);
     expect(get().isOnline).toBe(false);
   });
 
   it('is refused when the service gives a reason', async () => {
     answers.Complete = () => refused('INVALID_INPUT');
     await tap(swim());
-    expect([...kept.values()]).toMatchObject([{ refusal: { reason: 'INVALID_INPUT' } }]);
+    expect(await kept()).toMatchObject([{ refusal: { reason: 'INVALID_INPUT' } }]);
   });
 });
 

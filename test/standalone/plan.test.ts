@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { buildSchema, execute, GraphQLObjectType, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { planOf } from '../../src/graphql/plan.js';
-import type { Selection } from '../../src/graphql/plan-fields.js';
+import { type Plan, planOf } from '../../src/graphql/execution.js';
 
 const FIELDS = `
   number: Int word: String! flag: Boolean choice: Choice
@@ -10,7 +9,7 @@ const FIELDS = `
   fails: Int failsRequired: Int! failsLater: Int failsLaterRequired: Int!
   same: Node! later: Node! nullable: Node laterNothing: Node laterNothingRequired: Node!
   nodes: [Node!]! nodesLater: [Node] words: [String!] holes: [Int!] holesAllowed: [Int] promises: [Int!]
-  promisesFail: [Int] noList: [Int] withArguments(first: Int = 3, after: String): Int`;
+  promisesFail: [Int] noList: [Int] promised: Int promisedFails: Int pair: [Int] pairRequired: [Int!] throwsText: Int withArguments(first: Int = 3, after: String): Int`;
 
 const schema = buildSchema(`
   enum Choice { ONE TWO }
@@ -31,6 +30,14 @@ const node = {
   wrong: 'x',
   wrongRequired: {},
   error: new Error('As a value'),
+  pair: [1, 'x'],
+  pairRequired: [1, null],
+  get promised() {
+    return later(4);
+  },
+  get promisedFails() {
+    return failLater(); // anew for each reader
+  },
 };
 const later = async <T>(value: T): Promise<T> => value;
 const failLater = () => Promise.reject(new Error('Later'));
@@ -41,6 +48,9 @@ const resolvers: Record<string, (source: unknown, given: Record<string, unknown>
   },
   failsRequired: () => {
     throw new Error('At once');
+  },
+  throwsText: () => {
+    throw 'Text'; // not an error
   },
   failsLater: failLater,
   failsLaterRequired: failLater,
@@ -61,8 +71,18 @@ const resolvers: Record<string, (source: unknown, given: Record<string, unknown>
 };
 for (const type of Object.values(schema.getTypeMap())) {
   if (!(type instanceof GraphQLObjectType) || type.name.startsWith('__')) continue;
-  for (const field of Object.values(type.getFields())) field.resolve = resolvers[field.name];
+  for (const field of Object.values(type.getFields())) {
+    const resolve = resolvers[field.name];
+    if (!resolve) continue;
+    field.resolve = (source, given) => {
+      called.push(field.name);
+      return resolve(source, given);
+    };
+  }
 }
+
+/** The resolvers, in the order in which they were called. */
+let called: string[] = [];
 
 const LEAVES = [
   'number',
@@ -84,6 +104,11 @@ const LEAVES = [
   'promises',
   'promisesFail',
   'noList',
+  'pair',
+  'pairRequired',
+  'promised',
+  'promisedFails',
+  'throwsText',
   '__typename',
   'withArguments',
   'withArguments(first: $n)',
@@ -116,8 +141,15 @@ const documentOf = (kind: string, body: string) =>
     { noLocation: false },
   );
 
-function planFor(document: ReturnType<typeof parse>, most = 10_000): Selection | undefined {
+function planFor(document: ReturnType<typeof parse>, most = 10_000): Plan | undefined {
   return planOf(schema, document, document.definitions[0] as OperationDefinitionNode, most);
+}
+
+/** As text, which keeps the order of fields, with the resolvers that it took. */
+async function seen(carryOut: () => unknown) {
+  called = [];
+  const { data, errors } = JSON.parse(JSON.stringify(await carryOut()));
+  return { data: JSON.stringify(data), errors, called };
 }
 
 const rootValue = node;
@@ -130,16 +162,11 @@ describe('The plan of an operation', () => {
         const document = documentOf(kind, body);
         const plan = planFor(document);
         expect(plan).toBeDefined();
-        const ours = await plan?.carryOut({ context: {}, variables, rootValue });
-        const theirs = await execute({
-          schema,
-          document,
-          rootValue,
-          variableValues: variables,
-          contextValue: {},
-        });
-        expect(JSON.parse(JSON.stringify(ours))).toEqual(JSON.parse(JSON.stringify(theirs)));
-        expect(Object.keys(ours?.data ?? {})).toEqual(Object.keys(theirs.data ?? {}));
+        const ours = await seen(() => plan?.carryOut({}, variables, rootValue));
+        const theirs = await seen(() =>
+          execute({ schema, document, rootValue, variableValues: variables, contextValue: {} }),
+        );
+        expect(ours).toEqual(theirs);
       }),
       { numRuns: 500 },
     );

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { isCommit, isStatement, startProxy } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 
@@ -44,7 +45,7 @@ async function echo() {
   return { proxy, dial, arrived: () => arrived.join('') };
 }
 
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000, interval: 2 });
+const until = (condition: () => boolean) => eventually(condition);
 
 describe('The proxy of the tests, for any bytes,', () => {
   it('passes everything on', async () => {
@@ -190,6 +191,6 @@ describe('The proxy of the tests, before a database,', () => {
     (through as unknown as { connection: { stream: net.Socket } }).connection.stream.destroy();
     expect(await lost).toMatch(/terminated/);
     wire.resume();
-    await vi.waitUntil(async () => (await stored('held')) === 1, { timeout: 10_000, interval: 5 });
+    await eventually(async () => (await stored('held')) === 1);
   });
 });

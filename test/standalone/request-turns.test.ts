@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Turns } from '../../src/http/turns.js';
+import { Turns } from '../../src/http/admission.js';
 
 /** How many of ten requests have begun after each turn, if each takes so many milliseconds to begin. */
 async function begunInTurns(duration: number): Promise<number[]> {

@@ -65,8 +65,7 @@ describe('A token that is taken back in one process', () => {
   const statusThere = async ({ token }: TestUser) => (await there.as(token).get('/api/tasks/me')).status;
   const isOutThere = (user: TestUser) => eventually(async () => (await statusThere(user)) === 401);
 
-  it('is refused in another within 100 ms, and what it holds open there ends', async () => {
-    const times: number[] = [];
+  it('is refused in another, and what it holds open there ends', async () => {
     for (let time = 0; time < 3; time += 1) {
       const ana = await someone();
       expect(await statusThere(ana)).toBe(200);
@@ -76,13 +75,10 @@ describe('A token that is taken back in one process', () => {
       socket.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
       await new Promise((resolve) => socket.on('connected', resolve));
       await ana.query(SIGN_OUT);
-      const answeredAt = performance.now();
       await isOutThere(ana);
-      times.push(performance.now() - answeredAt);
       expect((await stream.next()).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
       expect(await closed).toMatchObject({ code: 4401 });
     }
-    expect(Math.min(...times)).toBeLessThan(100); // the others may have met a busy machine
   });
 
   it.each<[string, (user: TestUser, id: string) => Promise<unknown>]>([
@@ -130,9 +126,8 @@ describe('A token that is taken back in one process', () => {
     const ana = await someone();
     listeningWire.stall();
     await ana.query(SIGN_OUT);
-    const answeredAt = performance.now();
     await isOutThere(ana);
-    expect(performance.now() - answeredAt).toBeLessThan(10_000); // well before the connection is given up, on any machine
+    expect(proxy.wires.has(listeningWire)).toBe(true); // it is not given up yet
     listeningWire.resume();
   });
 
@@ -144,9 +139,10 @@ describe('A token that is taken back in one process', () => {
     kept.send(request);
     await kept.answers(1);
     other?.child.kill('SIGSTOP');
+    const before = listeningWire.notifications;
     await ana.query(SIGN_OUT);
     kept.send(request);
-    await server.execute('select pg_sleep(0.2)'); // what is announced has 100 ms to arrive at its socket
+    await eventually(() => listeningWire.notifications > before); // it waits at the socket
     other?.child.kill('SIGCONT');
     await kept.answers(2);
     expect(kept.statuses()).toEqual([200, 401]);

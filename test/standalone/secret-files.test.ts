@@ -47,11 +47,7 @@ describe('A secret in a file', () => {
   it('is the value of the variable, in production too', () => {
     const config = production({ JWT_SECRET_FILE: file(SECRET) });
     expect(secretOf(config)).toBe(SECRET);
-    const { databaseUrl, databaseReplicaUrl } = readConfig({
-      DATABASE_URL_FILE: file(DATABASE),
-      DATABASE_REPLICA_URL_FILE: file(DATABASE),
-    });
-    expect(databaseReplicaUrl).toBe(DATABASE);
+    const { databaseUrl } = readConfig({ DATABASE_URL_FILE: file(DATABASE) });
     expect(databaseUrl).toBe(DATABASE);
   });
 

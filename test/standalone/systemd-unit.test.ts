@@ -3,12 +3,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { heapOf, MALLOC } from '../../scripts/node-options.ts';
 import { readConfig, settings } from '../../src/config.js';
-import { isInstalled } from '../support/installed.js';
+import { needs } from '../support/tools.js';
 
 const FILE = 'examples/systemd/steady.service';
 const text = readFileSync(FILE, 'utf8');
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const valuesOf = (key: string) =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value);
 const environment: Record<string, string> = Object.fromEntries(
@@ -17,8 +17,8 @@ const environment: Record<string, string> = Object.fromEntries(
 
 describe(FILE, () => {
   it('starts the service as npm start does, and waits until it is ready', () => {
-    const flags = scripts.start.split(' || ')[1].replace(/^node /, '');
-    expect(valuesOf('ExecStart')).toEqual([`/opt/steady/node_modules/.bin/node ${flags}`]);
+    const started = ['/opt/steady/node_modules/.bin/node', ...heapOf('main.js'), 'dist/src/main.js'];
+    expect(valuesOf('ExecStart')).toEqual([started.join(' ')]);
     expect(valuesOf('ExecStartPost')).toEqual([
       '-/opt/steady/node_modules/.bin/node dist/src/commands/health.js --wait 60',
     ]);
@@ -28,7 +28,7 @@ describe(FILE, () => {
   it('sets what the service knows, and has its secrets from credentials', () => {
     const known: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
     const others = Object.keys(environment).filter((name) => !known.includes(name));
-    expect(others).toEqual(['MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_']);
+    expect(others).toEqual(Object.keys(MALLOC));
     const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
     expect(files.map(([, file]) => file)).toEqual(
       valuesOf('LoadCredential').map((each = '') => `%d/${each.split(':')[0]}`),
@@ -45,7 +45,7 @@ describe(FILE, () => {
   });
 });
 
-describe.skipIf(!isInstalled('systemd-analyze', '--version'))('systemd-analyze', () => {
+describe('systemd-analyze', needs('systemd-analyze'), () => {
   /** The unit, as it would be with the service in another place. */
   function installed(): string {
     const folder = mkdtempSync(path.join(tmpdir(), 'steady-unit-'));

@@ -1,9 +1,9 @@
-import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asEvent, inTurn } from '../../src/database/event-reads.js';
 import { FairSemaphore } from '../../src/fair-queue.js';
+import { together } from '../../src/graphql/event-batching.js';
 import { OperationTurns } from '../../src/graphql/live/turns.js';
-import { together } from '../../src/graphql/together.js';
 
 /** Work that is under way until it is told to end. */
 function pieces(turns: OperationTurns) {
@@ -62,7 +62,7 @@ describe('What is read for events', () => {
     let [underWay, most, done] = [0, 0, 0];
     const read = async () => {
       most = Math.max(most, ++underWay);
-      await delay(1);
+      await setImmediate();
       underWay -= 1;
       done += 1;
     };

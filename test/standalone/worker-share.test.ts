@@ -29,7 +29,7 @@ describe('The share of a worker', () => {
       unfinishedLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
       unreadLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
       hashWorkers: 1,
-      hashQueue: 11,
+      hashQueue: 22,
       liveMaxPerProcess: 3_334,
     });
   });

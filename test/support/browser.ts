@@ -1,18 +1,5 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-
-const candidates = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-/** Where Chromium is: the tests of pages need it, and npm does not install it. `CHROMIUM` names another place. */
-export const browserPath = candidates.find((path) => path && existsSync(path));
-
-if (!browserPath) console.warn('Pages are not tested: there is no Chromium. Set CHROMIUM to its path.');
+import { browserPath } from './tools.ts';
 
 /** Nothing that a page does may reach another host. */
 const quiet = [
@@ -32,3 +19,11 @@ export const startBrowser = (): Promise<Browser> =>
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
   });
+
+let shared: Promise<Browser> | undefined;
+
+/** For all files of a worker, with which it ends; each test has a context of its own. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= startBrowser();
+  return shared;
+}

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { readConfig } from '../../src/config.js';
 import { Database } from '../../src/database/database.js';
 import { openEngine } from '../../src/database/embedded/open.js';
 import { openServer } from '../../src/database/server/open.js';
 import { newDistributed } from './distributed.js';
+import { startProxy, type TcpProxy } from './proxy.js';
 
 export type Template =
   | { kind: 'embedded'; file: string }
@@ -66,6 +67,24 @@ export async function freshUrl(templateUrl: string): Promise<string> {
   }
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** The same, on a server, and what stands between: it sees every statement. */
+export async function proxiedDatabase(): Promise<{ database: Database; proxy: TcpProxy }> {
+  const template = inject('template');
+  if (template.kind === 'embedded') throw new Error('Nothing stands between us and the embedded database');
+  const url = await freshUrl(template.url);
+  const proxy = await startProxy(Number(new URL(url).port));
+  onTestFinished(() => proxy.stop());
+  const { patience } = configOf().timeouts;
+  const database = await openServer(model, {
+    url: proxy.through(url),
+    directUrl: url,
+    poolSize: 10,
+    patience,
+  });
+  onTestFinished(() => database.close());
+  return { database, proxy };
 }
 
 let shared: Promise<Database> | undefined;

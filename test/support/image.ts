@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DockerfileParser } from 'dockerfile-ast';
-import { isInstalled } from './installed.js';
 import { ServiceProcess } from './process.js';
+import { has } from './tools.js';
 
 const dockerfile = DockerfileParser.parse(readFileSync('Dockerfile', 'utf8'));
 
@@ -21,12 +21,6 @@ const variables = Object.fromEntries(
 
 export const START = [...list('ENTRYPOINT'), ...list('CMD')];
 export const HEALTH = list('HEALTHCHECK');
-
-/** A root of its own, of which only /data and /tmp can be written, and another account. */
-export const hasBubblewrap = isInstalled(
-  'bwrap',
-  ...['--unshare-user', '--uid', '65532', '--ro-bind', '/', '/', 'true'],
-);
 
 /** What the Dockerfile puts into /app, made of what is installed here, and an empty /data. */
 export class Image {
@@ -58,7 +52,7 @@ export class Image {
   /** As an engine starts it; without bubblewrap, with paths of this machine. */
   run([command = '', ...args]: string[], environment: Record<string, string>): ServiceProcess {
     const all: Record<string, string> = { ...variables, ...environment };
-    if (hasBubblewrap) return new ServiceProcess(spawn('bwrap', [...this.walls(all), command, ...args]));
+    if (has('bubblewrap')) return new ServiceProcess(spawn('bwrap', [...this.walls(all), command, ...args]));
     const here = (text: string) => text.replace(/^\/(?=(app|data)\/)/, `${this.folder}/`);
     const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, here(value)]));
     return new ServiceProcess(spawn(here(command), args, { cwd: this.app, env, argv0: command }));

@@ -1,11 +1,8 @@
 /// <reference lib="dom" />
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { startBrowser } from './browser.js';
-import { launch } from './process.js';
+import { sharedBrowser } from './browser.js';
+import { copiedData, launch } from './process.js';
 
 export const PHONE = { width: 390, height: 844 };
 
@@ -20,18 +17,18 @@ export interface Stage {
 }
 
 export async function openStage(environment: Record<string, string> = {}): Promise<Stage> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'steady-page-'));
+  const { DATA_DIR, remove } = copiedData();
   const service = launch('dist/src/main.js', {
-    DATA_DIR: path.join(folder, 'data'),
+    DATA_DIR,
     HOST: '127.0.0.1',
     EMBEDDED_FSYNC: 'false',
+    REQUEST_TIMEOUT: '60000',
     ...environment,
   });
-  const [{ base }, browser] = await Promise.all([service.listening(), startBrowser()]);
+  const [{ base }, browser] = await Promise.all([service.listening(), sharedBrowser()]);
   const close = async () => {
-    await browser.close();
     await service.stop();
-    rmSync(folder, { recursive: true });
+    remove();
   };
   return { browser, base, close };
 }

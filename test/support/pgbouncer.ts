@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { isInstalled } from './installed.ts';
 import { freePort } from './port.ts';
 import { identity } from './server.ts';
+import { PGBOUNCER } from './tools.ts';
 
 /** PgBouncer in transaction mode, in front of a server of the tests. */
 export interface Pooler {
@@ -22,11 +22,6 @@ export interface Pooler {
   start: () => Promise<void>;
   stop: () => Promise<void>;
 }
-
-/** It need not be there: it comes from the packages of the system. */
-export const PGBOUNCER = process.env.TEST_PGBOUNCER ?? 'pgbouncer';
-
-export const hasPgBouncer = () => isInstalled(PGBOUNCER, '--version');
 
 /** In seconds where no unit is given. It is as strict as one can be that nobody has configured for this service. */
 const SETTINGS = {

@@ -1,19 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-
-/** Which commit the last release is: kept by `npm run schema:release`. */
-export const released: { version: string; commit: string } = JSON.parse(
-  readFileSync('docs/schema/released.json', 'utf8'),
-);
-
-/** A copy of the repository may have come without its history. Says so where it has, since tests are skipped then. */
-export function isPreviousReleaseThere(): boolean {
-  const { status } = spawnSync('git', ['cat-file', '-e', `${released.commit}^{tree}`], { stdio: 'ignore' });
-  if (status !== 0) console.warn(`${released.version} is not in the history here: its tests are skipped`);
-  return status === 0;
-}
+import { released } from './tools.ts';
 
 /** The sources of the last release in a folder of their own, with the packages of this one. */
 export function previousRelease(): { folder: string; remove: () => void } {

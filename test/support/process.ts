@@ -77,9 +77,17 @@ export function temporaryFolder(): string {
   return path.join(folder, 'data');
 }
 
-/** A data directory with an empty database in it. */
+/** A data directory with an empty database in it, for as long as the caller likes. */
+export function copiedData(): { DATA_DIR: string; remove: () => void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
+  const DATA_DIR = path.join(folder, 'data');
+  cpSync(inject('dataDirectory'), DATA_DIR, { recursive: true });
+  return { DATA_DIR, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The same, gone after the test. */
 export function dataDirectory(): string {
-  const copy = temporaryFolder();
-  cpSync(inject('dataDirectory'), copy, { recursive: true });
-  return copy;
+  const { DATA_DIR, remove } = copiedData();
+  onTestFinished(remove);
+  return DATA_DIR;
 }

@@ -52,11 +52,14 @@ class Flow {
 export class Wire {
   delayed = 0;
   isStalled = false;
+  /** How many have been handed on to the client. */
+  notifications = 0;
   private isSwallowing = false;
   private isOver = false;
   private readonly flows = { toServer: new Flow(this), toClient: new Flow(this) };
   private readonly left: Record<Direction, number> = { toServer: Infinity, toClient: Infinity };
   private readonly asked = frames('client');
+  private readonly said = frames('server');
   private unheard = frames('server');
   private afterAnswer: () => void = () => {};
 
@@ -144,6 +147,9 @@ export class Wire {
     const left = this.left[direction];
     this.left[direction] = left - chunk.length;
     to.write(chunk.length > left ? chunk.subarray(0, left) : chunk);
+    if (direction === 'toClient') {
+      for (const { type } of this.said(chunk)) if (type === 'A') this.notifications += 1;
+    }
     if (this.left[direction] <= 0) this.cut();
   }
 }

@@ -4,18 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { ServiceProcess } from './process.js';
+import { apart } from './tools.js';
 
 const MEGABYTE = 2 ** 20;
 
-/** Root may mount; others may in a user namespace, where the machine lets them. */
-const isRoot = process.getuid?.() === 0;
-const leaving = isRoot ? ['--mount'] : ['--mount', '--user', '--map-root-user'];
-const entering = isRoot ? ['--mount'] : ['--mount', '--user', '--preserve-credentials'];
+/** For the file systems of another process. */
+const entering = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--user', '--preserve-credentials'];
 
 const mount = (megabytes: number, place: string) => `mount -t tmpfs -o size=${megabytes}m tmpfs ${place}`;
-
-/** Whether this machine lets us have a file system of our own. */
-export const canMount = spawnSync('unshare', [...leaving, 'sh', '-c', mount(1, tmpdir())]).status === 0;
 
 /** A file system small enough to be filled, which only the processes that are started on it see. */
 export class SmallDisk {
@@ -28,7 +24,7 @@ export class SmallDisk {
   static async make(megabytes: number): Promise<SmallDisk> {
     const place = mkdtempSync(path.join(tmpdir(), 'steady-disk-'));
     const script = `${mount(megabytes, place)} && echo mounted && exec sleep 600`;
-    const holder = spawn('unshare', [...leaving, 'sh', '-c', script]);
+    const holder = spawn('unshare', apart(script));
     onTestFinished(() => {
       holder.kill('SIGKILL');
       rmdirSync(place);

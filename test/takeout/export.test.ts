@@ -5,6 +5,8 @@ import { systemClock } from '../../src/clock.js';
 import { completionsAsCsv, completionsAsJson, lastTask } from '../../src/takeout/export.queries.js';
 import { ExportService } from '../../src/takeout/export.service.js';
 import type { TaskTables } from '../../src/tasks/task.queries.js';
+import { configOf } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { rawConnection } from '../support/raw.js';
 import { refusal, type TestUser, world } from '../support/world.js';
 
@@ -254,6 +256,25 @@ describe('GET /account/export', () => {
   });
 });
 
+it('An export whose client has gone leaves its place to others', async () => {
+  const here = await world({ config: configOf({ MAX_REQUESTS: '1', REQUEST_TIMEOUT: '600000' }) });
+  const ana = await here.newUser();
+  const isRefused = async () => (await here.rest.get('/api/user/profile')).status === 503; // else 401
+  await here.database.transaction(async (tx) => {
+    await sql`lock table user_progress in access exclusive mode`.execute(tx.getKysely());
+    const gone = await rawConnection(here);
+    let asked = 0;
+    await eventually(async () => {
+      if (gone.statuses().length < asked) return isRefused();
+      asked += 1; // again, if what asks whether there is a place had taken it
+      gone.send(`GET /account/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ana.token}\r\n\r\n`);
+      return false;
+    });
+    gone.socket.destroy();
+  });
+  await eventually(async () => !(await isRefused()));
+});
+
 describe('GET /account/completions.csv', () => {
   it('is a table that spreadsheets read, and take no title for a formula', async () => {
     const { ana, swim, run } = await settled();
@@ -265,5 +286,26 @@ describe('GET /account/completions.csv', () => {
       `2026-11-20T09:00:00.123Z,2026-11-20,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast""\nor slow"`,
       '',
     ]);
+  });
+
+  it.each([
+    ['x;=1+1;y', "x;'=1+1;y"],
+    ['x; "=1+1', `x;' ""=1+1`],
+    ['x\t+1', "x\t'+1"],
+    ['\t=1+1', "\t'=1+1"],
+    ['x\n@a', "x\n'@a"],
+    ['\u00a0=1+1', "'\u00a0=1+1"],
+    ['x;\ufeff=1+1;=2', "x;'\ufeff=1+1;'=2"],
+    ['a=b; c-d', 'a=b; c-d'],
+  ])('takes no part of a title for a formula where a spreadsheet splits it: %j', async (title, cell) => {
+    const { newUser, database } = await world();
+    const ana = await newUser();
+    const task = await ana.hasTask();
+    await sql`update tasks set title = ${title} where id = ${task.id} and user_id = ${ana.id}`.execute(
+      database.query(),
+    );
+    await ana.completes(task);
+    const { text } = await ana.rest.get('/account/completions.csv');
+    expect(text.slice(text.lastIndexOf(`,${task.id},"`))).toBe(`,${task.id},"${cell}"\r\n`);
   });
 });

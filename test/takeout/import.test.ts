@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { insertCompletions } from '../../src/takeout/import.queries.js';
 import { restoreCounters } from '../../src/tasks/recount.js';
 import type { TaskTables } from '../../src/tasks/task.queries.js';
-import { configOf } from '../support/database.js';
+import { configOf, freshDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { socketTo } from '../support/raw.js';
 import { refusal, type TestUser, type World, world } from '../support/world.js';
+
+const isEmbedded = inject('template').kind === 'embedded';
 
 const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -344,6 +346,65 @@ describe('POST /account/import', () => {
     await once(broken, 'data');
     broken.destroy();
     expect((await cleo.rest.post('/account/import', file)).status).toBe(201);
+  });
+
+  it.runIf(isEmbedded)(
+    'lets others wait in line on the embedded database, until their time is up',
+    async () => {
+      const here = await world({
+        database: await freshDatabase(),
+        config: configOf({ REQUEST_TIMEOUT: '1000' }),
+      });
+      const ana = await here.newUser();
+      const task = await ana.hasTask();
+      const importing = await here.database.transaction(async () => {
+        const overloaded = {
+          code: 'SERVICE_UNAVAILABLE',
+          reason: 'OVERLOADED',
+          outcome: 'NOT_APPLIED',
+          retryAfter: 1,
+        };
+        const [list, done, again] = await Promise.all([
+          ana.rest.get('/api/tasks/me'),
+          ana.completes(task),
+          ana.rest.post('/graphql', { query: '{ me { id } }' }),
+        ]);
+        for (const answer of [list, done]) {
+          expect(answer).toEqual(refusal(503, 'Service unavailable, nothing was changed'));
+          expect(answer.headers.get('retry-after')).toBe('1');
+        }
+        expect(again.body.errors[0].extensions).toMatchObject(overloaded);
+        return { waiting: ana.completes(task) };
+      });
+      expect((await importing.waiting).status).toBe(201);
+      expect((await ana.completes(task)).status).toBe(201);
+      expect(await ana.profile()).toMatchObject({ points: 20 });
+    },
+  );
+
+  it('is seen as a whole, or not yet', async () => {
+    const here = await world();
+    const [ana, bea] = [await here.newUser(), await here.newUser()];
+    const task = await bea.hasTask();
+    const file = await exported(bea);
+    const at = '2026-11-20T08:00:00.000Z';
+    const completion = { task: task.id, points: 2, completedAt: at, recordedAt: at, day: '2026-11-20' };
+    let isOver = false;
+    const importing = ana.rest
+      .post('/account/import', { ...file, completions: Array(5_000).fill(completion) })
+      .finally(() => {
+        isOver = true;
+      });
+    const seen = new Set<number>();
+    while (!isOver) {
+      const { completions } = await ana.query('{ completions { totalCount } }');
+      seen.add(completions.totalCount);
+      await bea.completes(task);
+    }
+    expect((await importing).body).toEqual({ tasks: 1, challenges: 0, completions: 5_000 });
+    expect([...seen].filter((count) => count !== 0 && count !== 5_000)).toEqual([]);
+    expect(await ana.profile()).toMatchObject({ points: 10_000 });
+    expect(await driftsOf(here, ana)).toEqual([]);
   });
 
   it('is refused while another is at work', async () => {

@@ -8,6 +8,7 @@ import { begun } from '../../src/telemetry/observe.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf } from '../support/live.js';
+import { needs } from '../support/tools.js';
 import { type TestUser, world } from '../support/world.js';
 
 async function measured(environment: Record<string, string> = {}) {
@@ -60,7 +61,7 @@ describe('Metrics count', () => {
     await becomes(http('GET', '/api/tasks/me', 401), 1);
   });
 
-  it('GraphQL by type, root field and code, on HTTP and on a WebSocket, and the hits of the fast lane', async () => {
+  it('GraphQL by type, root field and code, on HTTP and on a WebSocket, and the hits of the fast path', async () => {
     const { base, newUser, becomes } = await measured({ GRAPHQL_LANE: 'always' });
     const ana = await newUser();
     await ana.query('query One { me { id } }');
@@ -153,14 +154,14 @@ function subscribed(somewhere: { base: string; token: string }): () => void {
 }
 
 describe('The number of series', () => {
-  it('stays the same with ten thousand made-up paths, methods and operation names', async () => {
+  it('stays the same with two thousand made-up paths, methods and operation names', async () => {
     const { base, newUser, samples } = await measured();
     const ana = await newUser();
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const ask = (number: number) => askOddly(base, ana, agent, number);
     for (let number = 0; number < 60; number += 1) await ask(number);
     const before = (await samples()).size;
-    const numbers = Array.from({ length: 10_000 }, (_, index) => index).values();
+    const numbers = Array.from({ length: 2_000 }, (_, index) => index).values();
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         for (const number of numbers) await ask(number);
@@ -219,22 +220,10 @@ function askOddly(base: string, { token }: TestUser, agent: Agent, number: numbe
   });
 }
 
-function promtool(): string | undefined {
-  try {
-    execFileSync('promtool', ['--version'], { stdio: 'ignore' });
-    return 'promtool';
-  } catch {
-    return undefined;
-  }
-}
-
-it.skipIf(!promtool())(
-  'promtool finds nothing to say about the metrics (skipped where it is not installed)',
-  async () => {
-    const { newUser, metrics } = await measured();
-    const ana = await newUser();
-    await ana.query('{ me { id } }');
-    const checked = execFileSync('promtool', ['check', 'metrics'], { input: await metrics.text() });
-    expect(String(checked)).toBe('');
-  },
-);
+it('promtool finds nothing to say about the metrics', needs('promtool'), async () => {
+  const { newUser, metrics } = await measured();
+  const ana = await newUser();
+  await ana.query('{ me { id } }');
+  const checked = execFileSync('promtool', ['check', 'metrics'], { input: await metrics.text() });
+  expect(String(checked)).toBe('');
+});

@@ -76,7 +76,7 @@ describe('A trace', () => {
   });
 
   it.each([
-    ['on the fast lane', 'always', 'POST /graphql > query > SELECT tasks'],
+    ['on the fast path', 'always', 'POST /graphql > query > SELECT tasks'],
     ['by Apollo', 'off', 'POST /graphql > SELECT tasks'],
   ])('of GraphQL %s nests operation, root fields and statements', async (_how, GRAPHQL_LANE, list) => {
     const { newUser, treeOf } = await traced({ GRAPHQL_LANE });

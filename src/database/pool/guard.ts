@@ -16,7 +16,7 @@ interface GuardSettings {
   clocksTrusted?: number;
   comments?: boolean | undefined;
   carried?: string | undefined;
-  /** Whether it is kept though it takes no writes: a standby, or the embedded database on a full disk. */
+  /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
   mayBeReadOnly?: boolean | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface Shared {
   leftAt: number;
   /** Whether a statement carries the id of its request. It then has no name: its text is never the same. */
   comments: boolean;
-  /** Whether it is kept though it takes no writes. */
+  /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
   mayBeReadOnly: boolean;
 }
 

@@ -8,7 +8,7 @@ const sharesOf = (connections: number) => ({
 });
 
 /** Lets a few in at a time; the others queue. */
-class ShareQueue {
+export class ShareQueue {
   private inside = 0;
   private readonly waiting = new Set<() => void>();
 
@@ -36,13 +36,12 @@ class ShareQueue {
         end();
         resolve();
       };
-      const timer = setTimeout(
-        () => {
-          end();
-          reject(new NotSent(TIME_IS_UP));
-        },
-        Math.max(timeLeft(), 0),
-      );
+      const left = timeLeft();
+      const giveUp = () => {
+        end();
+        reject(new NotSent(TIME_IS_UP));
+      };
+      const timer = left === Infinity ? undefined : setTimeout(giveUp, Math.max(left, 0));
       const end = () => {
         clearTimeout(timer);
         this.waiting.delete(enter);

@@ -12,11 +12,9 @@ export interface PoolSettings {
   patience: Patience;
   /** Whether the statements of requests carry their ids as comments. */
   comments?: boolean;
-  /** Whether it is kept though it takes no writes: a standby, or the embedded database on a full disk. */
-  mayBeReadOnly?: boolean;
 }
 
-/** For probes: of the server, and of a standby. */
+/** For probes. */
 export const impatient: Patience = { connection: 1_000, answer: 1_000 };
 
 /** In seconds: connections are replaced after this time, and then the clocks are compared again. */
@@ -65,12 +63,12 @@ export const pooledConnectionTo = (url: string, patience: Patience) => ({
 
 /** Sets what every pool has: how values are read, and the guard. */
 export function prepare(pool: Pool, settings: PoolSettings): Shared {
-  const { patience, comments, mayBeReadOnly } = settings;
+  const { patience, comments } = settings;
   setParsers(pool);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
   const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
   const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
-  return guard(pool, { startLimit, comments, carried, mayBeReadOnly });
+  return guard(pool, { startLimit, comments, carried });
 }
 
 const DAY = 24 * 60 * 60 * 1_000;

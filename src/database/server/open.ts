@@ -19,7 +19,6 @@ import {
 } from './connect.js';
 import type { Patience } from './limits.js';
 import { listenOnServer, type TellListening } from './listen.js';
-import { openStandby } from './open-standby.js';
 import { READ_TIMEOUT } from './pipeline.js';
 import {
   asPoolerError,
@@ -30,9 +29,8 @@ import {
   whileLocked,
 } from './pooler.js';
 import { Reads } from './reads.js';
-import type { StandbySettings } from './standby.js';
 
-export interface ServerSettings extends Omit<PoolSettings, 'mayBeReadOnly'> {
+export interface ServerSettings extends PoolSettings {
   /** Where requests go while a command works past the pooler. */
   requestsUrl?: string | undefined;
   poolSize: number;
@@ -40,8 +38,6 @@ export interface ServerSettings extends Omit<PoolSettings, 'mayBeReadOnly'> {
   startLimit?: number;
   /** Whether missing migrations are applied; true by default. */
   migrates?: boolean | undefined;
-  /** A server that follows this one, for what may be read there. */
-  standby?: (StandbySettings & { url: string }) | undefined;
   /** Called when the start has to wait. */
   onWaiting?: (error: unknown) => void;
   /** Called when announcements are heard no more, and when they are heard again. */
@@ -105,9 +101,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     for (const shared of guarded) leaveServer(shared);
   });
   const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
-  const standby = settings.standby && (await openStandby(directUrl, settings, settings.standby));
   return new Database(orm, {
-    standby,
     description: descriptionOf(settings),
     isDistributed: distributed,
     listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
@@ -122,7 +116,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     probe: probe.ask,
     connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     afterClose: async () => {
-      await Promise.all([maintenance.close(true), probe.end(), standby?.close(), reads?.close()]);
+      await Promise.all([maintenance.close(true), probe.end(), reads?.close()]);
     },
   });
 }

@@ -1,7 +1,11 @@
+import { maxHeaderSize } from 'node:http';
+import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { Context as Connection } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { OpenOperations } from './open-operations.js';
-import type { OperationTrails } from './operation-trails.js';
+import { begun, type Seen, seen, WEBSOCKET } from '../../telemetry/observe.js';
+import { noteCaller, type Trail } from '../../telemetry/trail.js';
+import { noteErrors } from '../request-log-plugin.js';
+import type { Results } from './subscriptions.js';
 
 /** Why a connection is closed. */
 export const GOING_AWAY = 1001;
@@ -28,4 +32,123 @@ export interface Client {
   /** Whether it sent a token, valid or not. */
   hasToken: boolean;
   leave: () => void;
+}
+
+/** Stands for what cannot be a header, because of its type or its length. It is kept, so it must be short. */
+const NO_HEADER = 'none that could be sent';
+
+/** Finds the header among the parameters of a connection, in any spelling. */
+export function authorizationIn(parameters: Record<string, unknown> = {}): string | undefined {
+  const name = Object.keys(parameters).find((each) => each.toLowerCase() === 'authorization');
+  const authorization = name && parameters[name];
+  if (authorization === undefined || authorization === null || authorization === '') return undefined;
+  const isPossible = typeof authorization === 'string' && authorization.length <= maxHeaderSize;
+  return isPossible ? authorization : NO_HEADER;
+}
+
+/**
+ * The operations of one connection. graphql-ws tracks them by the ids that clients choose, and loses one whose id is
+ * reused before it has begun.
+ */
+export class OpenOperations {
+  private readonly subscriptions = new Set<Results>();
+  private beginning = 0;
+  private isEnded = false;
+
+  get count(): number {
+    return this.beginning + this.subscriptions.size;
+  }
+
+  /** Counts an operation while it waits for its turn. */
+  async wait<T>(turn: Promise<T>): Promise<T> {
+    this.beginning += 1;
+    try {
+      return await turn;
+    } finally {
+      this.beginning -= 1;
+    }
+  }
+
+  async follow(operation: Promise<ExecutionResult | Results>): Promise<ExecutionResult | Results> {
+    this.beginning += 1;
+    try {
+      const result = await operation;
+      if (!(Symbol.asyncIterator in result)) return result;
+      if (this.isEnded) await result.return();
+      else this.add(result);
+      return result;
+    } finally {
+      this.beginning -= 1;
+    }
+  }
+
+  /** Ends all operations: the connection is closed. */
+  end(): void {
+    this.isEnded = true;
+    for (const results of this.subscriptions) results.return().catch(() => {});
+  }
+
+  private add(results: Results): void {
+    this.subscriptions.add(results);
+    const forget = () => this.subscriptions.delete(results);
+    const { next, return: leave } = results;
+    results.next = async () => {
+      const step = await next.call(results).catch((error: unknown) => {
+        forget();
+        throw error;
+      });
+      if (step.done) forget();
+      return step;
+    };
+    results.return = (value) => {
+      forget();
+      return leave.call(results, value);
+    };
+  }
+}
+
+/** The trails of the operations on one WebSocket. Each has a line of its own in the log when it is over. */
+export class OperationTrails {
+  private readonly underWay = new Map<string, Trail>();
+  private begun = 0;
+
+  constructor(
+    /** Of the request that opened the connection. */
+    private readonly opening: Trail | undefined,
+    private readonly address: string,
+    private readonly end: (seen: Seen) => void,
+  ) {
+    noteCaller(opening, null, address);
+    if (opening) opening.route = '/graphql';
+  }
+
+  identified(userId: string | null): void {
+    noteCaller(this.opening, userId, this.address);
+  }
+
+  /** Its id is that of the connection, with a number. */
+  begin(id: string, userId: string | null): Trail {
+    this.over(id); // the client may use an id again
+    this.begun += 1;
+    const trail = begun(`${this.opening?.id ?? ''}.${this.begun}`, WEBSOCKET);
+    noteCaller(trail, userId, this.address);
+    trail.route = '/graphql';
+    this.underWay.set(id, trail);
+    return trail;
+  }
+
+  note(id: string, errors: readonly GraphQLFormattedError[] | undefined): void {
+    noteErrors(this.underWay.get(id), errors);
+  }
+
+  over(id: string): void {
+    const trail = this.underWay.get(id);
+    if (!trail) return;
+    this.underWay.delete(id);
+    this.end(seen({ trail, method: WEBSOCKET, status: 200 }));
+  }
+
+  allOver(): void {
+    for (const id of this.underWay.keys()) this.over(id);
+  }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.js';
 import type { GraphqlLimits } from '../../config.js';
 import type { Caller } from '../../request.js';
 import type { Seen } from '../../telemetry/observe.js';
-import type { Identify } from '../identity.js';
+import type { Identify } from '../context.js';
 import type { TrustedDocuments } from '../trusted-documents.js';
 import type { QuotaLimits } from './quota.js';
 

@@ -7,29 +7,26 @@ import { invalid, overloaded, Refusal, tooManyAtOnce } from '../../errors.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
 import type { Caller } from '../../request.js';
-import { whoIn } from '../context.js';
+import { type Identity, whenIdentified, whoIn } from '../context.js';
 import type { Admitted } from '../execution.js';
-import { type Identity, whenIdentified } from '../identity.js';
 import { type Operations, refused } from '../operations.js';
-import { authorizationIn } from './authorization.js';
 import {
+  authorizationIn,
   type Client,
   type ClientConnection,
   type Extra,
   GOING_AWAY,
+  OpenOperations,
+  OperationTrails,
   SERVICE_RESTART,
   TOO_MANY,
   TRY_AGAIN_LATER,
 } from './client.js';
 import { Interrupted } from './event-queue.js';
 import { endWith } from './expiry.js';
-import { startHeartbeat } from './heartbeat.js';
-import { countHeld } from './messages.js';
-import { OpenOperations } from './open-operations.js';
-import { OperationTrails } from './operation-trails.js';
 import { Quota } from './quota.js';
 import type { LiveSettings } from './settings.js';
-import { transportOf } from './transport.js';
+import { countHeld, startHeartbeat, transportOf } from './socket.js';
 import { costOfReading, OperationTurns } from './turns.js';
 
 /** At a time, on one connection and for one user on all of them. Subscriptions do not count. */

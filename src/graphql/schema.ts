@@ -1,0 +1,135 @@
+import 'reflect-metadata';
+import {
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql';
+import { buildSchemaSync, type ClassType, Extensions, type PubSub } from 'type-graphql';
+import { unauthenticated, unlessGone } from '../errors.js';
+import { type Access as AccessName, assertMay } from '../scopes.js';
+import { asRootField, isTracing } from '../telemetry/spans.js';
+import { admit } from '../validation.js';
+import { batched } from './batching.js';
+import type { Context } from './context.js';
+import { DateTime } from './scalars.js';
+
+export interface SchemaHooks {
+  /** The source of events for subscriptions. */
+  changes: PubSub;
+  /** Refuses if the account of the user is gone. */
+  assertExists: (userId: string) => Promise<void>;
+}
+
+/** The classes of `resolvers` declare the schema; the instances resolve its fields. */
+export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaHooks): GraphQLSchema {
+  const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
+  const [first, ...others] = [...instances.keys()];
+  const schema = buildSchemaSync({
+    resolvers: [first, ...others] as unknown as [ClassType, ...ClassType[]],
+    container: { get: (type) => instances.get(type) },
+    pubSub: changes,
+    scalarsMap: [{ type: Date, scalar: DateTime }],
+    skipCheck: true, // it would validate at every start what the tests have validated
+    authChecker: ({ context }: { context: Context }) => {
+      if (context.userId === null)
+        throw (
+          context.undecided ??
+          unauthenticated(undefined, context.hasToken ? 'TOKEN_INVALID' : 'TOKEN_MISSING')
+        );
+      return true;
+    },
+    validateFn: (input) => {
+      if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
+    },
+  });
+  refuseGoneAccounts(schema, assertExists);
+  refuseMissingScopes(schema);
+  if (isTracing()) traceRootFields(schema);
+  for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
+  return schema;
+}
+
+/** TypeGraphQL cannot set the descriptions of root types. */
+const rootDescriptions = (schema: GraphQLSchema) =>
+  [
+    [
+      schema.getQueryType(),
+      'What can be read: what belongs to the user whose token is sent, and the templates.',
+    ],
+    [
+      schema.getMutationType(),
+      'What can be done. Every mutation has a payload of its own, save those that begin a session.',
+    ],
+    [
+      schema.getSubscriptionType(),
+      'What can be watched, over a WebSocket or as server-sent events. After a reconnection, run your queries again: changes in between are not sent.',
+    ],
+  ] as const;
+
+type Field = GraphQLField<unknown, Context>;
+
+/** Who may ask for a query, mutation or subscription. Each has to say so, or there is no schema. */
+export const Access = (access: AccessName) => Extensions({ access });
+
+export const accessOf = ({ extensions }: Pick<Field, 'extensions'>): AccessName | undefined =>
+  extensions.access as AccessName | undefined;
+
+/** Callers without a token are refused by `@Authorized()`. */
+function refuseMissingScopes(schema: GraphQLSchema): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const access = accessOf(field);
+      if (access === undefined) throw new Error(`${type?.name}.${field.name} has no @Access`);
+      if (access === 'OPEN') continue;
+      if (field.resolve) field.resolve = guarded(field.resolve, access);
+      if (field.subscribe) field.subscribe = guarded(field.subscribe, access);
+    }
+  }
+}
+
+const guarded =
+  (resolve: GraphQLFieldResolver<unknown, Context>, access: AccessName): Field['resolve'] =>
+  (source, args, context, info) => {
+    if (context.caller) assertMay(context.caller.scopes, access);
+    return resolve(source, args, context, info);
+  };
+
+/**
+ * When a resolver finds nothing or refuses an argument, first checks whether the account of the token is gone. Fields
+ * that ask at the same time share one check. Only root fields and fields with arguments are wrapped: a TypeGraphQL
+ * middleware would run around every field of every row.
+ */
+function refuseGoneAccounts(schema: GraphQLSchema, assertExists: (userId: string) => Promise<void>): void {
+  const askOnce = batched(async (userIds: readonly string[]) => {
+    await Promise.all([...new Set(userIds)].map(assertExists));
+    return userIds.map(() => undefined);
+  });
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (accessOf(field) === 'OPEN') continue; // a token that is sent along is not looked at, as in REST
+      const { resolve } = field;
+      if (!resolve || (!roots.includes(type) && field.args.length === 0)) continue;
+      field.resolve = (source, args, context: Context, info) => {
+        const { userId } = context;
+        const answer = () => resolve(source, args, context, info);
+        return userId === null ? answer() : unlessGone(answer, () => askOnce(context, userId));
+      };
+    }
+  }
+}
+
+/** Gives each query and mutation a span. Call it only while traces are made: all others go without the detour. */
+function traceRootFields(schema: GraphQLSchema): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const { resolve } = field;
+      if (!resolve) continue;
+      field.resolve = (source, args, context: Context, info) =>
+        asRootField(context.trail, field.name, () => resolve(source, args, context, info));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { ApolloServer } from '@apollo/server';
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { configOf } from '../support/database.js';
+import { fuzz, watchedWorld } from '../support/fuzz.js';
+import { planOf } from '../support/fuzz-graphql.js';
+import { exchange, type RawAnswer } from '../support/fuzz-http.js';
+import { lineOf, send } from '../support/fuzz-transports.js';
+import { type Answer, type TestUser, world } from '../support/world.js';
+
+const known = () => world({ config: configOf({ GRAPHQL_LANE: 'on' }) });
+
+/** How many of the requests that `work` sends are answered by Apollo. */
+async function byApollo(work: () => Promise<unknown>): Promise<number> {
+  const execute = vi.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
+  onTestFinished(() => execute.mockRestore());
+  await work();
+  return execute.mock.calls.length;
+}
+
+const partsOf = ({ status, text, headers }: Answer) => {
+  const { date: _, 'x-request-id': __, ...others } = Object.fromEntries(headers);
+  return { status, text, headers: others };
+};
+
+describe('A document that Apollo has carried out once', () => {
+  it('is carried out without Apollo from then on, with the same answer', async () => {
+    const { newUser } = await known();
+    const ana = await newUser();
+    await ana.hasTask({ title: 'Swim "far"\u2028' });
+    const query =
+      'query Tasks($first: Int) { tasks(first: $first) { nodes { id title createdAt } } me { __typename points } }';
+    const ask = () => ana.rest.post('/graphql', { query, variables: { first: 3 } });
+    const answers: Answer[] = [];
+    const times = await byApollo(async () => {
+      for (let time = 0; time < 3; time += 1) answers.push(await ask());
+    });
+    expect(times).toBe(1);
+    const [first, ...others] = answers.map(partsOf);
+    for (const other of others) expect(other).toEqual(first);
+    expect(JSON.parse(first?.text ?? '').data.tasks.nodes[0].title).toBe('Swim "far"\u2028');
+  });
+
+  it.each<[what: string, asked: (ana: TestUser) => Promise<Answer>]>([
+    [
+      'a variable of another type',
+      (ana) => ana.rest.post('/graphql', { query: QUERY, variables: { first: 'x' } }),
+    ],
+    ['too large a page', (ana) => ana.rest.post('/graphql', { query: LARGE, variables: { first: 100 } })],
+    [
+      'an operation that it does not have',
+      (ana) => ana.rest.post('/graphql', { query: QUERY, operationName: 'Other' }),
+    ],
+    ['an operation without a name', (ana) => ana.rest.post('/graphql', { query: QUERY, operationName: '' })],
+    [
+      'GET',
+      (ana) =>
+        ana.rest.get(`/graphql?query=${encodeURIComponent(QUERY)}`, { 'apollo-require-preflight': '1' }),
+    ],
+    [
+      'a media type that is not served',
+      (ana) => ana.rest.post('/graphql', { query: QUERY }, { accept: 'image/png' }),
+    ],
+    [
+      'a persisted query',
+      (ana) => ana.rest.post('/graphql', { query: QUERY, extensions: { persistedQuery: { version: 1 } } }),
+    ],
+    ['variables that are a list', (ana) => ana.rest.post('/graphql', { query: QUERY, variables: [] })],
+  ])('still goes to Apollo with %s', async (_what, asked) => {
+    const { newUser } = await known();
+    const ana = await newUser();
+    for (const query of [QUERY, LARGE]) await ana.rest.post('/graphql', { query, variables: { first: 1 } });
+    expect(await byApollo(() => asked(ana))).toBe(1);
+  });
+
+  it('tells its cost to a client that asks for it', async () => {
+    const { newUser } = await known();
+    const ana = await newUser();
+    const ask = () => ana.rest.post('/graphql', { query: QUERY }, { 'graphql-cost': '1' });
+    const [first, second] = [await ask(), await ask()].map(partsOf);
+    expect(second).toEqual(first);
+    expect(JSON.parse(second?.text ?? '').extensions.cost.requested).toBeGreaterThan(1);
+  });
+
+  it('has the cost of its variables', async () => {
+    const { newUser } = await known();
+    const ana = await newUser();
+    const costWith = async (first: number) => {
+      const { body } = await ana.rest.post(
+        '/graphql',
+        { query: QUERY, variables: { first } },
+        { 'graphql-cost': '1' },
+      );
+      return body.extensions.cost.requested;
+    };
+    await costWith(1);
+    expect(await costWith(50)).toBeGreaterThan(await costWith(2));
+  });
+});
+
+const QUERY = 'query Tasks($first: Int) { tasks(first: $first) { nodes { id } } }';
+const LARGE =
+  'query ($first: Int) { tasks(first: $first) { nodes { completions(first: $first) { nodes { task { completions(first: $first) { nodes { id } } } } } } } }';
+
+describe('With the fast path and without it', () => {
+  it('every query is answered with the same status, headers and text', { timeout: 0 }, async () => {
+    const here = await watchedWorld();
+    const { database, clock, base, graphql } = here;
+    const fast = await world({ database, clock, config: configOf({ GRAPHQL_LANE: 'always' }) });
+    const plain = await world({ database, clock, config: configOf({ GRAPHQL_LANE: 'off' }) });
+    const schema = buildClientSchema(await graphql.request<IntrospectionQuery>(getIntrospectionQuery()));
+    const execute = vi.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
+    onTestFinished(() => execute.mockRestore());
+    let [compared, onPath] = [0, 0];
+    await fuzz(here, planOf(schema), async ({ build }, scene, note) => {
+      const built = build(scene);
+      note(lineOf(base, built));
+      if (built.transport !== 'post' || /mutation|subscription/.test(built.body)) {
+        await send(base, built, () => scene.stir());
+        return;
+      }
+      execute.mockClear();
+      const ours = await exchange(fast.base, built.request);
+      if (execute.mock.calls.length === 0 && ours.status === 200) onPath += 1;
+      const apollos = await exchange(plain.base, built.request);
+      compared += 1;
+      expect(partsOfRaw(ours)).toEqual(partsOfRaw(apollos));
+    });
+    console.info(`${compared} queries compared, ${onPath} of them carried out on the fast path`);
+    expect(onPath).toBeGreaterThan(compared / 5);
+  });
+});
+
+const partsOfRaw = ({ status, headers, text }: RawAnswer) => {
+  const { date: _, 'x-request-id': __, ...others } = Object.fromEntries(headers);
+  return { status, headers: others, text };
+};

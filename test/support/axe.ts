@@ -1,0 +1,55 @@
+/// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { dialogGone, newBrowser, Person, row, type Stage, tapOn } from './page.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe finds, with every rule of WCAG and of good practice. */
+async function findings(page: Page): Promise<string[]> {
+  // The page lets no code in, save by the tools of the browser.
+  const found = (await page.evaluate(`${axe}; axe.run()`)) as { violations: Finding[] };
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
+
+/** Opens what is folded in the dialog. */
+export const unfold = (page: Page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('dialog details'))
+      details.open = true;
+  });
+
+/** What axe finds on the page of a visitor, of a person, in each dialog, and without a network. */
+export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'dark'): Promise<string[]> {
+  const ana = await Person.on(stage);
+  const id = await ana.hasTask('Swim 1 km');
+  await ana.hasTask('Read');
+  await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }', { id });
+  const { page } = await newBrowser(stage, { colorScheme });
+  const found = await findings(page);
+  await ana.logsIn(page);
+  await row(page, 'Read').waitFor();
+  await page.locator('summary').first().click();
+  found.push(...(await findings(page)));
+  for (const name of ['New habit', 'Settings', 'Account', 'Keys']) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await unfold(page);
+    found.push(...(await findings(page)));
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+  }
+  await tapOn(page, 'Read').click();
+  await page.locator('.toast').waitFor();
+  await page.context().setOffline(true);
+  await page.locator('.notice').waitFor();
+  return [...found, ...(await findings(page))];
+}
