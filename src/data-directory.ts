@@ -124,7 +124,7 @@ const isOpenToOthers = (file: string): boolean => {
   return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
 };
 
-function closeToOthers(file: string): void {
+export function closeToOthers(file: string): void {
   try {
     chmodSync(file, lstatSync(file).isDirectory() ? 0o700 : 0o600);
   } catch {

@@ -42,7 +42,6 @@ export const settings = {
   databaseUrl: address('DATABASE_URL'),
   databaseDirectUrl: address('DATABASE_DIRECT_URL'),
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
-  databasePrepared: oneOf('DATABASE_PREPARED', 'auto', ['auto', 'on', 'off']),
   sqlComments: onOff('SQL_COMMENTS', false),
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
   requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),

@@ -45,7 +45,7 @@ export const openDatabase = (
     databaseUrl,
     databaseDirectUrl = databaseUrl,
     databasePoolSize,
-    databasePrepared,
+
     sqlComments,
     databaseStartTimeout,
     timeouts,
@@ -60,7 +60,6 @@ export const openDatabase = (
         directUrl: databaseDirectUrl,
         requestsUrl: databaseUrl,
         poolSize: databasePoolSize,
-        prepared: databasePrepared,
         comments: sqlComments,
         patience: isForCommand ? unhurried : timeouts.patience,
         startLimit: databaseStartTimeout,

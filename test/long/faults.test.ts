@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { isCommit, isStatement, type Wire } from '../support/proxy.js';
+import { isCommit, isStatement } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { numberOf, type Service, serviceOn } from '../support/service.js';
 import { type Answer, refusal } from '../support/world.js';
@@ -27,6 +27,14 @@ const service = (environment?: Record<string, string>) => serviceOn(server, envi
 
 /** The pool as the service tells it, once nobody asks for anything any more. */
 const connections = async ({ rest }: Service) => (await rest.get('/health/ready')).body.connections;
+
+/** A read is asked again when its connection is lost, so once would not be noticed. */
+function resetEach(proxy: Service['proxy'], isMeant: Parameters<Service['proxy']['when']>[0]): void {
+  proxy.when(isMeant, (wire) => {
+    wire.reset();
+    resetEach(proxy, isMeant);
+  });
+}
 
 /** Asks for all sorts of things without pause until told to stop. */
 function load({ ana, task, rest }: Service, clients = 12) {
@@ -156,24 +164,24 @@ describe('While the database is away', () => {
     expect(await numberOf(direct, 'tasks')).toBe(2);
   });
 
-  it('a mutation that was carried out has the outcome UNKNOWN when its answer cannot be read', async () => {
+  it('a mutation that was carried out has the outcome APPLIED when its answer cannot be read', async () => {
     const { proxy, ana, task, direct } = await service();
-    proxy.when(isStatement('"users"."name"'), (wire) => wire.reset());
+    resetEach(proxy, isStatement('"users"."name"'));
     const answer = await ana.rest.post('/graphql', {
       query: `mutation { completeTask(taskId: ${task.id}) { user { name } } }`,
     });
-    expect(answer.body.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+    expect(answer.body.errors).toMatchObject([{ extensions: { outcome: 'APPLIED' } }]);
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
-  it('a mutation that was found again by its key has the outcome UNKNOWN when its answer cannot be read', async () => {
+  it('a mutation that was found again by its key has the outcome APPLIED when its answer cannot be read', async () => {
     const { proxy, ana, task, direct } = await service();
     proxy.swallow(isCompletion, 'reset');
-    proxy.when(isStatement('"users"."name"'), (wire) => wire.reset());
+    resetEach(proxy, isStatement('"users"."name"'));
     const answer = await ana.rest.post('/graphql', {
       query: `mutation { completeTask(taskId: ${task.id}, idempotencyKey: "a") { user { name } } }`,
     });
-    expect(answer.body.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+    expect(answer.body.errors).toMatchObject([{ extensions: { outcome: 'APPLIED' } }]);
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
@@ -181,17 +189,12 @@ describe('While the database is away', () => {
     const { proxy, ana, task, direct } = await service();
     const complete = () => ana.completes(task, { 'Idempotency-Key': 'a' });
     expect((await complete()).status).toBe(201);
-    const isReplay = isStatement('"idempotency_key" = ');
-    const breakAgain = (wire: Wire) => {
-      wire.reset();
-      proxy.when(isReplay, breakAgain);
-    };
-    proxy.when(isReplay, breakAgain);
+    resetEach(proxy, isStatement('"idempotency_key" = '));
     expect(await complete()).toEqual(UNKNOWN);
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
-  it('one stalled connection of ten is used by one request only', async () => {
+  it('one stalled connection is noticed by nobody', async () => {
     const there = await service();
     const { proxy, ana } = there;
     await Promise.all(Array.from({ length: 40 }, () => ana.rest.get('/api/user/profile')));
@@ -200,7 +203,7 @@ describe('While the database is away', () => {
     await stalled;
     const others = await Promise.all(Array.from({ length: 30 }, () => ana.rest.get('/api/user/profile')));
     expect(others.map(({ status }) => status)).toEqual(Array(30).fill(200));
-    expect(await first).toEqual(NOT_APPLIED);
+    expect((await first).status).toBe(200);
     const { open, idle } = await connections(there);
     expect(open - idle).toBe(0);
   });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { guard } from '../../src/database/pool/guard.js';
 import { carriedLimits } from '../../src/database/server/limits.js';
-import { guard } from '../../src/database/server/pool-guard.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 
 let server: PostgresServer;
@@ -14,11 +14,11 @@ beforeAll(async () => {
 const PATIENCE = { connection: 60_000, statement: 300, lock: 100, idleTransaction: 200 };
 
 /** A connection as behind a pooler: whatever its session is set to is somebody else's. */
-async function connected(prepared: 'on' | 'off' = 'on') {
-  const pool = new pg.Pool({ max: 1, connectionString: server.url('postgres') });
+async function connected() {
+  const pool = new pg.Pool({ max: 1, connectionString: server.url('postgres'), pipeline: true });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  guard(pool, { startLimit: 500, prepared, carried: carriedLimits(PATIENCE) });
+  guard(pool, { startLimit: 500, carried: carriedLimits(PATIENCE) });
   const client = await pool.connect();
   onTestFinished(() => {
     client.release();
@@ -29,20 +29,21 @@ async function connected(prepared: 'on' | 'off' = 'on') {
 
 const settings = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
 
-describe.each(['on', 'off'] as const)('With names %s, a statement by itself', (prepared) => {
-  const asked = (text: string, values: unknown[] = []) => ({ name: `n ${text.length}`, text, values });
+describe.each([true, false])('A statement by itself, with a name: %s,', (hasName) => {
+  const ask = (client: pg.PoolClient, text: string, values: unknown[] = []) =>
+    hasName ? client.query({ name: `n ${text.length}`, text, values }) : client.query(text, values);
 
   it('runs under the limits that it brings along, and leaves none behind', async () => {
-    const { client } = await connected(prepared);
+    const { client } = await connected();
     for (let time = 1; time <= 3; time += 1) {
-      const { rows } = await client.query(asked(settings));
+      const { rows } = await ask(client, settings);
       expect(rows).toEqual([{ statement: '300ms', lock: '100ms' }]);
     }
-    await expect(client.query(asked('select pg_sleep($1)', [60]))).rejects.toMatchObject({ code: '57014' });
+    await expect(ask(client, 'select pg_sleep($1)', [60])).rejects.toMatchObject({ code: '57014' });
     const holder = new pg.Client(server.url('postgres'));
     await holder.connect();
     await holder.query('begin; select from things for update');
-    const locked = client.query(asked('update things set id = $1', [3]));
+    const locked = ask(client, 'update things set id = $1', [3]);
     await expect(locked).rejects.toMatchObject({ code: '55P03', outcome: 'NOT_APPLIED' });
     await holder.end();
     await client.query('begin');
@@ -53,14 +54,14 @@ describe.each(['on', 'off'] as const)('With names %s, a statement by itself', (p
   });
 
   it('is answered as any other, and fails alone', async () => {
-    const { client } = await connected(prepared);
-    const update = asked('update things set id = id + $1 where id > $2 returning id', [0, 0]);
-    expect(await client.query(update)).toMatchObject({ command: 'UPDATE', rowCount: 2 });
+    const { client } = await connected();
+    const update = 'update things set id = id + $1 where id > $2 returning id';
+    expect(await ask(client, update, [0, 0])).toMatchObject({ command: 'UPDATE', rowCount: 2 });
     expect((await client.query('select 1 as one, null as none')).rows).toEqual([{ one: 1, none: null }]);
-    await expect(client.query(asked('select 1 / $1::int', [0]))).rejects.toMatchObject({ code: '22012' });
-    await expect(client.query(asked('selec', []))).rejects.toMatchObject({ code: '42601' });
-    await expect(client.query(asked('selec', []))).rejects.toMatchObject({ code: '42601' }); // was not prepared
-    expect((await client.query(asked('select $1::text as text', ['ä']))).rows).toEqual([{ text: 'ä' }]);
+    await expect(ask(client, 'select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
+    await expect(ask(client, 'selec', [])).rejects.toMatchObject({ code: '42601' });
+    await expect(ask(client, 'selec', [])).rejects.toMatchObject({ code: '42601' }); // was not prepared
+    expect((await ask(client, 'select $1::text as text', ['ä'])).rows).toEqual([{ text: 'ä' }]);
   });
 });
 

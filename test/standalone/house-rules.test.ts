@@ -13,7 +13,7 @@ const importsOf = (file: string) =>
     return name.startsWith('.') ? path.normalize(path.join(path.dirname(file), name)) : name;
   });
 
-const rooms = ['database/server', 'database/embedded', 'database/announcements', 'database/protocol'];
+const rooms = ['database/server', 'database/embedded', 'database/announcements', 'database/pool'];
 
 /** Files of `src` itself are in no room. */
 const roomOf = (file: string) =>
@@ -27,9 +27,9 @@ const allowed: Record<string, string[]> = {
   telemetry: ['config'],
   http: ['telemetry'],
   database: ['database/announcements'],
-  'database/server': ['database', 'database/protocol', 'telemetry'],
-  'database/embedded': ['database', 'database/protocol', 'telemetry'],
-  'database/protocol': [],
+  'database/server': ['database', 'database/pool', 'telemetry'],
+  'database/embedded': ['database', 'database/pool', 'telemetry'],
+  'database/pool': ['database', 'telemetry'],
   'database/announcements': ['database'],
   graphql: ['database', 'http', 'telemetry'],
   accounts: ['database', 'database/announcements', 'graphql', 'telemetry'],

@@ -3,7 +3,8 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isLatestStart, latestStart } from '../../src/database/in-time.js';
 import { refusalByCode, refusalOf } from '../../src/database/outcome.js';
-import { guard } from '../../src/database/server/pool-guard.js';
+import { guard } from '../../src/database/pool/guard.js';
+import { leaveServer } from '../../src/database/pool/shared.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
 import { startProxy } from '../support/proxy.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
@@ -23,9 +24,9 @@ function guarded(settings: pg.PoolConfig, clocksTrusted?: number) {
   const pool = new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const leave = guard(pool, { startLimit: 500, ...(clocksTrusted !== undefined && { clocksTrusted }) });
+  const shared = guard(pool, { startLimit: 500, ...(clocksTrusted !== undefined && { clocksTrusted }) });
   onTestFinished(() => pool.end());
-  return { pool, leave };
+  return { pool, leave: () => leaveServer(shared) };
 }
 
 async function proxied() {
@@ -36,15 +37,6 @@ async function proxied() {
 }
 
 describe('A request', () => {
-  it('is refused at once when a hundred others wait for a connection', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const taken = await pool.connect();
-    const others = Array.from({ length: 100 }, () => pool.connect().then((client) => client.release()));
-    await expect(pool.connect()).rejects.toMatchObject(NOT_SENT);
-    taken.release();
-    await Promise.all(others);
-  });
-
   it('whose time is up does not wait for a connection', async () => {
     const pool = poolOf({ connectionString: server.url('postgres') });
     const taken = await pool.connect();
@@ -246,6 +238,38 @@ describe('A statement with a name', () => {
     await client.query('alter table changing add column name text');
     expect(await ask()).toEqual([{ id: 1, name: null }]);
     client.release();
+  });
+});
+
+describe('A statement', () => {
+  it('hears why the server ended its connection, which is replaced', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const client = await pool.connect();
+    const failed = client.query('select pg_terminate_backend(pg_backend_pid())');
+    await expect(failed).rejects.toMatchObject({ code: '57P01' });
+    expect(pool.totalCount).toBe(0);
+  });
+
+  it('that is not answered in time is given up, with its connection', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres'), query_timeout: 200 });
+    const client = await pool.connect();
+    await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
+    expect(pool.totalCount).toBe(0);
+  });
+
+  it.each([
+    ['reads', 'select', 'NOT_APPLIED'],
+    ['writes', 'insert into pg_temp.numbers select', 'UNKNOWN'],
+  ])('that %s and whose connection is cut within the answer ends at once', async (_what, verb, outcome) => {
+    const { proxy, pool, client } = await proxied();
+    await client.query('create temporary table numbers (id int)');
+    proxy.cutAfter(2_000, 'toClient');
+    const text = `${verb} number from generate_series(1, 100000) as number`;
+    const error = await client
+      .query(verb === 'select' ? text : `${text} returning id`)
+      .catch((error: unknown) => error);
+    expect(refusalOf(error)?.details).toMatchObject({ outcome });
+    expect(pool.totalCount).toBe(0);
   });
 });
 

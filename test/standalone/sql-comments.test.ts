@@ -33,6 +33,6 @@ it.each([
     'select query from pg_stat_activity where datname = $1 and query like $2',
     [name, '%from "tasks"%'],
   );
-  expect(rows).toHaveLength(1);
-  expect(/\/\*.*\*\/$/.exec(rows[0].query)?.[0]).toBe(comment);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { query } of rows) expect(/\/\*.*\*\/$/.exec(query)?.[0]).toBe(comment);
 });

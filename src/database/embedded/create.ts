@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { DataDirectoryError } from '../../data-directory.js';
+import { closeToOthers, DataDirectoryError } from '../../data-directory.js';
 import { syncDirectory, syncTree } from '../../fsync.js';
 import { entryFile } from '../../project.js';
 import { requireSameVersion } from './version.js';
@@ -21,6 +21,7 @@ export async function createIfMissing(
   const draft = mkdtempSync(draftsOf(folder)); // new each time, because the maker may outlive its service for a moment
   try {
     await make(draft);
+    for (const name of readdirSync(draft, { recursive: true })) closeToOthers(path.join(draft, `${name}`));
     if (isDurable) syncTree(draft);
     renameSync(draft, folder);
     if (isDurable) syncDirectory(path.dirname(folder));

@@ -1,5 +1,4 @@
-import { fsyncSync, renameSync } from 'node:fs';
-import path from 'node:path';
+import { fsyncSync } from 'node:fs';
 import { syncDirectory } from '../../fsync.js';
 
 /** A file or directory as Emscripten knows it. */
@@ -22,28 +21,26 @@ interface NodeFiles {
   tryFSOperation<T>(work: () => T): T;
   node_ops: {
     mknod(parent: FileNode, name: string, mode: number, device: number): FileNode;
+    /** Gives each new file its mode. */
+    setattr(node: FileNode, attributes: { mode?: number }): void;
     rename(node: FileNode, directory: FileNode, name: string): void;
   };
   stream_ops: { fsync?(file: OpenFile): number };
 }
 
 export interface ModuleWithFiles {
-  FS: { filesystems: { NODEFS: NodeFiles } };
+  NODEFS: NodeFiles;
 }
 
 /**
  * PGlite's files have no fsync: PostgreSQL's succeeds and does nothing. As on the usual file systems of Linux, and as
  * PostgreSQL counts on, one of a new file takes its name to the disk too.
- *
- * The `rename` is replaced because PGlite's first removes whatever it finds under the new path inside its own file
- * system. It never finds the file meant there, and must not: between a removal and a rename, neither is there.
  */
-export function makeDurable({ FS }: ModuleWithFiles): void {
-  const files = FS.filesystems.NODEFS;
+export function makeDurable({ NODEFS: files }: ModuleWithFiles): void {
   /** What has a name that may not be on the disk yet. */
   const unsynced = new WeakSet<FileNode>();
 
-  const { mknod } = files.node_ops;
+  const { mknod, rename } = files.node_ops;
   files.node_ops.mknod = (parent, name, mode, device) => {
     const node = mknod(parent, name, mode, device);
     unsynced.add(node);
@@ -51,9 +48,7 @@ export function makeDurable({ FS }: ModuleWithFiles): void {
   };
 
   files.node_ops.rename = (node, directory, name) => {
-    const [from, to] = [files.realPath(node), path.join(files.realPath(directory), name)];
-    files.tryFSOperation(() => renameSync(from, to));
-    node.name = name;
+    rename(node, directory, name);
     unsynced.add(node);
   };
 
@@ -66,3 +61,12 @@ export function makeDurable({ FS }: ModuleWithFiles): void {
     return 0;
   };
 }
+
+/** PostgreSQL leaves that to the `umask` of its process, which PGlite does not have. */
+export function keepPrivate({ NODEFS }: ModuleWithFiles): void {
+  const { setattr } = NODEFS.node_ops;
+  NODEFS.node_ops.setattr = (node, { mode, ...others }) =>
+    setattr(node, mode === undefined ? others : { ...others, mode: mode & ~OTHERS });
+}
+
+const OTHERS = 0o077;

@@ -2,19 +2,21 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
+import { type Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
 import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
-import type { Backend, CopyOptions } from '../backend.js';
+import { type Backend, CHANNEL, type CopyOptions, type Listen } from '../backend.js';
 import { Database } from '../database.js';
 import { NewerDatabaseError, requireKnown } from '../migrations.js';
-import { type Model, parsers } from '../model.js';
+import type { Model } from '../model.js';
+import { guard, send, setParsers } from '../pool/guard.js';
+import type { Sendable } from '../statement.js';
 import { copyFiles } from './copy.js';
 import { createIfMissing } from './create.js';
 import { requireRoom } from './disk-room.js';
-import { type Engine, engineOf, LastError, type Supervision, supervised } from './engine.js';
-import { listenEmbedded } from './listen.js';
+import { type Engine, LastError, type Supervision, supervised } from './engine.js';
 import { lockExclusively } from './lock.js';
-import { PreparedStatements } from './prepared.js';
-import { shareOut } from './turns.js';
+import { Session } from './session.js';
 import { unusable } from './unusable.js';
 import { Upkeep } from './upkeep.js';
 import { requireSameVersion } from './version.js';
@@ -54,7 +56,12 @@ export async function openEmbedded(
     const description = `the embedded database in ${directory.path}`;
     const copyTo = (target: string, options?: CopyOptions) =>
       upkeep.withoutCheckpoints(() => copyFiles(orm, folder, target, options));
-    return new Database(orm, { ...backend, description, copyTo, afterClose: lock.release });
+    const afterClose = async () => {
+      await upkeep.stop();
+      await backend.afterClose();
+      await lock.release();
+    };
+    return new Database(orm, { ...backend, description, copyTo, afterClose });
   } catch (error) {
     lock.withdraw();
     throw error;
@@ -93,16 +100,16 @@ export async function openFolder(
       isDurable,
       lastError,
       onEnd: (error) => upkeep && onEnd(error), // until then, the error rejects the opening
-      onClose: async () => upkeep?.stop(),
     });
     await requireKnown(opened.orm);
     if (migrates) await opened.orm.migrator.up();
-    upkeep = new Upkeep(opened.engine, folder, onRoom);
+    upkeep = new Upkeep(queryOf(opened.orm), folder, onRoom);
     await upkeep.start();
     return { ...opened, upkeep };
   } catch (error) {
     if (error instanceof NewerDatabaseError) {
       await opened?.orm.close(true);
+      await opened?.engine.close();
       throw error;
     }
     throw new DataDirectoryError(unusable(folder, `${lastError}`), { cause: error });
@@ -112,14 +119,18 @@ export async function openFolder(
 /** A copy that `Database.copyTo` has made. It needs no lock: it is the caller's own. */
 export async function openCopy(model: Model, folder: string): Promise<Database> {
   requireSameVersion(folder);
-  const { orm, backend } = await openFolder(model, folder, { isDurable: false, migrates: false });
-  return new Database(orm, { ...backend, description: 'a copy of the embedded database' });
+  const { orm, backend, upkeep } = await openFolder(model, folder, { isDurable: false, migrates: false });
+  const afterClose = async () => {
+    await upkeep.stop();
+    await backend.afterClose();
+  };
+  return new Database(orm, { ...backend, description: 'a copy of the embedded database', afterClose });
 }
 
 interface Opened {
   orm: SqlMikroORM;
   engine: Engine;
-  backend: Pick<Backend, 'listen' | 'send' | 'hasOneConnection'>;
+  backend: Pick<Backend, 'listen' | 'send' | 'hasOneConnection'> & { afterClose: () => Promise<void> };
 }
 
 interface EngineOptions extends Partial<Supervision> {
@@ -147,24 +158,61 @@ const startParamsOf = (defaults: readonly string[], isDurable = false): string[]
   ...SMALL_CACHE,
 ];
 
-/** PGlite in a folder, or in memory (`memory://`): supervised, and shared fairly among requests. */
+/** In milliseconds: no network delays a statement. */
+const DAY = 24 * 60 * 60 * 1_000;
+
+const queryOf = (orm: SqlMikroORM) => orm.em.getConnection().getClient() as Kysely<unknown>;
+
+/** PGlite in a folder, or in memory (`memory://`), behind a pool of one connection. */
 export async function openEngine(
   model: Model,
-  dbName: string,
+  dataDir: string,
   { loadDataDir, ...supervision }: EngineOptions = {},
 ): Promise<Opened> {
   setFlagsFromString(OPTIMIZE_LATE);
   const [{ MikroORM }, { PGlite }] = await Promise.all([
-    import('@mikro-orm/pglite'),
+    import('@mikro-orm/postgresql'),
     import('@electric-sql/pglite'),
   ]);
-  const extensions = { supervised: supervised(supervision) };
-  const startParams = startParamsOf(PGlite.defaultStartParams, supervision.isDurable);
-  const driverOptions = () => ({ parsers, extensions, startParams, ...(loadDataDir && { loadDataDir }) }); // a function, because MikroORM would deep-copy an object
-  const orm = (await MikroORM.init({ ...model, dbName, driverOptions })) as unknown as SqlMikroORM;
-  const engine = await engineOf(orm);
-  const statements = new PreparedStatements(engine);
-  const listen = listenEmbedded(engine, statements);
-  const backend = { hasOneConnection: true, listen, send: shareOut(orm, statements) };
+  const engine = (await PGlite.create(dataDir, {
+    extensions: { supervised: supervised(supervision) as never },
+    startParams: startParamsOf(PGlite.defaultStartParams, supervision.isDurable),
+    ...(loadDataDir && { loadDataDir }),
+  })) as unknown as Engine;
+  const session = new Session(engine);
+  const receivers = new Set<(text: string) => void>();
+  let pool: Pool | undefined;
+  const onPoolCreated = (created: Pool) => {
+    pool = created;
+    setParsers(created);
+    guard(created, { startLimit: DAY, mayBeReadOnly: true });
+    created.on('connect', (client) => {
+      client.on('notification', ({ payload = '' }) => {
+        for (const receive of receivers) receive(payload);
+      });
+    });
+  };
+  const orm = await MikroORM.init({
+    ...model,
+    dbName: 'postgres',
+    user: 'postgres',
+    pool: { max: 1, idleTimeoutMillis: 0 },
+    driverOptions: { stream: () => session.open(), ssl: false, onPoolCreated },
+  });
+  const listen: Listen = async ({ receive, heard }) => {
+    await sql`listen ${sql.id(CHANNEL)}`.execute(queryOf(orm));
+    receivers.add(receive);
+    heard?.(true); // the connection cannot be lost
+    return async () => {
+      receivers.delete(receive);
+      if (receivers.size === 0) await sql`unlisten ${sql.id(CHANNEL)}`.execute(queryOf(orm));
+    };
+  };
+  const backend = {
+    hasOneConnection: true,
+    listen,
+    send: (statement: Sendable) => pool && send(pool, statement),
+    afterClose: () => engine.close(),
+  };
   return { orm, engine, backend };
 }

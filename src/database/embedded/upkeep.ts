@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
 import { hasRoomToWrite } from './disk-room.js';
-import type { Engine } from './engine.js';
 
 const INTERVAL = 1_000;
 
@@ -23,7 +23,7 @@ export class Upkeep {
   private isCopying = false;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly query: Kysely<unknown>,
     private readonly folder: string,
     private readonly onRoom: (hasRoom: boolean) => void,
   ) {}
@@ -68,17 +68,17 @@ export class Upkeep {
   private async runOnce(): Promise<void> {
     const hasRoom = await hasRoomToWrite(this.folder, this.hasRoom);
     if (hasRoom !== this.hasRoom) {
-      await this.engine.exec(`set default_transaction_read_only = ${hasRoom ? 'off' : 'on'}`);
+      await sql`set default_transaction_read_only = ${sql.raw(hasRoom ? 'off' : 'on')}`.execute(this.query);
       this.hasRoom = hasRoom;
       this.onRoom(hasRoom);
     }
-    if (!this.isCopying && (await this.isLogLong())) await this.engine.exec('checkpoint');
+    if (!this.isCopying && (await this.isLogLong())) await sql`checkpoint`.execute(this.query);
   }
 
   private async isLogLong(): Promise<boolean> {
-    const { rows } = await this.engine.query(`
-      select pg_current_wal_insert_lsn() - redo_lsn > pg_size_bytes('${LONG_LOG}') as "isLong"
-      from pg_control_checkpoint()`);
-    return (rows as { isLong: boolean }[]).some(({ isLong }) => isLong);
+    const { rows } = await sql<{ isLong: boolean }>`
+      select pg_current_wal_insert_lsn() - redo_lsn > pg_size_bytes(${LONG_LOG}) as "isLong"
+      from pg_control_checkpoint()`.execute(this.query);
+    return rows.some(({ isLong }) => isLong);
   }
 }

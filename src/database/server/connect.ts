@@ -1,9 +1,8 @@
 import type { Pool } from 'pg';
-import { parsers } from '../model.js';
+import { guard, setParsers } from '../pool/guard.js';
+import type { Shared } from '../pool/shared.js';
 import { carriedLimits, type Patience } from './limits.js';
-import { guard, type LeaveServer } from './pool-guard.js';
 import { OWN_SESSION } from './pooler.js';
-import type { Prepared } from './shared.js';
 
 export interface PoolSettings {
   /** Where requests go. */
@@ -11,8 +10,6 @@ export interface PoolSettings {
   /** The server itself, where `url` leads to a pooler in front of it. */
   directUrl?: string | undefined;
   patience: Patience;
-  /** Whether the statements of hot paths have names; `auto`: until a pooler turns out not to know them. */
-  prepared?: Prepared;
   /** Whether the statements of requests carry their ids as comments. */
   comments?: boolean;
 }
@@ -27,7 +24,7 @@ export const isPooled = ({ url, directUrl = url }: Pick<PoolSettings, 'url' | 'd
   url !== directUrl;
 
 export const connectionOf = (settings: Pick<PoolSettings, 'url' | 'directUrl' | 'patience'>) =>
-  (isPooled(settings) ? pooledConnectionTo : connectionTo)(settings.url, settings.patience);
+  (isPooled(settings) ? throughPooler : connectionTo)(settings.url, settings.patience);
 
 /** A session of our own. */
 export const connectionTo = (url: string, patience: Patience) => ({
@@ -49,7 +46,12 @@ function withOptions(url: string): string {
   return address.href;
 }
 
-/** Poolers refuse settings of a session, or ignore them: here are none. */
+/** Poolers refuse settings of a session, or ignore them: here are none. Limits are sent with each statement. */
+const throughPooler = (url: string, patience: Patience) => ({
+  ...pooledConnectionTo(url, patience),
+  pipeline: true,
+});
+
 export const pooledConnectionTo = (url: string, patience: Patience) => ({
   connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
   fallback_application_name: 'steady', // unless the operator gives a name
@@ -60,14 +62,13 @@ export const pooledConnectionTo = (url: string, patience: Patience) => ({
 });
 
 /** Sets what every pool has: how values are read, and the guard. */
-export function prepare(pool: Pool, settings: PoolSettings): LeaveServer {
-  const { patience, prepared, comments } = settings;
-  const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
-  for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
+export function prepare(pool: Pool, settings: PoolSettings): Shared {
+  const { patience, comments } = settings;
+  setParsers(pool);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
   const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
   const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
-  return guard(pool, { startLimit, prepared, comments, carried });
+  return guard(pool, { startLimit, comments, carried });
 }
 
 const DAY = 24 * 60 * 60 * 1_000;

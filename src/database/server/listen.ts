@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { CHANNEL, type Listen, type Receiver } from '../backend.js';
+import { streamOf } from '../pool/connection.js';
 import { newLock, PoolerError, type RequireHeld } from './pooler.js';
-import { streamOf } from './wire.js';
 
 /** In milliseconds: exponential backoff, from the first pause to the last. */
 const RETRY = { first: 100, last: 10_000 };

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import { Database } from '../database.js';
 import { isDistributed } from '../distribution.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import type { Model } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
-import type { Sendable } from '../statement.js';
+import { guard, send } from '../pool/guard.js';
+import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
 import {
   connectionOf,
+  connectionTo,
   impatient,
   isPooled,
   type PoolSettings,
@@ -17,7 +19,7 @@ import {
 } from './connect.js';
 import type { Patience } from './limits.js';
 import { listenOnServer, type TellListening } from './listen.js';
-import { guard, type LeaveServer } from './pool-guard.js';
+import { READ_TIMEOUT } from './pipeline.js';
 import {
   asPoolerError,
   PoolerError,
@@ -26,7 +28,7 @@ import {
   unlessFree,
   whileLocked,
 } from './pooler.js';
-import { IS_READ_ONLY } from './shared.js';
+import { Reads } from './reads.js';
 
 export interface ServerSettings extends PoolSettings {
   /** Where requests go while a command works past the pooler. */
@@ -55,7 +57,7 @@ const RETRY = { first: 100, last: 3_000 };
 export function serverOptions(
   model: Model,
   settings: ServerSettings,
-  onPool: (pool: Pool, leave: LeaveServer) => void = () => {},
+  onPool: (pool: Pool, shared: Shared) => void = () => {},
 ): Options {
   const { url, poolSize } = settings;
   const onPoolCreated = (pool: Pool) => onPool(pool, prepare(pool, settings));
@@ -70,10 +72,10 @@ export function serverOptions(
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
   const { MikroORM } = await import('@mikro-orm/postgresql');
   const { url, directUrl = url, requestsUrl = url, patience } = settings;
-  const leaves: LeaveServer[] = [];
+  const guarded: Shared[] = [];
   const longWork = { url: directUrl, poolSize: 2, patience: unhurried };
   const maintenance = await MikroORM.init(
-    serverOptions(model, longWork, (_pool, leave) => void leaves.push(leave)),
+    serverOptions(model, longWork, (_pool, shared) => void guarded.push(shared)),
   );
   let distributed = false;
   try {
@@ -87,14 +89,16 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
       : new ServerError(error, directUrl === requestsUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
   }
   let pool: Pool | undefined;
+  let reads: Reads | undefined;
   const orm = await MikroORM.init(
-    serverOptions(model, settings, (created, leave) => {
+    serverOptions(model, settings, (created, shared) => {
       pool = created;
-      leaves.push(leave);
+      guarded.push(shared);
+      if (!isPooled(settings)) reads = readsOf(settings, created, shared);
     }),
   );
   const probe = await probing(settings, () => {
-    for (const leave of leaves) leave();
+    for (const shared of guarded) leaveServer(shared);
   });
   const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
   return new Database(orm, {
@@ -102,25 +106,40 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     isDistributed: distributed,
     listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
     requireSameDatabase: requireHeld && ((session) => whileLocked(session, requireHeld)),
-    send: (statement) => pool && send(pool, statement),
+    send: (statement) => {
+      if (!pool) return undefined;
+      const overPool = () => send(pool as Pool, statement);
+      return reads && !statement.mayWrite ? reads.ask(statement, overPool) : overPool();
+    },
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
     probe: probe.ask,
     connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     afterClose: async () => {
-      await Promise.all([maintenance.close(true), probe.end()]);
+      await Promise.all([maintenance.close(true), probe.end(), reads?.close()]);
     },
   });
 }
 
-async function send(pool: Pool, { text, name, parameters: values }: Sendable): Promise<unknown[]> {
-  const client = await pool.connect();
-  try {
-    return (await client.query({ text, values, name })).rows;
-  } finally {
-    client.release();
-  }
-}
+/**
+ * Not behind a pooler, where a connection that is always busy would keep a session for itself, and its statements would
+ * have to bring their limits along.
+ */
+const readsOf = ({ url, patience }: ServerSettings, { options: { types } }: Pool, shared: Shared): Reads =>
+  new Reads(
+    () =>
+      new pg.Client({
+        ...connectionTo(url, {
+          connection: patience.connection,
+          statement: READ_TIMEOUT,
+          lock: READ_TIMEOUT,
+        }),
+        fallback_application_name: 'steady reads',
+        pipeline: true,
+        ...(types && { types }),
+      }),
+    shared,
+  );
 
 /** Their messages say all. A TypeError is a bug of ours. */
 const TOLD = [TypeError, NewerDatabaseError, PoolerError, ServerError];
@@ -172,8 +191,7 @@ async function onceReachable<T>(
 const PROBE_LIFETIME = 10;
 
 /** Probes over a connection of its own: a busy pool must not make the server look dead. */
-async function probing(settings: ServerSettings, leave: LeaveServer) {
-  const { default: pg } = await import('pg');
+async function probing(settings: ServerSettings, leave: () => void) {
   const pool = new pg.Pool({
     ...connectionOf({ ...settings, patience: impatient }),
     ...(isPooled(settings) && { maxLifetimeSeconds: PROBE_LIFETIME }),

@@ -1,7 +1,7 @@
-import type { PoolClient } from 'pg';
+import type { Socket } from 'node:net';
+import type { Client, PoolClient } from 'pg';
 import {
   currentRequest,
-  currentVisit,
   isLate,
   noteChange,
   noteRead,
@@ -24,10 +24,8 @@ import {
   retryCollisions,
   TIME_IS_UP,
 } from '../outcome.js';
-import { Exchange, type Executable } from './exchange.js';
-import type { CarriedLimits } from './limits.js';
-import { IS_READ_ONLY, leaveServer, type Shared } from './shared.js';
-import { streamOf } from './wire.js';
+import { Prepared, PreparedQuery, type Rows } from './prepared-query.js';
+import { commented, IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
 const BEGIN = /^(begin|start transaction)\b/;
@@ -51,7 +49,7 @@ export interface Query {
 
 type Asked = Required<Pick<Query, 'text' | 'values'>> & Pick<Query, 'name'>;
 
-export type Ask = (query: string | Query, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
+export type Ask = (query: string | Query | PreparedQuery) => Promise<{ rows: unknown[] }>;
 
 /** In milliseconds: how long a connection is used before it is asked again whether it takes writes. */
 const ASK_AFTER = 4_000;
@@ -60,11 +58,20 @@ const ASK_AFTER = 4_000;
 interface Limits {
   startLimit: number;
   clocksTrusted: number;
-  /** How long an answer may take. */
-  answer: number | undefined;
-  /** Where a pooler is in between. */
-  carried: CarriedLimits | undefined;
+  /** What begins a transaction behind a pooler; see `carriedLimits`. */
+  carried: string | undefined;
 }
+
+interface Wire {
+  connection: { stream: Socket };
+}
+
+/**
+ * The socket of a client, which the types of `pg` hide. Destroyed directly, since `end()` would wait for a server
+ * that is gone.
+ */
+export const streamOf = (client: Client | PoolClient): Socket =>
+  (client as unknown as Wire).connection.stream;
 
 /** The guard's state of one connection. */
 export class PoolConnection {
@@ -73,20 +80,21 @@ export class PoolConnection {
   private clocks = { difference: 0, comparedAt: Number.NEGATIVE_INFINITY };
   /** The request whose statement is under way: bytes received count towards it. */
   private reader: Request | null = null;
-  private readonly exchange: Exchange;
   private readonly stream: ReturnType<typeof streamOf>;
+  private readonly prepared: Prepared;
   private readonly server: number;
   /** When it was asked whether it takes writes. */
   private askedAt = performance.now();
 
   constructor(
     private readonly client: PoolClient,
-    private readonly ask: Ask,
+    /** Past the guard. */
+    private readonly send: Ask,
     private readonly limits: Limits,
     private readonly shared: Shared,
   ) {
-    this.exchange = new Exchange(client, limits.answer);
     this.stream = streamOf(client);
+    this.prepared = new Prepared(client);
     this.server = shared.server;
     this.stream.on('data', (chunk) => this.countReceived(chunk.length));
   }
@@ -95,7 +103,7 @@ export class PoolConnection {
   async isOfUse(): Promise<boolean> {
     const { shared } = this;
     if (this.server < shared.server) return false;
-    if (performance.now() - this.askedAt < ASK_AFTER) return true;
+    if (shared.mayBeReadOnly || performance.now() - this.askedAt < ASK_AFTER) return true;
     this.askedAt = performance.now();
     const isReadOnly = await this.ask(IS_READ_ONLY).then(
       ({ rows }) => (rows[0] as { answer: boolean }).answer,
@@ -116,13 +124,13 @@ export class PoolConnection {
 
   private async answer({ text, values, name }: Asked): ReturnType<Ask> {
     const isChange = values.some(isLatestStart);
-    const send = async () => {
+    const attempt = async () => {
       const given = isChange && !isLate() ? await this.withStart(values) : values;
       if (isLate()) throw new NotSent(TIME_IS_UP);
       return this.read({ text, values: given, name });
     };
     try {
-      const answer = await (this.isInTransaction ? send() : retryCollisions(send));
+      const answer = await (this.isInTransaction ? attempt() : retryCollisions(attempt));
       this.follow(text);
       if (isChange || text === 'commit') noteChange();
       return answer;
@@ -144,44 +152,46 @@ export class PoolConnection {
       const known = {
         text: this.shared.comments ? commented(text) : text,
         values,
-        name: this.preparedName(name),
+        name: preparedName(name, this.shared),
+        ...(ABOUT_LOCK.test(text) && { query_timeout: ABOUT_LOCK_TIMEOUT }),
       };
       const { carried } = this.limits;
-      if (carried && !this.isInTransaction) return await this.carry(carried, known);
-      if (known.name !== undefined && this.exchange.isFree) return await this.exchange.execute(known);
-      return await this.ask({
-        text: known.text,
-        values,
-        ...(ABOUT_LOCK.test(text) && { query_timeout: ABOUT_LOCK_TIMEOUT }),
-      });
+      return await (carried && !this.isInTransaction ? this.carry(carried, known) : this.ask(known));
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
       if (isPlanStale(error)) this.shared.generation += 1;
-      if (isReadOnly(error)) leaveServer(this.shared);
-      if (isNameUnknown(error) && this.shared.prepared === 'auto') this.shared.prepared = 'off';
+      if (isReadOnly(error) && !this.shared.mayBeReadOnly) leaveServer(this.shared);
+      if (isNameUnknown(error)) this.shared.hasNames = false;
       throw error;
     } finally {
       this.reader = null;
     }
   }
 
-  /** Past `pg`, which cannot send two statements in one transaction without waiting between them. */
-  private carry(carried: CarriedLimits, asked: Executable): ReturnType<Ask> {
-    if (BEGIN.test(asked.text)) return this.ask(asked.text + carried.inTransaction);
-    if (this.exchange.isFree) return this.exchange.execute(asked, carried.ahead);
-    this.discard(new Error('The connection is in the middle of a message'));
-    throw new NotSent('The connection cannot be used');
-  }
-
-  private preparedName(name: string | undefined): string | undefined {
-    const { prepared, generation, comments } = this.shared;
-    return name === undefined || comments || prepared === 'off' ? undefined : `${name}_${generation}`;
+  /** A transaction of its own, which is sent at once: it takes one round trip. */
+  private async carry(limits: string, asked: Query): ReturnType<Ask> {
+    if (BEGIN.test(asked.text)) return this.ask({ ...asked, text: asked.text + limits });
+    this.stream.cork();
+    const sent = [{ text: `begin${limits}` }, asked, { text: 'commit' }].map((each) => this.ask(each));
+    this.stream.uncork();
+    const [begun, answer, ended] = await Promise.allSettled(sent);
+    for (const each of [begun, answer, ended]) if (each?.status === 'rejected') throw each.reason;
+    return (answer as PromiseFulfilledResult<{ rows: unknown[] }>).value;
   }
 
   private countReceived(bytes: number): void {
     if (!this.reader) return;
     noteRead(bytes, this.reader);
     if (readsTooMuch(this.reader)) this.stream.destroy();
+  }
+
+  private ask(asked: string | Query): ReturnType<Ask> {
+    if (typeof asked === 'string' || asked.name === undefined) return this.send(asked);
+    const { text, name, values = [] } = asked;
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, result: Rows) => (error ? reject(error) : resolve(result));
+      this.send(new PreparedQuery({ text, name, values }, done, this.prepared));
+    });
   }
 
   private async rollBack(): ReturnType<Ask> {
@@ -219,12 +229,6 @@ export class PoolConnection {
     this.stream.destroy();
     this.client.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
   }
-}
-
-/** A request id has only letters, digits and `._-`. */
-function commented(text: string): string {
-  const id = currentVisit()?.trail?.id;
-  return id === undefined ? text : `${text} /*request='${id}'*/`;
 }
 
 /** Adds the outcome to an error. It is UNKNOWN as well if the request changed something earlier. */

@@ -1,10 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
-import { AT_WORK, isLate, refuseTooMuch } from '../../request.js';
+import { isLate, refuseTooMuch } from '../../request.js';
+import { parsers } from '../model.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
-import { Shares } from '../shares.js';
-import type { CarriedLimits } from './limits.js';
-import { type Ask, PoolConnection, type Query, withOutcome } from './pool-connection.js';
-import { leaveServer, type Prepared } from './shared.js';
+import type { Sendable } from '../statement.js';
+import { type Ask, PoolConnection, type Query, withOutcome } from './connection.js';
+import type { Shared } from './shared.js';
+import { Shares } from './shares.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
@@ -13,9 +14,10 @@ interface GuardSettings {
   /** In milliseconds. */
   startLimit: number;
   clocksTrusted?: number;
-  prepared?: Prepared | undefined;
   comments?: boolean | undefined;
-  carried?: CarriedLimits | undefined;
+  carried?: string | undefined;
+  /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
+  mayBeReadOnly?: boolean | undefined;
 }
 
 /**
@@ -28,17 +30,23 @@ interface GuardSettings {
  */
 export function guard(
   pool: Pool,
-  { startLimit, clocksTrusted = CLOCKS_TRUSTED, prepared = 'auto', comments = false, carried }: GuardSettings,
-): LeaveServer {
+  {
+    startLimit,
+    clocksTrusted = CLOCKS_TRUSTED,
+    comments = false,
+    mayBeReadOnly = false,
+    carried,
+  }: GuardSettings,
+): Shared {
   const connections = new WeakMap<PoolClient, PoolConnection>();
   const leave = shareOut(pool, async (client) => (await connections.get(client)?.isOfUse()) ?? true);
-  const { query_timeout: answer } = pool.options as { query_timeout?: number };
-  const limits = { startLimit, clocksTrusted, answer, carried };
+  const limits = { startLimit, clocksTrusted, carried };
   const shared = {
     clockSteppedAt: Number.NEGATIVE_INFINITY,
     generation: 1,
-    prepared,
+    hasNames: true,
     comments,
+    mayBeReadOnly,
     server: 0,
     leftAt: Number.NEGATIVE_INFINITY,
   };
@@ -54,11 +62,8 @@ export function guard(
       return (query as (...args: unknown[]) => unknown)(...args);
     }) as typeof client.query;
   });
-  return () => leaveServer(shared);
+  return shared;
 }
-
-/** Gives up all connections: none is used again once its statement is over. */
-export type LeaveServer = () => void;
 
 const isNamed = (asked: unknown): asked is Query & { name: string } =>
   typeof (asked as Partial<Query>).name === 'string';
@@ -74,7 +79,6 @@ function shareOut(
   const leaving = new WeakMap<PoolClient, () => void>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   const lend = async () => {
-    if (pool.waitingCount >= AT_WORK) throw new NotSent('Too many wait for a connection');
     for (;;) {
       const client = await connect().catch((error: unknown) => {
         throw Object.assign(error as Error, { isLost: true });
@@ -120,4 +124,19 @@ function releaseOnlyOnce(client: PoolClient, whenReleased: () => void): void {
       };
     },
   });
+}
+
+/** Reads values as the whole service does, over a pool that MikroORM has made. */
+export function setParsers(pool: Pool): void {
+  const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
+  for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
+}
+
+export async function send(pool: Pool, { text, name, parameters: values }: Sendable): Promise<unknown[]> {
+  const client = await pool.connect();
+  try {
+    return (await client.query({ text, values, name })).rows;
+  } finally {
+    client.release();
+  }
 }

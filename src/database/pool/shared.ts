@@ -1,5 +1,4 @@
-/** Whether statements are prepared by name; `auto`: until a pooler turns out not to know names. */
-export type Prepared = 'auto' | 'on' | 'off';
+import { currentVisit } from '../../request.js';
 
 /** What the connections of a pool share: what one has noticed holds for all. */
 export interface Shared {
@@ -7,12 +6,15 @@ export interface Shared {
   clockSteppedAt: number;
   /** Part of the names of statements. A new one is begun when a migration has made prepared statements stale. */
   generation: number;
-  prepared: Prepared;
+  /** Whether statements are prepared by name: until a pooler turns out not to know names. */
+  hasNames: boolean;
   /** Counts the servers that have been left because they were read-only. */
   server: number;
   leftAt: number;
   /** Whether a statement carries the id of its request. It then has no name: its text is never the same. */
   comments: boolean;
+  /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
+  mayBeReadOnly: boolean;
 }
 
 /** A standby, or a server that is kept from writing. */
@@ -28,4 +30,15 @@ export function leaveServer(shared: Shared): void {
   if (now - shared.leftAt < LEAVE_AFTER) return;
   shared.leftAt = now;
   shared.server += 1;
+}
+
+export const preparedName = (
+  name: string | undefined,
+  { hasNames, generation, comments }: Shared,
+): string | undefined => (name === undefined || comments || !hasNames ? undefined : `${name}_${generation}`);
+
+/** A request id has only letters, digits and `._-`. */
+export function commented(text: string): string {
+  const id = currentVisit()?.trail?.id;
+  return id === undefined ? text : `${text} /*request='${id}'*/`;
 }

@@ -1,5 +1,5 @@
-import { currentRequest, timeLeft } from '../request.js';
-import { NotSent, TIME_IS_UP } from './outcome.js';
+import { currentRequest, timeLeft } from '../../request.js';
+import { NotSent, TIME_IS_UP } from '../outcome.js';
 
 /** The shares of the connections: for one request, and for all requests of one user together. */
 const sharesOf = (connections: number) => ({

@@ -1,0 +1,72 @@
+import pg from 'pg';
+
+export interface Config {
+  text: string;
+  name?: string | undefined;
+  values: readonly unknown[];
+}
+
+export type Rows = { rows: unknown[] };
+
+/** What `pg` knows of the columns of an answer. */
+interface Columns {
+  fields: unknown[];
+  _parsers: unknown[];
+  _prebuiltEmptyResultObject: object;
+}
+
+/** The parts of `pg`'s query that its types hide. */
+interface Query extends pg.Submittable {
+  readonly name: string | undefined;
+  _result: Columns & Rows;
+  _accumulateRows: boolean;
+  _canceledDueToError: unknown;
+  prepare(connection: pg.Connection): void;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: { length: number }): void;
+}
+
+const Query = pg.Query as unknown as new (
+  config: Config,
+  values: undefined,
+  done: (error: unknown, result: Rows) => void,
+) => Query;
+
+/** The statements that a connection has prepared and described. */
+export class Prepared {
+  readonly columns = new Map<string, Columns>();
+  /** The connection, without asking for descriptions. */
+  readonly plain: pg.Connection;
+
+  constructor(client: pg.ClientBase) {
+    const { connection } = client as unknown as { connection: pg.Connection };
+    this.plain = Object.create(connection, { describe: { value: () => {} } });
+  }
+}
+
+/** A query with a name asks for the description of its columns the first time on a connection, and `pg` each time. */
+export class PreparedQuery extends Query {
+  constructor(
+    config: Config,
+    done: (error: unknown, result: Rows) => void,
+    private readonly prepared: Prepared,
+  ) {
+    super(config, undefined, done);
+  }
+
+  override prepare(connection: pg.Connection): void {
+    const columns = this.name === undefined ? undefined : this.prepared.columns.get(this.name);
+    if (columns) {
+      Object.assign(this._result, columns);
+      this._accumulateRows = true;
+    }
+    super.prepare(columns ? this.prepared.plain : connection);
+  }
+
+  override handleRowDescription(message: unknown): void {
+    super.handleRowDescription(message);
+    if (this.name === undefined) return;
+    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
+    this.prepared.columns.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+  }
+}

@@ -1,0 +1,159 @@
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import type { Database } from '../../src/database/database.js';
+import { openServer, unhurried } from '../../src/database/server/open.js';
+import { statement } from '../../src/database/statement.js';
+import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
+import { eventually } from '../support/eventually.js';
+import { type PostgresServer, startPostgres } from '../support/server.js';
+
+let server: PostgresServer;
+let direct: pg.Client;
+let database: Database;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  await server.execute('create database reads');
+  const url = server.url('reads');
+  database = await openServer(model, { url, poolSize: 10, patience: unhurried });
+  direct = new pg.Client(url);
+  await direct.connect();
+  await direct.query('create table things (id int); insert into things values (1)');
+  await connections(2);
+  return async () => {
+    await direct.end();
+    await database.close();
+    await server.stop();
+  };
+});
+
+const raw = (text: string) =>
+  statement((_: Kysely<unknown>, _values: object) => sql<Record<string, unknown>>`${sql.raw(text)}`);
+
+const echo = statement(
+  (_: Kysely<unknown>, { text }: { text: string }) => sql<{ text: string }>`select ${text}::text as text`,
+);
+
+const run = (text: string) => database.run(raw(text), {});
+const things = () => run('select id from things');
+
+/** Asks until there are so many. Returns the numbers of their processes on the server, which may still end others. */
+async function connections(count: number, others = new Set<number>()): Promise<number[]> {
+  let pids: number[] = [];
+  await eventually(async () => {
+    await things();
+    const { rows } = await direct.query(
+      "select pid from pg_stat_activity where datname = 'reads' and application_name = 'steady reads'",
+    );
+    pids = rows.map(({ pid }) => pid).filter((pid) => !others.has(pid));
+    return pids.length === count;
+  });
+  return pids;
+}
+
+const asAna = <T>(work: () => Promise<T>) => asRequest(60_000, work, 'ana');
+
+describe('Reads of hot paths', () => {
+  it('share few connections, each answered for itself', async () => {
+    const [pids] = await Promise.all([
+      Promise.all(Array.from({ length: 50 }, () => run('select pg_backend_pid() as pid'))),
+    ]);
+    const used = new Set(pids.flat().map(({ pid }) => pid));
+    expect([...used].sort()).toEqual((await connections(2)).sort());
+    const texts = Array.from({ length: 200 }, (_, index) => `${index}`);
+    const answers = await Promise.all(texts.map((text) => database.run(echo, { text })));
+    expect(answers).toEqual(texts.map((text) => [{ text }]));
+  });
+
+  it('fail alone, and say why as over the pool', async () => {
+    const divide = statement(
+      (_: Kysely<unknown>, { by }: { by: number }) => sql<{ one: number }>`select 1 / ${by}::int as one`,
+    );
+    const answers = await Promise.allSettled(
+      [1, 0, 1, 0, 1].map((by) => database.run(divide, { by })).concat(run('select nothing') as never),
+    );
+    expect(answers).toMatchObject([
+      { value: [{ one: 1 }] },
+      { reason: { code: '22012', severity: 'ERROR', outcome: 'NOT_APPLIED' } },
+      { value: [{ one: 1 }] },
+      { reason: { code: '22012' } },
+      { value: [{ one: 1 }] },
+      { reason: { code: '42703' } },
+    ]);
+    await connections(2);
+  });
+
+  it('answer while others wait for as long as they must', async () => {
+    await connections(2);
+    const holder = new pg.Client(server.url('reads'));
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query('begin; lock table things');
+    let answered = 0;
+    const held = Array.from({ length: 5 }, () =>
+      asAna(things).then((rows) => {
+        answered += 1;
+        return rows;
+      }),
+    );
+    for (let time = 0; time < 50; time += 1) {
+      const texts = Array.from({ length: 20 }, (_, index) => `${time} ${index}`);
+      const answers = await Promise.all(texts.map((text) => database.run(echo, { text })));
+      expect(answers.flat().map(({ text }) => text)).toEqual(texts);
+    }
+    expect(answered).toBe(0);
+    await holder.query('commit');
+    expect(await Promise.all(held)).toEqual(held.map(() => [{ id: 1 }]));
+    await connections(2);
+  });
+
+  it('are all answered though the server ends their connections again and again', async () => {
+    let [asked, isOver] = [0, false];
+    const busy = Array.from({ length: 20 }, async (_, index) => {
+      for (let time = 0; !isOver; time += 1) {
+        const text = `${index} ${time}`;
+        expect(await database.run(echo, { text })).toEqual([{ text }]);
+        asked += 1;
+      }
+    });
+    const ended = new Set<number>();
+    for (let round = 0; round < 10; round += 1) {
+      const before = asked;
+      const pids = await connections(2, ended);
+      for (const pid of pids) ended.add(pid);
+      await direct.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [pids]);
+      await eventually(() => asked > before + 100);
+    }
+    isOver = true;
+    await Promise.all(busy);
+    expect(ended.size).toBe(20);
+  });
+
+  it('count towards what their request may read, and too much is refused', async () => {
+    const tooMuch = { kind: 'tooMuch', details: { size: { maximum: READ_LIMIT } } };
+    const megabytes = (count: number) =>
+      run(`select repeat('x', 1000000) as text from generate_series(1, ${count})`);
+    await asAna(async () => {
+      expect(await megabytes(5)).toHaveLength(5);
+      expect(currentRequest()?.read).toBeGreaterThan(5_000_000);
+      await expect(megabytes(20)).rejects.toMatchObject(tooMuch);
+      await expect(things()).rejects.toMatchObject(tooMuch);
+    });
+    expect(await asAna(things)).toEqual([{ id: 1 }]);
+  });
+
+  it('are planned anew after a migration has changed what they answer', async () => {
+    const all = () => run('select * from changing');
+    await direct.query('create table changing as select 1 as id');
+    for (let time = 0; time < 4; time += 1) expect(await all()).toEqual([{ id: 1 }]);
+    await direct.query('alter table changing add column name text');
+    for (let time = 0; time < 4; time += 1) expect(await all()).toEqual([{ id: 1, name: null }]);
+  });
+
+  it('whose time is up are not sent', async () => {
+    const late = asRequest(-1, things, 'ana');
+    await expect(late).rejects.toMatchObject({ code: 'NOT_SENT', outcome: 'NOT_APPLIED' });
+  });
+});
