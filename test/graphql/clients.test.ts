@@ -119,7 +119,7 @@ describe('The cache of Apollo Client', () => {
     });
     onTestFinished(() => subscription.unsubscribe());
     return {
-      shows: (expected: object) => expect.poll(() => shown, { timeout: 10_000 }).toMatchObject(expected),
+      shows: (expected: object) => expect.poll(() => shown).toMatchObject(expected),
     };
   }
 

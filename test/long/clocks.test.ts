@@ -16,7 +16,7 @@ async function steppable(poolSize: number) {
   const there = await serviceOn(server, { DATABASE_POOL_SIZE: `${poolSize}`, REQUEST_TIMEOUT: '30000' });
   const step = await shiftedClock(there.direct);
   there.proxy.reset(); // the connections to come go by that clock
-  await expect.poll(async () => (await complete(there)).map(statusOf), { timeout: 20_000 }).toEqual(ALL);
+  await expect.poll(async () => (await complete(there)).map(statusOf)).toEqual(ALL);
   return { ...there, step };
 }
 
