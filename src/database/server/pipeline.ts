@@ -20,7 +20,7 @@ const SLOW_AFTER = 50;
 const LOST_AFTER = 1_000;
 
 /** In milliseconds: how often it is looked whether a read is late. */
-const LOOK_EVERY = 50;
+const LOOK_EVERY = 25;
 
 /**
  * In milliseconds: how long a connection is used, how long it is kept for nothing, and how often its server is asked

@@ -15,7 +15,7 @@ const PAUSE = 250;
 const CONNECTIONS = 2;
 
 /** For the shares of one request and of one user: how many reads may be under way together. */
-const UNDER_WAY = 32;
+const UNDER_WAY = 16;
 
 /**
  * The connections for the reads of hot paths, which lend nothing to anybody: a read that fails here, or is late, is
