@@ -44,6 +44,11 @@ const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
 /** Of the pool, and of a connection by itself. */
 const NEVER_CONNECTED =
   /timeout exceeded when trying to connect|terminated due to connection timeout|^timeout expired$/;
+
+/** Of the pool: no connection came free in time, or a new one could not be made in time. */
+export const isWaitOver = (error: unknown): boolean =>
+  /^timeout exceeded when trying to connect/.test((error as DatabaseError).message ?? '');
+
 const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|Connection ended/;
 
 /** PgBouncer has given up looking for a server: until then it keeps a statement to itself. */

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
-import { isLate, refuseTooMuch } from '../../request.js';
+import { inLine, isLate, refuseTooMuch } from '../../request.js';
 import { parsers } from '../model.js';
-import { NotSent, TIME_IS_UP } from '../outcome.js';
+import { isWaitOver, NotSent, TIME_IS_UP } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { type Ask, PoolConnection, type Query, withOutcome } from './connection.js';
 import type { Shared } from './shared.js';
@@ -78,11 +78,21 @@ function shareOut(
   const shares = new Shares(pool.options.max);
   const leaving = new WeakMap<PoolClient, () => void>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  /** For a free connection a request waits as long as it has time; for a new one, as long as the pool waits. */
+  const obtain = async (): Promise<PoolClient> => {
+    for (;;) {
+      const isInLine = pool.totalCount >= pool.options.max && pool.idleCount === 0;
+      try {
+        return await (isInLine ? inLine(connect) : connect());
+      } catch (error) {
+        if (!isInLine || !isWaitOver(error)) throw Object.assign(error as Error, { isLost: true });
+        if (isLate()) throw new NotSent(TIME_IS_UP);
+      }
+    }
+  };
   const lend = async () => {
     for (;;) {
-      const client = await connect().catch((error: unknown) => {
-        throw Object.assign(error as Error, { isLost: true });
-      });
+      const client = await obtain();
       if (await isOfUse(client)) return client;
       client.release(true);
     }

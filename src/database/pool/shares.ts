@@ -1,4 +1,4 @@
-import { currentRequest, timeLeft } from '../../request.js';
+import { currentRequest, inLine, timeLeft } from '../../request.js';
 import { NotSent, TIME_IS_UP } from '../outcome.js';
 
 /** The shares of the connections: for one request, and for all requests of one user together. */
@@ -19,7 +19,7 @@ export class ShareQueue {
   }
 
   async enter(): Promise<void> {
-    if (this.inside >= this.limit) return this.wait();
+    if (this.inside >= this.limit) return inLine(() => this.wait());
     this.inside += 1;
   }
 
@@ -36,17 +36,20 @@ export class ShareQueue {
         end();
         resolve();
       };
-      const left = timeLeft();
-      const giveUp = () => {
+      let timer: NodeJS.Timeout | undefined;
+      const look = () => {
+        const left = timeLeft();
+        if (left > 0 && left < Infinity) timer = setTimeout(look, left);
+        if (left > 0) return;
         end();
         reject(new NotSent(TIME_IS_UP));
       };
-      const timer = left === Infinity ? undefined : setTimeout(giveUp, Math.max(left, 0));
       const end = () => {
         clearTimeout(timer);
         this.waiting.delete(enter);
       };
       this.waiting.add(enter);
+      look();
     });
   }
 }
