@@ -11,9 +11,9 @@ export const { systemClock } = await built<typeof import('../src/clock.js')>('sr
 export const { openServer, unhurried } = await built<typeof import('../src/database/server/open.js')>(
   'src/database/server/open.js',
 );
-export const { distribute, distributionOf } = await built<typeof import('../src/database/distribution.js')>(
-  'src/database/distribution.js',
-);
+export const { distribute, distributionOf } = await built<
+  typeof import('../src/database/distributed/distribute.js')
+>('src/database/distributed/distribute.js');
 export const { withoutDatabase } =
   await built<typeof import('../src/database/statement.js')>('src/database/statement.js');
 export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');

@@ -214,7 +214,7 @@ async function lastNodeAside({ url }: Side): Promise<() => Promise<unknown>> {
 
 async function open(name: string, url: string, users: number): Promise<Side> {
   const admin = await openServer(model, { url, poolSize: 1, patience: unhurried });
-  if (name === 'Citus') await distribute(admin.query(), await distributionOf(admin.query()));
+  if (name === 'Citus') await distribute(admin.query(), await distributionOf(admin.query(), model.layout));
   const tasks = await seed(admin, users);
   await admin.close();
   const opened = (patience: Patience) => openServer(model, { url, poolSize: 10, patience });

@@ -1,20 +1,22 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
 import {
-  DISTRIBUTION,
   DistributionError,
   distributionOf,
   isDistributed,
   whyUnfit,
-} from '../../src/database/distribution.js';
+} from '../../src/database/distributed/distribute.js';
 import { sharedDatabase } from '../support/database.js';
+
+const { byUser, reference, local } = model.layout;
 
 describe('The tables', () => {
   it('have each their place in a distributed database', async () => {
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
     `.execute((await sharedDatabase()).query());
-    const placed = Object.values(DISTRIBUTION).flat();
+    const placed = [...byUser, ...reference, ...local];
     expect(rows.map(({ name }) => name).sort()).toEqual([...placed].sort());
   });
 
@@ -24,19 +26,17 @@ describe('The tables', () => {
       where contype = 'p' and connamespace = current_schema()::regnamespace and conkey @> array(
         select attnum from pg_attribute where attrelid = conrelid and attname = 'user_id')
     `.execute((await sharedDatabase()).query());
-    const byUser = rows
-      .map(({ name }) => name)
-      .filter((name) => DISTRIBUTION.distributed.includes(name as never));
-    expect(byUser.sort()).toEqual([...DISTRIBUTION.distributed].sort());
+    const keyed = rows.map(({ name }) => name).filter((name) => byUser.includes(name));
+    expect(keyed.sort()).toEqual([...byUser].sort());
   });
 });
 
 describe('A database without Citus', () => {
   it('is not distributed, and cannot be', async () => {
     const query = (await sharedDatabase()).query();
-    expect(await isDistributed(query)).toBe(false);
-    await expect(distributionOf(query)).rejects.toThrow(DistributionError);
-    await expect(distributionOf(query)).rejects.toThrow(
+    expect(await isDistributed(query, model.layout)).toBe(false);
+    await expect(distributionOf(query, model.layout)).rejects.toThrow(DistributionError);
+    await expect(distributionOf(query, model.layout)).rejects.toThrow(
       /^The database has no extension citus\. .*create extension citus/,
     );
   });

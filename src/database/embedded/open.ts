@@ -6,7 +6,7 @@ import { type DataDirectory, DataDirectoryError } from '../../data-directory.js'
 import type { Backend, CopyOptions } from '../backend.js';
 import { Database } from '../database.js';
 import { NewerDatabaseError, requireKnown } from '../migrations.js';
-import { type Model, parsers } from '../model.js';
+import { type Model, ormOptions, parsers } from '../model.js';
 import { copyFiles } from './copy.js';
 import { createIfMissing } from './create.js';
 import { requireRoom } from './disk-room.js';
@@ -161,7 +161,11 @@ export async function openEngine(
   const extensions = { supervised: supervised(supervision) };
   const startParams = startParamsOf(PGlite.defaultStartParams, supervision.isDurable);
   const driverOptions = () => ({ parsers, extensions, startParams, ...(loadDataDir && { loadDataDir }) }); // a function, because MikroORM would deep-copy an object
-  const orm = (await MikroORM.init({ ...model, dbName, driverOptions })) as unknown as SqlMikroORM;
+  const orm = (await MikroORM.init({
+    ...ormOptions(model),
+    dbName,
+    driverOptions,
+  })) as unknown as SqlMikroORM;
   const engine = await engineOf(orm);
   const statements = new PreparedStatements(engine);
   const listen = listenEmbedded(engine, statements);

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from '../database.js';
-import { isDistributed } from '../distribution.js';
+import { isDistributed } from '../distributed/distribute.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
-import type { Model } from '../model.js';
+import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import {
@@ -60,7 +60,7 @@ export function serverOptions(
   const { url, poolSize } = settings;
   const onPoolCreated = (pool: Pool) => onPool(pool, prepare(pool, settings));
   return {
-    ...model,
+    ...ormOptions(model),
     clientUrl: url,
     pool: { max: poolSize },
     driverOptions: { ...connectionOf(settings), onPoolCreated },
@@ -78,7 +78,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   let distributed = false;
   try {
     await onceReachable(() => migrate(maintenance, settings), settings);
-    distributed = await isDistributed(maintenance.em.fork().getKysely<unknown>());
+    distributed = await isDistributed(maintenance.em.fork().getKysely<unknown>(), model.layout);
   } catch (error) {
     await maintenance.close(true);
     const isTold = TOLD.some((kind) => error instanceof kind);
