@@ -7,7 +7,6 @@ import type { Clock } from '../clock.js';
 import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
-import { numbered } from '../database/numbered.js';
 import { retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
@@ -63,8 +62,7 @@ export class TaskService {
       if (earlier) return { task: earlier, replayed: true };
     }
     if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
-    const id = await numbered(query, 'tasks', this.database);
-    const { rows } = await insertTask(query, task, limits.tasks, id);
+    const { rows } = await insertTask(query, task, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
     return { task: rows[0], replayed: false };
   }
