@@ -4,7 +4,6 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { auditedAndAnnounced, type JobRun, type JobTables } from './correction.queries.js';
 import { type Day, dayOf } from './day.js';
-import { correctByRange } from './distributed-correction.js';
 import { correctedBy, faultsOn, lastDay } from './streak.js';
 
 const JOB_LOCK = 7_783_542;
@@ -12,13 +11,11 @@ const JOB_LOCK = 7_783_542;
 /** Rows per commit: few enough that no completion waits noticeably for a lock. */
 const CHUNK = 500;
 
-/** The first round skips locked rows; the second one waits for them. */
-const ROUNDS = [sql`for no key update skip locked`, sql`for no key update`];
+/** Before the rows that never were active. */
+const FIRST = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
 
-const BEFORE_ALL = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
-
-/** How far the job has come with one kind of fault. */
-type Cursor = typeof BEFORE_ALL;
+/** A row that is wrong. The last one of a chunk says how far the job has come with one kind of fault. */
+type Wrong = typeof FIRST;
 
 export interface JobReport {
   day: Day;
@@ -40,7 +37,7 @@ export class StreakJob {
   async run(now = this.clock.now()): Promise<JobReport> {
     const run = { id: randomUUID(), day: dayOf(now), startedAt: this.clock.now() };
     const corrected = await this.database.withLock<JobTables, number>(JOB_LOCK, async (query) => {
-      const total = await (this.database.isDistributed ? correctByRange : correctByRow)(query, run);
+      const total = await correctAll(query, run);
       if (total > 0) await this.markEnd(query, run.id);
       return total;
     });
@@ -52,47 +49,72 @@ export class StreakJob {
   }
 }
 
-async function correctByRow(query: Kysely<JobTables>, run: JobRun): Promise<number> {
+async function correctAll(query: Kysely<JobTables>, run: JobRun): Promise<number> {
   let total = 0;
-  for (const lock of ROUNDS) {
-    for (const fault of faultsOn(run.day)) {
-      let cursor: Cursor | undefined = BEFORE_ALL;
-      while (cursor) {
-        const chunk: Chunk | undefined = await correctChunk(query, run, { fault, cursor, lock });
-        total += chunk?.corrected ?? 0;
-        cursor = chunk;
-      }
+  for (const fault of faultsOn(run.day)) {
+    let chunk = await chunkAfter(query, fault, FIRST);
+    for (let last = chunk.at(-1); last; last = chunk.at(-1)) {
+      total += await correctEach(query, run, fault, chunk);
+      chunk = await chunkAfter(query, fault, last);
     }
   }
   return total;
 }
 
-type Chunk = Cursor & { corrected: number };
+/** Locks nothing: a row may be right by the time it is corrected. */
+async function chunkAfter(query: Kysely<JobTables>, fault: RawBuilder<unknown>, { day, userId }: Wrong) {
+  const { rows } = await sql<Wrong>`
+    select ${lastDay}::text as day, user_id as "userId" from user_progress
+    where ${fault} and (${lastDay}, user_id) > (${day}::date, ${userId}::uuid)
+    order by ${lastDay}, user_id
+    limit ${CHUNK}`.execute(query);
+  return rows;
+}
 
-/**
- * Corrects the next rows, announces the changes and adds them to the audit, in one statement. Undefined when no row
- * is left. Rows are updated by key: for a join, the planner may read the whole table each time. The commit is
- * asynchronous: if the server crashes, the next run corrects the rows again.
- */
-async function correctChunk(
+/** In milliseconds: how long the rows of a chunk stay locked because somebody else holds one of them. */
+const LOCKED_FOR = 50;
+
+/** Where a row is held for longer, each is waited for by itself, so that it holds up no others. */
+async function correctEach(
   query: Kysely<JobTables>,
   run: JobRun,
-  { fault, cursor, lock }: { fault: RawBuilder<unknown>; cursor: Cursor; lock: RawBuilder<unknown> },
-): Promise<Chunk | undefined> {
-  const { rows } = await sql<Chunk>`
-    with chunk as (
-      select user_id, ${lastDay} as day from user_progress
-      where ${fault} and (${lastDay}, user_id) > (${cursor.day}::date, ${cursor.userId}::uuid)
-      order by ${lastDay}, user_id
-      limit ${CHUNK}
-      ${lock}
-    ), corrected as (
-      update user_progress set ${correctedBy(run.day)}
-      where user_id = any(array(select user_id from chunk)) returning user_id
-    ), ${auditedAndAnnounced(run)}
-    select day, user_id as "userId", corrected, announced.users,
-      set_config('synchronous_commit', 'off', true) as durability
-    from chunk, counted, announced order by day desc, user_id desc limit 1
-  `.execute(query);
-  return rows[0];
+  fault: RawBuilder<unknown>,
+  chunk: readonly Wrong[],
+): Promise<number> {
+  const ids = chunk.map(({ userId }) => userId);
+  try {
+    return await correct(query, run, fault, ids, LOCKED_FOR);
+  } catch (error) {
+    if (!isLocked(error)) throw error;
+  }
+  let corrected = 0;
+  for (const id of ids) corrected += await correct(query, run, fault, [id]);
+  return corrected;
 }
+
+const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P03';
+
+/**
+ * Corrects rows, announces the changes and adds them to the audit, in one statement. Rows are updated by key: for a
+ * join, the planner may read the whole table each time. The commit is asynchronous: if the server crashes, the next run
+ * corrects the rows again.
+ */
+const correct = (
+  query: Kysely<JobTables>,
+  run: JobRun,
+  fault: RawBuilder<unknown>,
+  ids: readonly string[],
+  lockedFor = 0,
+): Promise<number> =>
+  query.transaction().execute(async (transaction) => {
+    await sql`
+      select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', ${String(lockedFor)}, true)
+    `.execute(transaction);
+    const { rows } = await sql<{ corrected: number }>`
+      with corrected as (
+        update user_progress set ${correctedBy(run.day)}
+        where (${fault}) and user_id = any(${ids}::uuid[]) returning user_id
+      ), ${auditedAndAnnounced(run)}
+      select corrected, announced.users from counted, announced`.execute(transaction);
+    return rows[0]?.corrected ?? 0;
+  });
