@@ -51,12 +51,17 @@ export class StreakJob {
 
 async function correctAll(query: Kysely<JobTables>, run: JobRun): Promise<number> {
   let total = 0;
-  for (const fault of faultsOn(run.day)) {
-    let chunk = await chunkAfter(query, fault, FIRST);
-    for (let last = chunk.at(-1); last; last = chunk.at(-1)) {
-      total += await correctEach(query, run, fault, chunk);
-      chunk = await chunkAfter(query, fault, last);
+  await limitWaits(query, LOCKED_FOR);
+  try {
+    for (const fault of faultsOn(run.day)) {
+      let chunk = await chunkAfter(query, fault, FIRST);
+      for (let last = chunk.at(-1); last; last = chunk.at(-1)) {
+        total += await correctEach(query, run, fault, chunk);
+        chunk = await chunkAfter(query, fault, last);
+      }
     }
+  } finally {
+    await sql`reset lock_timeout`.execute(query).catch(() => {}); // if it fails, the connection is lost
   }
   return total;
 }
@@ -74,6 +79,10 @@ async function chunkAfter(query: Kysely<JobTables>, fault: RawBuilder<unknown>, 
 /** In milliseconds: how long the rows of a chunk stay locked because somebody else holds one of them. */
 const LOCKED_FOR = 50;
 
+/** For the session. 0 is for ever. */
+const limitWaits = (query: Kysely<JobTables>, milliseconds: number) =>
+  sql`select set_config('lock_timeout', ${String(milliseconds)}, false)`.execute(query);
+
 /** Where a row is held for longer, each is waited for by itself, so that it holds up no others. */
 async function correctEach(
   query: Kysely<JobTables>,
@@ -83,12 +92,14 @@ async function correctEach(
 ): Promise<number> {
   const ids = chunk.map(({ userId }) => userId);
   try {
-    return await correct(query, run, fault, ids, LOCKED_FOR);
+    return await correct(query, run, fault, ids);
   } catch (error) {
     if (!isLocked(error)) throw error;
   }
   let corrected = 0;
+  await limitWaits(query, 0);
   for (const id of ids) corrected += await correct(query, run, fault, [id]);
+  await limitWaits(query, LOCKED_FOR);
   return corrected;
 }
 
@@ -99,22 +110,18 @@ const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P
  * join, the planner may read the whole table each time. The commit is asynchronous: if the server crashes, the next run
  * corrects the rows again.
  */
-const correct = (
+async function correct(
   query: Kysely<JobTables>,
   run: JobRun,
   fault: RawBuilder<unknown>,
   ids: readonly string[],
-  lockedFor = 0,
-): Promise<number> =>
-  query.transaction().execute(async (transaction) => {
-    await sql`
-      select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', ${String(lockedFor)}, true)
-    `.execute(transaction);
-    const { rows } = await sql<{ corrected: number }>`
-      with corrected as (
-        update user_progress set ${correctedBy(run.day)}
-        where (${fault}) and user_id = any(${ids}::uuid[]) returning user_id
-      ), ${auditedAndAnnounced(run)}
-      select corrected, announced.users from counted, announced`.execute(transaction);
-    return rows[0]?.corrected ?? 0;
-  });
+): Promise<number> {
+  const { rows } = await sql<{ corrected: number }>`
+    with corrected as (
+      update user_progress set ${correctedBy(run.day)}
+      where (${fault}) and user_id = any(${ids}::uuid[]) returning user_id
+    ), ${auditedAndAnnounced(run)}
+    select corrected, announced.users, set_config('synchronous_commit', 'off', true) as durability
+    from counted, announced`.execute(query);
+  return rows[0]?.corrected ?? 0;
+}
