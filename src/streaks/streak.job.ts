@@ -106,9 +106,9 @@ async function correctEach(
 const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P03';
 
 /**
- * Corrects rows, announces the changes and adds them to the audit, in one statement. Rows are updated by key: for a
- * join, the planner may read the whole table each time. The commit is asynchronous: if the server crashes, the next run
- * corrects the rows again.
+ * Corrects rows, announces the changes and adds them to the audit, in one statement. Rows are updated by key: the case
+ * keeps the planner from reading the index of all rows that are wrong each time. The commit is asynchronous: if the
+ * server crashes, the next run corrects the rows again.
  */
 async function correct(
   query: Kysely<JobTables>,

@@ -1,5 +1,6 @@
+import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import {
   DistributionError,
@@ -7,9 +8,21 @@ import {
   isDistributed,
   whyUnfit,
 } from '../../src/database/distributed/distribute.js';
-import { sharedDatabase } from '../support/database.js';
+import { openServer, unhurried } from '../../src/database/server/open.js';
+import { modelWith } from '../support/backups.js';
+import { freshDatabase, freshUrl, isOnManyNodes, sharedDatabase } from '../support/database.js';
 
 const { byUser, reference, local } = model.layout;
+const isDistributedHere = isOnManyNodes(inject('template'));
+
+class SeveralTables extends Migration {
+  override up(): void {
+    this.addSql('alter table tasks add column tried int null');
+    this.addSql('alter table task_completions add column tried int null');
+    this.addSql('create index task_completions_tried on task_completions (user_id, tried)');
+    this.addSql('alter table users add column tried int null');
+  }
+}
 
 describe('The tables', () => {
   it('have each their place in a distributed database', async () => {
@@ -31,7 +44,7 @@ describe('The tables', () => {
   });
 });
 
-describe('A database without Citus', () => {
+describe.skipIf(isDistributedHere)('A database without Citus', () => {
   it('is not distributed, and cannot be', async () => {
     const query = (await sharedDatabase()).query();
     expect(await isDistributed(query, model.layout)).toBe(false);
@@ -39,6 +52,26 @@ describe('A database without Citus', () => {
     await expect(distributionOf(query, model.layout)).rejects.toThrow(
       /^The database has no extension citus\. .*create extension citus/,
     );
+  });
+});
+
+describe.skipIf(!isDistributedHere)('A distributed database', () => {
+  it('is migrated, in several tables at once', async () => {
+    const { url } = inject('template') as { url: string };
+    const settings = { url: await freshUrl(url), poolSize: 1, patience: unhurried };
+    const next = modelWith((list) => [...list, { name: '9999_several_tables', class: SeveralTables }]);
+    const database = await openServer(next, settings);
+    onTestFinished(() => database.close());
+    const tried = sql`select tried from tasks union all select tried from task_completions`;
+    expect((await tried.execute(database.query())).rows).toEqual([]);
+  });
+
+  it('has nothing more to be distributed', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const query = database.query();
+    expect(await isDistributed(query, model.layout)).toBe(true);
+    expect(await distributionOf(query, model.layout)).toEqual({ statements: [], afterwards: [] });
   });
 });
 

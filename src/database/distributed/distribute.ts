@@ -11,6 +11,9 @@ export async function isDistributed(query: Kysely<unknown>, { byUser }: Layout):
   return rows.length > 0;
 }
 
+/** For a transaction that changes several tables: one shard after the other. Without Citus it has no effect. */
+export const ONE_AFTER_THE_OTHER = "set local citus.multi_shard_modify_mode to 'sequential'";
+
 /** Why a database cannot be distributed, and what to do. The message is one line. */
 export class DistributionError extends Error {}
 
@@ -45,7 +48,7 @@ export async function distributionOf(query: Kysely<unknown>, layout: Layout): Pr
   const [first] = layout.byUser;
   const beside = (table: string) => (table === first ? 'none' : first);
   const statements = [
-    "set local citus.multi_shard_modify_mode to 'sequential'",
+    ONE_AFTER_THE_OTHER,
     ...keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`),
     ...reference.map((table) => `select create_reference_table('${table}')`),
     ...byUser.map(

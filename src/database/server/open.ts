@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from '../database.js';
-import { isDistributed } from '../distributed/distribute.js';
+import { isDistributed, ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
@@ -144,7 +144,9 @@ async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void
     await holder.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
     if (hasDirect) await requireSameDatabase(query, pooledConnectionTo(requestsUrl, comparing));
     await requireKnown(orm);
-    if (settings.migrates ?? true) await orm.migrator.up();
+    if (!(settings.migrates ?? true)) return;
+    await holder.execute(ONE_AFTER_THE_OTHER);
+    await orm.migrator.up({ transaction: holder.getTransactionContext() });
   });
   await work.catch((error: unknown) => {
     throw asPoolerError(error, hasDirect);
