@@ -32,6 +32,7 @@ import type { Model } from './src/database/model.js';
 import { serverOptions } from './src/database/server/open.js';
 import { StreakRun } from './src/streaks/run.entity.js';
 import { Completion } from './src/tasks/completion.entity.js';
+import { counting } from './src/tasks/completion.queries.js';
 import { Task } from './src/tasks/task.entity.js';
 
 const ONLY_USERS = 'foreign key (user_id) references users (id) on delete cascade';
@@ -42,6 +43,7 @@ const layout: Layout = {
   byUser: ['user_progress', 'tasks', 'task_completions', 'user_challenges'],
   local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
   references: { api_tokens: ONLY_USERS, revocations: ONLY_USERS },
+  changes: [counting],
 };
 
 /** The entities and migrations of the database, and how it lies on several servers. */

@@ -2,12 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import {
-  DistributionError,
-  distributionOf,
-  isDistributed,
-  whyUnfit,
-} from '../../src/database/distributed/distribute.js';
+import { DistributionError, distributionOf, whyUnfit } from '../../src/database/distributed/distribute.js';
+import { isDistributed } from '../../src/database/distributed/distribution.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { modelWith } from '../support/backups.js';
 import { execute } from '../support/citus.js';

@@ -1,3 +1,5 @@
+import type { ChangeStatement } from '../change.js';
+
 /** How a database is spread over several servers with Citus. */
 export interface Layout {
   /** Whole on every node: small, or looked for by something else than their user. */
@@ -8,4 +10,6 @@ export interface Layout {
   local: readonly string[];
   /** A whole table may not refer to one by user: the foreign keys of these tables then. */
   references: Readonly<Record<string, string>>;
+  /** What is a function there. */
+  changes: readonly ChangeStatement[];
 }

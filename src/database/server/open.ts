@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from '../database.js';
-import { isDistributed, ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
+import { ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
+import { Distribution, makeFunctions } from '../distributed/distribution.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
@@ -75,10 +76,10 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const maintenance = await MikroORM.init(
     serverOptions(model, longWork, (_pool, leave) => void leaves.push(leave)),
   );
-  let distributed = false;
+  let distribution: Distribution | undefined;
   try {
-    await onceReachable(() => migrate(maintenance, settings), settings);
-    distributed = await isDistributed(maintenance.em.fork().getKysely<unknown>(), model.layout);
+    await onceReachable(() => migrate(maintenance, model, settings), settings);
+    distribution = await Distribution.of(maintenance.em.fork().getKysely<unknown>(), model.layout);
   } catch (error) {
     await maintenance.close(true);
     const isTold = TOLD.some((kind) => error instanceof kind);
@@ -99,7 +100,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
   return new Database(orm, {
     description: descriptionOf(settings),
-    isDistributed: distributed,
+    distribution,
     listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
     requireSameDatabase: requireHeld && ((session) => whileLocked(session, requireHeld)),
     send: (statement) => pool && send(pool, statement),
@@ -135,7 +136,7 @@ function descriptionOf({ url, directUrl = url }: ServerSettings): string {
 }
 
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
-async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void> {
+async function migrate(orm: SqlMikroORM, { layout }: Model, settings: ServerSettings): Promise<void> {
   const { url, directUrl = url, requestsUrl = url } = settings;
   const hasDirect = directUrl !== requestsUrl;
   const work = orm.em.fork().transactional(async (holder) => {
@@ -147,6 +148,7 @@ async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void
     if (!(settings.migrates ?? true)) return;
     await holder.execute(ONE_AFTER_THE_OTHER);
     await orm.migrator.up({ transaction: holder.getTransactionContext() });
+    await makeFunctions(query, layout);
   });
   await work.catch((error: unknown) => {
     throw asPoolerError(error, hasDirect);
