@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { DistributionError, distributionOf, whyUnfit } from '../../src/database/distributed/distribute.js';
 import { isDistributed } from '../../src/database/distributed/distribution.js';
+import { functionsOf } from '../../src/database/distributed/functions.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { modelWith } from '../support/backups.js';
 import { execute } from '../support/citus.js';
@@ -62,6 +64,23 @@ describe.skipIf(!isDistributedHere)('A distributed database', () => {
     onTestFinished(() => database.close());
     const tried = sql`select tried from user_progress union all select tried from users`;
     expect((await tried.execute(database.query())).rows).toEqual([]);
+  });
+
+  it('has the node of a user carry out what changes rows of that user', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    for (const { change } of model.layout.changes) {
+      const { name } = functionsOf(change);
+      const values = [...Object.keys(change.types), 'latest start'].map((each) =>
+        each === 'userId' ? `'${randomUUID()}'` : 'null',
+      );
+      const inner = sql.raw(`explain select * from ${name}_on_node(${values.join(', ')}, 1)`);
+      const plan = await database
+        .query()
+        .transaction()
+        .execute((inside) => inner.execute(inside));
+      expect(JSON.stringify(plan.rows), name).toMatch(/Citus Adaptive.*Task Count: 1/);
+    }
   });
 
   it('has nothing more to be distributed', async () => {
