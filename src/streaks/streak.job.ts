@@ -61,7 +61,7 @@ async function correctAll(query: Kysely<JobTables>, run: JobRun): Promise<number
       }
     }
   } finally {
-    await sql`reset lock_timeout`.execute(query).catch(() => {}); // if it fails, the connection is lost
+    await limitWaits(query).catch(() => {}); // if it fails, the connection is lost
   }
   return total;
 }
@@ -79,9 +79,9 @@ async function chunkAfter(query: Kysely<JobTables>, fault: RawBuilder<unknown>, 
 /** In milliseconds: how long the rows of a chunk stay locked because somebody else holds one of them. */
 const LOCKED_FOR = 50;
 
-/** For the session. 0 is for ever. */
-const limitWaits = (query: Kysely<JobTables>, milliseconds: number) =>
-  sql`select set_config('lock_timeout', ${String(milliseconds)}, false)`.execute(query);
+/** For the session. 0 is for ever, and nothing is what the server has set. */
+const limitWaits = (query: Kysely<JobTables>, milliseconds?: number) =>
+  sql`select set_config('lock_timeout', ${milliseconds?.toString() ?? null}, false)`.execute(query);
 
 /** Where a row is held for longer, each is waited for by itself, so that it holds up no others. */
 async function correctEach(
