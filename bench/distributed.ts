@@ -98,12 +98,13 @@ async function round(
   return { perSecond: waits.length / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-/** Each side gets both forms, whichever of them it would use. */
+/** Citus takes no statement that inserts beside other parts. */
 async function waysOf({ name, url, patient }: Side) {
   const { create, call } = functionsOf(counting.change);
-  if (name === 'PostgreSQL') await execute(url, ...create);
   const sent = (form: { with: (values: never) => Sendable }) => (task: OneTask) =>
     patient.query().executeQuery(compiled(form.with(completionOf(task) as never)));
+  if (name !== 'PostgreSQL') return { function: sent(call) };
+  await execute(url, ...create);
   return { statement: sent(counting), function: sent(call) };
 }
 

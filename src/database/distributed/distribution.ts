@@ -11,18 +11,10 @@ const AT_ALL_NODES = 2;
 export class Distribution {
   private readonly askingAllNodes = new FairSemaphore(AT_ALL_NODES);
 
-  private constructor(private readonly calls: ReadonlyMap<unknown, unknown>) {}
+  private readonly calls: ReadonlyMap<unknown, unknown>;
 
-  /** Undefined if the database is on one server, of which one cheap question is asked. */
-  static async of(query: Kysely<unknown>, layout: Layout): Promise<Distribution | undefined> {
-    if (!(await isDistributed(query, layout))) return undefined;
-    const there = await functionsThere(query, layout);
-    const calls = new Map<unknown, unknown>();
-    for (const statement of layout.changes) {
-      const { name, call } = functionsOf(statement.change);
-      if (there.has(name)) calls.set(statement, call);
-    }
-    return new Distribution(calls);
+  constructor({ changes }: Layout) {
+    this.calls = new Map(changes.map((statement) => [statement, functionsOf(statement.change).call]));
   }
 
   /** The statement, or the call of what the nodes have instead, with the same values and rows. */
@@ -36,6 +28,7 @@ export class Distribution {
   }
 }
 
+/** Asks a server without Citus one cheap question. */
 export async function isDistributed(query: Kysely<unknown>, { byUser }: Layout): Promise<boolean> {
   const { rows: citus } = await sql<{ isThere: boolean }>`
     select to_regclass('pg_dist_partition') is not null as "isThere"`.execute(query);
@@ -47,9 +40,13 @@ export async function isDistributed(query: Kysely<unknown>, { byUser }: Layout):
 
 /** What makes the functions that are not there yet. */
 export async function missingFunctions(query: Kysely<unknown>, layout: Layout): Promise<string[]> {
-  const there = await functionsThere(query, layout);
-  return layout.changes
-    .map(({ change }) => functionsOf(change))
+  const all = layout.changes.map(({ change }) => functionsOf(change));
+  const { rows } = await sql<{ name: string }>`
+    select proname as name from pg_proc
+    where proname = any(${all.map(({ name }) => name)}) and pronamespace = current_schema()::regnamespace
+  `.execute(query);
+  const there = new Set(rows.map(({ name }) => name));
+  return all
     .filter(({ name }) => !there.has(name))
     .flatMap(({ create, distribute }) => [...create, distribute(layout.byUser[0])]);
 }
@@ -58,12 +55,4 @@ export async function missingFunctions(query: Kysely<unknown>, layout: Layout): 
 export async function makeFunctions(query: Kysely<unknown>, layout: Layout): Promise<void> {
   if (!(await isDistributed(query, layout))) return;
   for (const text of await missingFunctions(query, layout)) await sql.raw(text).execute(query);
-}
-
-async function functionsThere(query: Kysely<unknown>, { changes }: Layout): Promise<Set<string>> {
-  const names = changes.map(({ change }) => functionsOf(change).name);
-  const { rows } = await sql<{ name: string }>`
-    select proname as name from pg_proc
-    where proname = any(${names}) and pronamespace = current_schema()::regnamespace`.execute(query);
-  return new Set(rows.map(({ name }) => name));
 }

@@ -14,7 +14,7 @@ export interface Functions {
 }
 
 /**
- * As one statement, a change would be put together by the coordinator, part by part. So the node of the user carries
+ * Citus takes no change as one statement, or puts it together at the coordinator. So the node of the user carries
  * out a function with its updates and its insert, and the coordinator one that numbers the row, calls the first and
  * announces: those who listen are there. Both are of one transaction. The names contain what the functions say, so that
  * two releases at once have each their own.

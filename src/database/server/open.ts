@@ -3,7 +3,7 @@ import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Database } from '../database.js';
 import { ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
-import { Distribution, makeFunctions } from '../distributed/distribution.js';
+import { Distribution, isDistributed, makeFunctions } from '../distributed/distribution.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
@@ -79,7 +79,8 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   let distribution: Distribution | undefined;
   try {
     await onceReachable(() => migrate(maintenance, model, settings), settings);
-    distribution = await Distribution.of(maintenance.em.fork().getKysely<unknown>(), model.layout);
+    const query = maintenance.em.fork().getKysely<unknown>();
+    if (await isDistributed(query, model.layout)) distribution = new Distribution(model.layout);
   } catch (error) {
     await maintenance.close(true);
     const isTold = TOLD.some((kind) => error instanceof kind);
