@@ -14,8 +14,6 @@ export const { openServer, unhurried } = await built<typeof import('../src/datab
 export const { distribute, distributionOf } = await built<
   typeof import('../src/database/distributed/distribute.js')
 >('src/database/distributed/distribute.js');
-export const { compiled } =
-  await built<typeof import('../src/database/statement.js')>('src/database/statement.js');
 export const { functionsOf } = await built<typeof import('../src/database/distributed/functions.js')>(
   'src/database/distributed/functions.js',
 );
