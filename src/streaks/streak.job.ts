@@ -4,18 +4,12 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { auditedAndAnnounced, type JobRun, type JobTables } from './correction.queries.js';
 import { type Day, dayOf } from './day.js';
-import { correctedBy, faultsOn, lastDay } from './streak.js';
+import { correctedBy, faultsOn } from './streak.js';
 
 const JOB_LOCK = 7_783_542;
 
 /** Rows per commit: few enough that no completion waits noticeably for a lock. */
 const CHUNK = 500;
-
-/** Before the rows that never were active. */
-const FIRST = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
-
-/** A row that is wrong. The last one of a chunk says how far the job has come with one kind of fault. */
-type Wrong = typeof FIRST;
 
 export interface JobReport {
   day: Day;
@@ -53,27 +47,28 @@ async function correctAll(query: Kysely<JobTables>, run: JobRun): Promise<number
   let total = 0;
   await limitWaits(query, LOCKED_FOR);
   try {
-    for (const fault of faultsOn(run.day)) {
-      let chunk = await chunkAfter(query, fault, FIRST);
-      for (let last = chunk.at(-1); last; last = chunk.at(-1)) {
-        total += await correctEach(query, run, fault, chunk);
-        chunk = await chunkAfter(query, fault, last);
-      }
-    }
+    for (const fault of faultsOn(run.day))
+      for (const range of await rangesOf(query, fault)) total += await correctRange(query, run, fault, range);
   } finally {
     await limitWaits(query).catch(() => {}); // if it fails, the connection is lost
   }
   return total;
 }
 
-/** Locks nothing: a row may be right by the time it is corrected. */
-async function chunkAfter(query: Kysely<JobTables>, fault: RawBuilder<unknown>, { day, userId }: Wrong) {
-  const { rows } = await sql<Wrong>`
-    select ${lastDay}::text as day, user_id as "userId" from user_progress
-    where ${fault} and (${lastDay}, user_id) > (${day}::date, ${userId}::uuid)
-    order by ${lastDay}, user_id
-    limit ${CHUNK}`.execute(query);
-  return rows;
+/** Conditions for ranges of ids with as many wrong rows each. A row may be right by the time it is corrected. */
+async function rangesOf(
+  query: Kysely<JobTables>,
+  fault: RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>[]> {
+  const { rows } = await sql<{ first: string }>`
+    select user_id as first from (
+      select user_id, row_number() over (order by user_id) as number from user_progress where ${fault}
+    ) wrong
+    where number % ${CHUNK} = 1 order by user_id`.execute(query);
+  return rows.map(({ first }, index) => {
+    const next = rows[index + 1]?.first;
+    return sql`user_id >= ${first}::uuid ${next ? sql`and user_id < ${next}::uuid` : sql``}`;
+  });
 }
 
 /** In milliseconds: how long the rows of a chunk stay locked because somebody else holds one of them. */
@@ -84,21 +79,22 @@ const limitWaits = (query: Kysely<JobTables>, milliseconds?: number) =>
   sql`select set_config('lock_timeout', ${milliseconds?.toString() ?? null}, false)`.execute(query);
 
 /** Where a row is held for longer, each is waited for by itself, so that it holds up no others. */
-async function correctEach(
+async function correctRange(
   query: Kysely<JobTables>,
   run: JobRun,
   fault: RawBuilder<unknown>,
-  chunk: readonly Wrong[],
+  range: RawBuilder<unknown>,
 ): Promise<number> {
-  const ids = chunk.map(({ userId }) => userId);
   try {
-    return await correct(query, run, fault, ids);
+    return await correct(query, run, fault, range);
   } catch (error) {
     if (!isLocked(error)) throw error;
   }
+  const { rows } = await sql<{ id: string }>`
+    select user_id as id from user_progress where (${fault}) and ${range}`.execute(query);
   let corrected = 0;
   await limitWaits(query, 0);
-  for (const id of ids) corrected += await correct(query, run, fault, [id]);
+  for (const { id } of rows) corrected += await correct(query, run, fault, sql`user_id = ${id}`);
   await limitWaits(query, LOCKED_FOR);
   return corrected;
 }
@@ -106,22 +102,20 @@ async function correctEach(
 const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P03';
 
 /**
- * Corrects rows, announces the changes and adds them to the audit, in one statement. Rows are updated by key: the case
- * keeps the planner from reading the index of all rows that are wrong each time. The commit is asynchronous: if the
+ * Corrects rows, announces the changes and adds them to the audit, in one statement. The commit is asynchronous: if the
  * server crashes, the next run corrects the rows again.
  */
 async function correct(
   query: Kysely<JobTables>,
   run: JobRun,
   fault: RawBuilder<unknown>,
-  ids: readonly string[],
+  rows: RawBuilder<unknown>,
 ): Promise<number> {
-  const { rows } = await sql<{ corrected: number }>`
+  const done = await sql<{ corrected: number }>`
     with corrected as (
-      update user_progress set ${correctedBy(run.day)}
-      where (${fault}) and user_id = any(${ids}::uuid[]) returning user_id
+      update user_progress set ${correctedBy(run.day)} where (${fault}) and ${rows} returning user_id
     ), ${auditedAndAnnounced(run)}
     select corrected, announced.users, set_config('synchronous_commit', 'off', true) as durability
     from counted, announced`.execute(query);
-  return rows[0]?.corrected ?? 0;
+  return done.rows[0]?.corrected ?? 0;
 }
