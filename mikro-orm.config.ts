@@ -27,13 +27,26 @@ import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
 import { readConfig } from './src/config.js';
 import { Listener } from './src/database/announcements/listener.entity.js';
+import type { Layout } from './src/database/distributed/layout.js';
 import type { Model } from './src/database/model.js';
 import { serverOptions } from './src/database/server/open.js';
 import { StreakRun } from './src/streaks/run.entity.js';
 import { Completion } from './src/tasks/completion.entity.js';
+import { counting } from './src/tasks/completion.queries.js';
 import { Task } from './src/tasks/task.entity.js';
 
-/** The entities and migrations of the database. */
+const ONLY_USERS = 'foreign key (user_id) references users (id) on delete cascade';
+
+/** How Citus holds each table. */
+const layout: Layout = {
+  reference: ['challenge_templates', 'users', 'api_tokens', 'revocations', 'deleted_accounts', 'restores'],
+  byUser: ['user_progress', 'tasks', 'task_completions', 'user_challenges'],
+  local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
+  references: { api_tokens: ONLY_USERS, revocations: ONLY_USERS },
+  changes: [counting],
+};
+
+/** The entities and migrations of the database, and how it lies on several servers. */
 export const model: Model = {
   entities: [
     User,
@@ -50,6 +63,7 @@ export const model: Model = {
     ApiToken,
     Restore,
   ],
+  layout,
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
   schemaGenerator: { ignoreRoutines: true }, // no entity declares functions

@@ -64,10 +64,10 @@ const distributed = {
     name: 'distributed',
     include: [
       'test/{accounts,challenges,rest,tasks}/*.test.ts',
-      'test/database/shards.test.ts',
+      'test/database/{distribution,shards}.test.ts',
       'test/faces/same-values.test.ts',
       'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
-      'test/streaks/{fields,ranges,streaks}.test.ts',
+      'test/streaks/{fields,job,streaks}.test.ts',
       'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',
     ],
     globalSetup: ['test/support/distributed.ts'],

@@ -11,18 +11,19 @@ export const { systemClock } = await built<typeof import('../src/clock.js')>('sr
 export const { openServer, unhurried } = await built<typeof import('../src/database/server/open.js')>(
   'src/database/server/open.js',
 );
-export const { distribute, distributionOf } = await built<typeof import('../src/database/distribution.js')>(
-  'src/database/distribution.js',
+export const { distribute, distributionOf } = await built<
+  typeof import('../src/database/distributed/distribute.js')
+>('src/database/distributed/distribute.js');
+export const { functionsOf } = await built<typeof import('../src/database/distributed/functions.js')>(
+  'src/database/distributed/functions.js',
 );
-export const { withoutDatabase } =
-  await built<typeof import('../src/database/statement.js')>('src/database/statement.js');
 export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');
 export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
 export const { dayOf } = await built<typeof import('../src/streaks/day.js')>('src/streaks/day.js');
-export const { insertCompletion } = await built<typeof import('../src/tasks/completion.queries.js')>(
-  'src/tasks/completion.queries.js',
-);
+export const { counting, insertCompletion } = await built<
+  typeof import('../src/tasks/completion.queries.js')
+>('src/tasks/completion.queries.js');
 export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('src/accounts/tokens.js');
 export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');
 export const { openDatabase } =

@@ -1,13 +1,14 @@
-import { CompiledQuery, Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
 import type { Patience } from '../src/database/server/limits.js';
 import { dropOnNodes, execute, newOnNodes } from '../test/support/citus.ts';
 import { startPostgres } from '../test/support/server.ts';
 import {
+  counting,
   dayOf,
   distribute,
   distributionOf,
-  insertCompletion,
+  functionsOf,
   model,
   openServer,
   readConfig,
@@ -15,7 +16,6 @@ import {
   systemClock,
   UsageError,
   unhurried,
-  withoutDatabase,
 } from './built.ts';
 import { underLoad } from './load.ts';
 import { wholeNumbers } from './numbers.ts';
@@ -24,8 +24,8 @@ import { median, table } from './sides.ts';
 
 // `BENCH_DATABASE_URL=postgres://… npm run bench -- distributed [--users=N] [--rate=N] [--seconds=N] [--rounds=N]`: one
 // PostgreSQL server beside a cluster with Citus, whose coordinator the variable names, each with a database of its own.
-// Completions as a statement, a transaction and a function; how long one waits beside the streak job; and what a
-// worker node costs that is added under load. The servers do not wait for their disks.
+// Completions as a statement and as a function; how long one waits beside the streak job; and what a worker node costs
+// that is added under load. The servers do not wait for their disks.
 
 const ASKERS = 8;
 
@@ -50,61 +50,6 @@ const completionOf = (task: OneTask) => {
   const at = systemClock.now();
   return { ...task, at, day: dayOf(at), recordedAt: at, idempotencyKey: null };
 };
-
-/** The same database, with the completion in another form. */
-const inForm = (database: Database, isDistributed: boolean) =>
-  new Proxy(database, {
-    get(target, name) {
-      if (name === 'isDistributed') return isDistributed;
-      const value = Reflect.get(target, name) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-
-/** The first statement of the service's transaction, which only updates. */
-async function updatingStatement(task: OneTask): Promise<{ text: string; parameters: unknown[] }> {
-  const sent: { text: string; parameters: unknown[] }[] = [];
-  const recording = new Kysely<unknown>({
-    dialect: withoutDatabase,
-    log: ({ query }) => sent.push({ text: query.sql, parameters: [...query.parameters] }),
-  });
-  const transaction = (work: (tx: unknown) => unknown) => work({ getKysely: () => recording });
-  await insertCompletion({ isDistributed: true, transaction } as unknown as Database, completionOf(task));
-  const [first] = sent;
-  if (!first) throw new Error('A completion sends nothing');
-  return first;
-}
-
-const typeOf = (value: unknown) => {
-  if (value instanceof Date) return 'timestamptz';
-  if (typeof value === 'number') return 'bigint';
-  return /^\d{4}-\d\d-\d\d$/.test(String(value)) ? 'date' : 'uuid';
-};
-
-/** The transaction as one function, which Citus delegates to the node of the user. It tells nobody. */
-async function createFunction({ url, database }: Side, task: OneTask): Promise<string> {
-  const { text, parameters } = await updatingStatement(task);
-  const place = (type: string) => `$${parameters.findIndex((value) => typeOf(value) === type) + 1}`;
-  const user = place('uuid');
-  const at = place('timestamptz');
-  const types = parameters.map(typeOf).join(', ');
-  await execute(
-    url,
-    `create function bench_complete(${types}) returns void language plpgsql as $function$
-     declare made record;
-     begin
-       ${text} into made;
-       insert into task_completions (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at)
-       values (${user}, made."countedId", made.earned::numeric, ${at}, null, made."countedDay"::date, ${at});
-     end $function$`,
-    ...(database.isDistributed
-      ? [
-          `select create_distributed_function('bench_complete(${types})', '${user}', colocate_with => 'user_progress')`,
-        ]
-      : []),
-  );
-  return `select bench_complete(${parameters.map((value, at) => `$${at + 1}::${typeOf(value)}`).join(', ')})`;
-}
 
 async function seed(database: Database, users: number): Promise<OneTask[]> {
   const query = database.query();
@@ -151,17 +96,13 @@ async function round(
   return { perSecond: waits.length / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-async function waysOf(side: Side) {
-  const [statement, transaction] = [false, true].map((inSteps) => {
-    const database = inForm(side.patient, inSteps);
-    return (task: OneTask) => insertCompletion(database, completionOf(task));
-  });
-  const call = await createFunction(side, side.tasks[0] as OneTask);
-  const delegated = async (task: OneTask) => {
-    const { parameters } = await updatingStatement(task);
-    return side.patient.query().executeQuery(CompiledQuery.raw(call, parameters));
-  };
-  return { statement, transaction, function: delegated } as Record<string, typeof delegated>;
+/** As the service sends it: on Citus, the statement is the function. */
+async function waysOf({ name, url, patient }: Side) {
+  const { create, call } = functionsOf(counting.change);
+  const asked = (form: typeof counting) => (task: OneTask) => patient.run(form, completionOf(task));
+  if (name !== 'PostgreSQL') return { function: asked(counting) };
+  await execute(url, ...create);
+  return { statement: asked(counting), function: asked(call as typeof counting) };
 }
 
 async function compareWays(sides: Side[], seconds: number, rounds: number): Promise<string> {
@@ -214,7 +155,7 @@ async function lastNodeAside({ url }: Side): Promise<() => Promise<unknown>> {
 
 async function open(name: string, url: string, users: number): Promise<Side> {
   const admin = await openServer(model, { url, poolSize: 1, patience: unhurried });
-  if (name === 'Citus') await distribute(admin.query(), await distributionOf(admin.query()));
+  if (name === 'Citus') await distribute(admin.query(), await distributionOf(admin.query(), model.layout));
   const tasks = await seed(admin, users);
   await admin.close();
   const opened = (patience: Patience) => openServer(model, { url, poolSize: 10, patience });

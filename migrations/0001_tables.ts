@@ -3,9 +3,6 @@ import { Migration } from '@mikro-orm/migrations';
 /** Constraints are named as MikroORM names them, so that entities and tables compare equal. */
 export class Tables extends Migration {
   override up(): void {
-    // Citus needs this for changes to several distributed tables in one transaction; elsewhere it has no effect.
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
-
     this.addSql(`
       create table users (
         id uuid not null,

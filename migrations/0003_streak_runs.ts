@@ -3,7 +3,6 @@ import { Migration } from '@mikro-orm/migrations';
 /** An audit of the streak job: what each run changed, and when. */
 export class StreakRuns extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`
       create table streak_runs (
         id uuid not null,

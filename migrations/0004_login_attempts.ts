@@ -3,7 +3,6 @@ import { Migration } from '@mikro-orm/migrations';
 /** Counts failed log-ins in the database, where every process sees them. */
 export class LoginAttempts extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`
       create table login_attempts (
         key text not null,

@@ -3,7 +3,6 @@ import { Migration } from '@mikro-orm/migrations';
 /** Records which processes want to hear of which users' changes. */
 export class Listeners extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`
       create table listeners (
         user_id uuid not null,

@@ -3,7 +3,6 @@ import { Migration } from '@mikro-orm/migrations';
 /** Refuses a statement that reaches the server after its sender has given up on it. */
 export class InTime extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`
       create or replace function assert_in_time(latest_start timestamptz) returns boolean language plpgsql stable as $$
       begin

@@ -7,7 +7,6 @@ import { Migration } from '@mikro-orm/migrations';
  */
 export class UserDays extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`
       alter table user_progress
         add column time_zone text null,

@@ -6,7 +6,6 @@ import { Migration } from '@mikro-orm/migrations';
  */
 export class PutAwayAndOrder extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`
       alter table tasks
         add column archived_at timestamptz(3) null,
@@ -21,7 +20,6 @@ export class PutAwayAndOrder extends Migration {
   }
 
   override down(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql('drop index tasks_user_id_archived_place_index');
     this.addSql('drop index tasks_user_id_place_index');
     this.addSql(`

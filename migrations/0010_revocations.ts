@@ -6,7 +6,6 @@ import { Migration } from '@mikro-orm/migrations';
  */
 export class Revocations extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`alter table users add column token_generation int not null default 0`);
     this.addSql(`
       create table revocations (

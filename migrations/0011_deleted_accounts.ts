@@ -3,7 +3,6 @@ import { Migration } from '@mikro-orm/migrations';
 /** What is left of an account that was deleted, so that restoring an older backup deletes it again. */
 export class DeletedAccounts extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     this.addSql(`
       create table deleted_accounts (
         id uuid not null,

@@ -34,7 +34,6 @@ const setMaxvalue = (value: string) => `
  */
 export class FewerChecks extends Migration {
   override up(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     for (const [table, checks] of Object.entries(CHECKS)) {
       const dropped = Object.keys(checks).map((check) => `drop constraint ${table}_${check}_check`);
       this.addSql(`alter table ${table} ${dropped.join(', ')}`);
@@ -43,7 +42,6 @@ export class FewerChecks extends Migration {
   }
 
   override down(): void {
-    this.addSql(`set local citus.multi_shard_modify_mode to 'sequential'`);
     for (const [table, checks] of Object.entries(CHECKS)) {
       const added = Object.entries(checks).map(
         ([check, condition]) => `add constraint ${table}_${check}_check check (${condition})`,

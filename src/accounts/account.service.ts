@@ -174,7 +174,7 @@ export class AccountService {
     return user;
   }
 
-  /** The row of counters is asked for by its user: with the e-mail alone, Citus would ask every node. */
+  /** The counters are asked for by their user, as all that a user owns is (test/database/shards.test.ts). */
   private async findByCredentials(email: string, password: string): Promise<WithGeneration | null> {
     const found = await this.database
       .query<AccountTables>()

@@ -5,9 +5,8 @@ import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
-import { numbered } from '../database/numbered.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { countOf } from '../database/room.js';
+import { kept } from '../database/room.js';
 import { violates } from '../database/violations.js';
 import { limits } from '../validation.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
@@ -44,11 +43,10 @@ export class ChallengeService {
       .transaction(async (tx) => {
         const query = tx.getKysely<ChallengeTables>();
         await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
-        const id = await numbered(query, 'user_challenges', this.database);
         const { rows } = await sql<Challenge>`
-          insert into user_challenges (${id.column}user_id, template_id, status, start_date, created_at, updated_at)
-          select ${id.value}${userId}::uuid, challenge_templates.id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-          from challenge_templates, ${countOf('user_challenges', userId, limits.challenges)} as kept
+          insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+          select ${userId}::uuid, challenge_templates.id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+          from challenge_templates, ${kept('user_challenges', userId, limits.challenges)}
           where challenge_templates.id = ${templateId} and kept.rows < ${limits.challenges}
           returning ${challengeColumns.textOf('user_challenges')}
         `.execute(query);

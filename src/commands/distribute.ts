@@ -1,6 +1,7 @@
+import { model } from '../../mikro-orm.config.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
-import { DistributionError, distribute, distributionOf } from '../database/distribution.js';
+import { DistributionError, distribute, distributionOf } from '../database/distributed/distribute.js';
 import { onDatabase } from './command.js';
 import type { Declaration } from './usage/declaration.js';
 
@@ -19,7 +20,7 @@ async function distributeAll(database: Database, isDryRun: boolean): Promise<num
       'The embedded database is one process. Move it to a server with Citus first: npm run move.',
     );
   const query = database.query();
-  const plan = await distributionOf(query);
+  const plan = await distributionOf(query, model.layout);
   if (plan.statements.length === 0) {
     console.log(`Distributed already: ${database.description}.`);
     return 0;

@@ -1,5 +1,6 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
+import type { Distribution } from './distributed/distribution.js';
 import type { Sendable } from './statement.js';
 
 /** The one channel that carries all announcements. */
@@ -50,8 +51,8 @@ export interface Backend {
   send?: (statement: Sendable) => Promise<unknown[]> | undefined;
   /** Whether all statements share one connection, so that a transaction stops everybody. */
   hasOneConnection?: boolean;
-  /** Whether rows are on other servers too, by user. False by default. */
-  isDistributed?: boolean;
+  /** Undefined while all rows are on one server. */
+  distribution?: Distribution | undefined;
   /** How many statements at a time may read for events; 1 by default. */
   shareOfEvents?: number;
   /** The same database without the timeouts of requests, for long work. */

@@ -25,11 +25,6 @@ export class Database {
     this.announcements = new Announcements(backend.listen, () => this.query());
   }
 
-  /** Whether rows are on other servers too, by user: what locks or changes many users' rows is then limited. */
-  get isDistributed(): boolean {
-    return this.backend.isDistributed ?? false;
-  }
-
   get description(): string {
     return this.backend.description;
   }
@@ -44,7 +39,7 @@ export class Database {
   /** Returns the rows of a statement of a hot path. */
   run<Values extends object, Row>(statement: Statement<Values, Row>, values: Values): Promise<Row[]> {
     this.refuseInsideTransaction();
-    const sendable = statement.with(values);
+    const sendable = (this.backend.distribution?.formOf(statement) ?? statement).with(values);
     if (!isForEvent()) return this.send(sendable);
     return inTurn(() => retryWhileCrowded(() => this.send(sendable)));
   }
@@ -53,6 +48,12 @@ export class Database {
     const rows = this.backend.send?.(statement);
     if (rows) return rows as Promise<Row[]>;
     return (await this.queryOn(this.orm).executeQuery<Row>(compiled(statement))).rows;
+  }
+
+  /** Does work that looks for rows of any user, and not of one: where every node is asked, users take turns. */
+  amongAll<T>(asker: string, work: () => Promise<T>): Promise<T> {
+    const { distribution } = this.backend;
+    return distribution ? distribution.inTurn(asker, work) : work();
   }
 
   /**

@@ -1,10 +1,16 @@
 import type { Options } from '@mikro-orm/postgresql';
+import type { Layout } from './distributed/layout.js';
 
-/** The entities and migrations of a database. */
-export type Model = Pick<
+/** The entities and migrations of a database, and how it lies on several servers. */
+export type Model = OrmOptions & { layout: Layout };
+
+type OrmOptions = Pick<
   Options,
   'entities' | 'extensions' | 'metadataProvider' | 'migrations' | 'schemaGenerator'
 >;
+
+/** What MikroORM is to know. */
+export const ormOptions = ({ layout: _, ...options }: Model): OrmOptions => options;
 
 /** Parsers for every driver, by type: timestamptz as Date; bigint and numeric as numbers. */
 export const parsers = { 1184: (text: string) => new Date(text), 20: Number, 1700: Number };

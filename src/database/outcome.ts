@@ -39,7 +39,7 @@ const OTHERS_FIRST = /^(NOT_SENT|40001|40P01|55P03)$/;
 const reasonOf = (code: string): Reason => (OTHERS_FIRST.test(code) ? 'OVERLOADED' : 'DATABASE_AWAY');
 
 /** The connection was lost while a statement was under way. */
-const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
+export const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
 
 /** Of the pool, and of a connection by itself. */
 const NEVER_CONNECTED =
@@ -101,16 +101,6 @@ interface DatabaseError {
 
 /** Judged by severity, not by SQLSTATE: EPIPE looks like one. */
 export const isPlainError = (error: unknown) => (error as { severity?: string }).severity === 'ERROR';
-
-/**
- * One of several nodes has lost another, and says so as of any mistake: what the other has done, nobody knows. Citus has
- * no code of its own for a commit that went astray.
- */
-export const isInDoubt = (error: unknown, text: string): boolean => {
-  const code = String((error as DatabaseError).code);
-  const isLost = UNKNOWN.test(code) || (text === 'commit' && code === 'XX000');
-  return isLost && isPlainError(error) && !isKeptByPooler(error);
-};
 
 /** May give a false alarm, but never misses a write: a plain read contains none of these words. */
 export const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do)\b/i.test(text);

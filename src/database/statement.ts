@@ -13,7 +13,7 @@ import { isLatestStart } from './in-time.js';
 import { mayWrite } from './outcome.js';
 
 /** For a query builder without a database, which only writes texts. */
-export const withoutDatabase: Dialect = {
+const withoutDatabase: Dialect = {
   createAdapter: () => new PostgresAdapter(),
   createDriver: () => new DummyDriver(),
   createIntrospector: (query) => new PostgresIntrospector(query),

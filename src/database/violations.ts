@@ -1,9 +1,11 @@
+import { isNamed, isQuoted } from './distributed/errors.js';
+
 /** SQLSTATEs of the constraints that replace checks in code. */
 const codes = { unique: '23505', foreignKey: '23503' };
 
 const NULL_REFUSED = '23502';
 
-/** As the drivers and MikroORM report it. Some of what a node of Citus refuses has these names in its message only. */
+/** As the driver and MikroORM report it. */
 interface Violation {
   code?: string;
   message?: string;
@@ -12,19 +14,10 @@ interface Violation {
   column?: string;
 }
 
-/** Citus appends the number of a shard to the names of its tables and of their constraints. */
-const SHARD = /^(_\d+)?$/;
-
-const isNamed = (found: string, name: string): boolean =>
-  found.startsWith(name) && SHARD.test(found.slice(name.length));
-
-const names = (message: string, name: string): boolean =>
-  [...message.matchAll(/"([^"]+)"/g)].some(([, quoted = '']) => isNamed(quoted, name));
-
 /** Whether an error is a violation of this constraint, by its code and the name of the constraint. */
 export function violates(error: unknown, kind: keyof typeof codes, constraint: string): boolean {
   const { code, constraint: found, message = '' } = error as Violation;
-  return code === codes[kind] && (found ? isNamed(found, constraint) : names(message, constraint));
+  return code === codes[kind] && (found ? isNamed(found, constraint) : isQuoted(message, constraint));
 }
 
 /** Whether a statement was undone because it had nothing to put into this column. */
@@ -32,5 +25,5 @@ export function lacks(error: unknown, table: string, column: string): boolean {
   const { code, table: inTable, column: found, message = '' } = error as Violation;
   if (code !== NULL_REFUSED) return false;
   if (inTable && found) return isNamed(inTable, table) && found === column;
-  return names(message, table) && names(message, column);
+  return isQuoted(message, table) && isQuoted(message, column);
 }

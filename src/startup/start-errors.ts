@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.js';
 import { DataDirectoryError } from '../data-directory.js';
-import { DistributionError } from '../database/distribution.js';
+import { DistributionError } from '../database/distributed/distribute.js';
 import { NewerDatabaseError } from '../database/migrations.js';
 import { refusalOf, ServerError } from '../database/outcome.js';
 import { PoolerError } from '../database/server/pooler.js';

@@ -4,21 +4,12 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { auditedAndAnnounced, type JobRun, type JobTables } from './correction.queries.js';
 import { type Day, dayOf } from './day.js';
-import { correctByRange } from './distributed-correction.js';
-import { correctedBy, faultsOn, lastDay } from './streak.js';
+import { correctedBy, faultsOn } from './streak.js';
 
 const JOB_LOCK = 7_783_542;
 
 /** Rows per commit: few enough that no completion waits noticeably for a lock. */
 const CHUNK = 500;
-
-/** The first round skips locked rows; the second one waits for them. */
-const ROUNDS = [sql`for no key update skip locked`, sql`for no key update`];
-
-const BEFORE_ALL = { day: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
-
-/** How far the job has come with one kind of fault. */
-type Cursor = typeof BEFORE_ALL;
 
 export interface JobReport {
   day: Day;
@@ -40,7 +31,7 @@ export class StreakJob {
   async run(now = this.clock.now()): Promise<JobReport> {
     const run = { id: randomUUID(), day: dayOf(now), startedAt: this.clock.now() };
     const corrected = await this.database.withLock<JobTables, number>(JOB_LOCK, async (query) => {
-      const total = await (this.database.isDistributed ? correctByRange : correctByRow)(query, run);
+      const total = await correctAll(query, run);
       if (total > 0) await this.markEnd(query, run.id);
       return total;
     });
@@ -52,47 +43,79 @@ export class StreakJob {
   }
 }
 
-async function correctByRow(query: Kysely<JobTables>, run: JobRun): Promise<number> {
+async function correctAll(query: Kysely<JobTables>, run: JobRun): Promise<number> {
   let total = 0;
-  for (const lock of ROUNDS) {
-    for (const fault of faultsOn(run.day)) {
-      let cursor: Cursor | undefined = BEFORE_ALL;
-      while (cursor) {
-        const chunk: Chunk | undefined = await correctChunk(query, run, { fault, cursor, lock });
-        total += chunk?.corrected ?? 0;
-        cursor = chunk;
-      }
-    }
+  await limitWaits(query, LOCKED_FOR);
+  try {
+    for (const fault of faultsOn(run.day))
+      for (const range of await rangesOf(query, fault)) total += await correctRange(query, run, fault, range);
+  } finally {
+    await limitWaits(query).catch(() => {}); // if it fails, the connection is lost
   }
   return total;
 }
 
-type Chunk = Cursor & { corrected: number };
+/** Conditions for ranges of ids with as many wrong rows each. A row may be right by the time it is corrected. */
+async function rangesOf(
+  query: Kysely<JobTables>,
+  fault: RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>[]> {
+  const { rows } = await sql<{ first: string }>`
+    select user_id as first from (
+      select user_id, row_number() over (order by user_id) as number from user_progress where ${fault}
+    ) wrong
+    where number % ${CHUNK} = 1 order by user_id`.execute(query);
+  return rows.map(({ first }, index) => {
+    const next = rows[index + 1]?.first;
+    return sql`user_id >= ${first}::uuid ${next ? sql`and user_id < ${next}::uuid` : sql``}`;
+  });
+}
 
-/**
- * Corrects the next rows, announces the changes and adds them to the audit, in one statement. Undefined when no row
- * is left. Rows are updated by key: for a join, the planner may read the whole table each time. The commit is
- * asynchronous: if the server crashes, the next run corrects the rows again.
- */
-async function correctChunk(
+/** In milliseconds: how long the rows of a chunk stay locked because somebody else holds one of them. */
+const LOCKED_FOR = 50;
+
+/** For the session. 0 is for ever, and nothing is what the server has set. */
+const limitWaits = (query: Kysely<JobTables>, milliseconds?: number) =>
+  sql`select set_config('lock_timeout', ${milliseconds?.toString() ?? null}, false)`.execute(query);
+
+/** Where a row is held for longer, each is waited for by itself, so that it holds up no others. */
+async function correctRange(
   query: Kysely<JobTables>,
   run: JobRun,
-  { fault, cursor, lock }: { fault: RawBuilder<unknown>; cursor: Cursor; lock: RawBuilder<unknown> },
-): Promise<Chunk | undefined> {
-  const { rows } = await sql<Chunk>`
-    with chunk as (
-      select user_id, ${lastDay} as day from user_progress
-      where ${fault} and (${lastDay}, user_id) > (${cursor.day}::date, ${cursor.userId}::uuid)
-      order by ${lastDay}, user_id
-      limit ${CHUNK}
-      ${lock}
-    ), corrected as (
-      update user_progress set ${correctedBy(run.day)}
-      where user_id = any(array(select user_id from chunk)) returning user_id
+  fault: RawBuilder<unknown>,
+  range: RawBuilder<unknown>,
+): Promise<number> {
+  try {
+    return await correct(query, run, fault, range);
+  } catch (error) {
+    if (!isLocked(error)) throw error;
+  }
+  const { rows } = await sql<{ id: string }>`
+    select user_id as id from user_progress where (${fault}) and ${range}`.execute(query);
+  let corrected = 0;
+  await limitWaits(query, 0);
+  for (const { id } of rows) corrected += await correct(query, run, fault, sql`user_id = ${id}`);
+  await limitWaits(query, LOCKED_FOR);
+  return corrected;
+}
+
+const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P03';
+
+/**
+ * Corrects rows, announces the changes and adds them to the audit, in one statement. The commit is asynchronous: if the
+ * server crashes, the next run corrects the rows again.
+ */
+async function correct(
+  query: Kysely<JobTables>,
+  run: JobRun,
+  fault: RawBuilder<unknown>,
+  rows: RawBuilder<unknown>,
+): Promise<number> {
+  const done = await sql<{ corrected: number }>`
+    with corrected as (
+      update user_progress set ${correctedBy(run.day)} where (${fault}) and ${rows} returning user_id
     ), ${auditedAndAnnounced(run)}
-    select day, user_id as "userId", corrected, announced.users,
-      set_config('synchronous_commit', 'off', true) as durability
-    from chunk, counted, announced order by day desc, user_id desc limit 1
-  `.execute(query);
-  return rows[0];
+    select corrected, announced.users, set_config('synchronous_commit', 'off', true) as durability
+    from counted, announced`.execute(query);
+  return done.rows[0]?.corrected ?? 0;
 }

@@ -31,7 +31,7 @@ export const correctedBy = (today: Day) => sql`
   max_streak = longest_run`;
 
 /** The job's order of rows: by last active day, with rows that never were active first. */
-export const lastDay = sql`coalesce(last_active_on, '-infinity')`;
+const lastDay = sql`coalesce(last_active_on, '-infinity')`;
 
 /** The ways in which a row can be wrong on `today`. Each has an index of its own. */
 export const faultsOn = (today: Day) => [

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Counters, counterColumns } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
+import { changing } from '../database/change.js';
 import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
-import { statement } from '../database/statement.js';
 import type { Day } from '../streaks/day.js';
 import { advancedTo } from '../streaks/streak.js';
 import { advancedToUserDay, taskAdvancedTo, zonedDayAt } from '../streaks/user-day.js';
@@ -37,9 +37,7 @@ export async function insertCompletion(
   database: Database,
   completion: NewCompletion,
 ): Promise<CompletedTask | null> {
-  const row = database.isDistributed
-    ? await database.transaction((tx) => insertInSteps(tx.getKysely<TaskTables>(), completion))
-    : (await database.run(counting, completion))[0];
+  const [row] = await database.run(counting, completion);
   if (!row) return null;
   const { userId, taskId, at, day, recordedAt, idempotencyKey } = completion;
   const counters = counterColumns.from(row, 'progress.');
@@ -79,10 +77,10 @@ type Row = RowOf<typeof changed.task> &
  * away after it was read is not counted, and then there is no id for the completion: all is undone, see `isPutAway`.
  * No task has a later day than its user.
  */
-function countedWith({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown> {
+function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown> {
   const userDay = zonedDayAt(sql`${at}::timestamptz`);
   return sql`
-    with task as (
+    task as (
       select points from tasks
       where id = ${taskId} and user_id = ${userId} and archived_at is null and ${inTime}
     ), progress as (
@@ -104,50 +102,43 @@ function countedWith({ userId, taskId, at, day }: NewCompletion): RawBuilder<unk
     )`;
 }
 
-const INTO = sql`
-      insert into task_completions (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at)`;
-
-const counting = statement((_query: Kysely<TaskTables>, completion: NewCompletion) => {
-  const { userId, at, recordedAt, idempotencyKey } = completion;
-  const ids = { taskId: sql`counted.id`, completionId: sql`completion.id` };
-  return sql<Row>`${countedWith(completion)}, completion as (${INTO}
-      select ${userId}::uuid, counted.id, earned, ${at}::timestamptz, ${idempotencyKey}::text,
-        counted_day, ${recordedAt}::timestamptz
-      from progress left join counted on true
-      returning task_completions.*
-    )
-    select ${changed.task.textOf('counted')},
-      ${changed.completion.textOf('completion', 'completion.')},
-      ${counterColumns.textOf('progress', 'progress.')},
-      ${announceProgress('COMPLETED', sql`${userId}::uuid`, ids)} as announced
-    from counted, completion, progress
-  `;
+export const counting = changing<NewCompletion, Row>({
+  name: 'complete_task',
+  types: {
+    userId: 'uuid',
+    taskId: 'bigint',
+    at: 'timestamptz',
+    day: 'date',
+    recordedAt: 'timestamptz',
+    idempotencyKey: 'text',
+  },
+  updates,
+  inserted: {
+    into: 'task_completions',
+    row: ({ userId, at, recordedAt, idempotencyKey }) => ({
+      user_id: sql`${userId}::uuid`,
+      task_id: sql`counted.id`,
+      points: sql`earned`,
+      completed_at: sql`${at}::timestamptz`,
+      idempotency_key: sql`${idempotencyKey}::text`,
+      day: sql`counted_day`,
+      recorded_at: sql`${recordedAt}::timestamptz`,
+    }),
+    from: sql`progress left join counted on true`,
+    answer: {
+      columns: changed.completion,
+      query: 'completion',
+      table: 'task_completions',
+      prefix: 'completion.',
+    },
+  },
+  updated: [
+    { columns: changed.task, query: 'counted', table: 'tasks' },
+    { columns: counterColumns, query: 'progress', table: 'user_progress', prefix: 'progress.' },
+  ],
+  announced: ({ userId, taskId }, completionId) =>
+    announceProgress('COMPLETED', sql`${userId}::uuid`, { taskId: sql`${taskId}::bigint`, completionId }),
 });
-
-/**
- * The same in two statements and the announcement, for a transaction. Citus sends a statement that only updates to the
- * node of the user as a whole; with the insert in it, it brings the results of the parts together itself, which takes
- * many times as long.
- */
-async function insertInSteps(query: Kysely<TaskTables>, completion: NewCompletion): Promise<Row | undefined> {
-  const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
-  const updated = await sql<Row & { countedId: number | null; earned: string; countedDay: Day }>`
-    ${countedWith(completion)}
-    select ${changed.task.textOf('counted')}, ${counterColumns.textOf('progress', 'progress.')},
-      counted.id as "countedId", earned::text, counted_day as "countedDay"
-    from progress left join counted on true`.execute(query);
-  const [counted] = updated.rows;
-  if (!counted) return undefined;
-  const { countedId, earned, countedDay } = counted;
-  const { rows } = await sql<Row>`${INTO}
-    values (${userId}::uuid, ${countedId}::bigint, ${earned}::numeric, ${at}::timestamptz,
-      ${idempotencyKey}::text, ${countedDay}::date, ${recordedAt}::timestamptz)
-    returning ${changed.completion.textOf('task_completions', 'completion.')}`.execute(query);
-  const row = { ...counted, ...(rows[0] as Row) };
-  const ids = { taskId: sql`${taskId}::bigint`, completionId: sql`${row['completion.id']}::bigint` };
-  await sql`select ${announceProgress('COMPLETED', sql`${userId}::uuid`, ids)}`.execute(query);
-  return row;
-}
 
 /** Deletes a completion, and takes it off the points and counts. Lock the account first. */
 export async function deleteCompletion(

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { columnsOf, type RowOf } from '../database/columns.js';
-import type { Numbered } from '../database/numbered.js';
 import { List, Lists } from '../database/page.js';
-import { hasRoom } from '../database/room.js';
+import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
 import { type Columns, isOneOf } from '../database/tables.js';
 import { Completion } from './completion.entity.js';
@@ -68,7 +67,7 @@ export type NewTask = Omit<
 > & { idempotencyKey: string | null };
 
 /** Inserts nothing if the user already has `most` tasks. */
-export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number, id: Numbered) => {
+export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
   const {
     userId,
     challengeTemplateId,
@@ -80,12 +79,12 @@ export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: numbe
     idempotencyKey,
   } = task;
   return sql<TaskRow>`
-    insert into "tasks" (${id.column}user_id, challenge_template_id, title, description, points, is_daily_routine,
+    insert into "tasks" (user_id, challenge_template_id, title, description, points, is_daily_routine,
       completion_count, created_at, updated_at, idempotency_key)
-    select ${id.value}${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
+    select ${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
       ${points}::numeric, ${isDailyRoutine}::boolean, 0, ${createdAt}::timestamptz, ${createdAt}::timestamptz,
       ${idempotencyKey}::text
-    where ${hasRoom('tasks', userId, most)}
+    from ${kept('tasks', userId, most)} where kept.rows < ${most}
     returning ${taskColumns.textOf('tasks')}
   `.execute(query);
 };

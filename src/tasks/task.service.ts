@@ -7,12 +7,10 @@ import type { Clock } from '../clock.js';
 import { type Chunk, chunkOf } from '../database/chunk.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/in-time.js';
-import { numbered } from '../database/numbered.js';
 import { retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
 import type { Refusal } from '../errors.js';
-import { FairSemaphore } from '../fair-queue.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
 import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
@@ -27,17 +25,12 @@ import {
 } from './task.queries.js';
 import { noTask, taskOfAnother, tooManyTasks } from './task.refusals.js';
 
-/** Look-ups at a time that may ask every node of a distributed database: users who miss take turns. */
-const AT_ALL_NODES = 2;
-
 export interface CreatedTask {
   task: TaskRow;
   replayed: boolean;
 }
 
 export class TaskService {
-  private readonly askingAllNodes = new FairSemaphore(AT_ALL_NODES);
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -63,8 +56,7 @@ export class TaskService {
       if (earlier) return { task: earlier, replayed: true };
     }
     if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
-    const id = await numbered(query, 'tasks', this.database);
-    const { rows } = await insertTask(query, task, limits.tasks, id);
+    const { rows } = await insertTask(query, task, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
     return { task: rows[0], replayed: false };
   }
@@ -135,7 +127,7 @@ export class TaskService {
    */
   async whyNotOf(userId: string, ids: readonly number[]): Promise<Map<number, Refusal>> {
     if (ids.length === 0) return new Map();
-    const found = await this.askingAllNodes.hold(userId, () =>
+    const found = await this.database.amongAll(userId, () =>
       this.database
         .query<TaskTables>()
         .selectFrom('tasks')

@@ -1,20 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
-import {
-  DISTRIBUTION,
-  DistributionError,
-  distributionOf,
-  isDistributed,
-  whyUnfit,
-} from '../../src/database/distribution.js';
-import { sharedDatabase } from '../support/database.js';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
+import { DistributionError, distributionOf, whyUnfit } from '../../src/database/distributed/distribute.js';
+import { isDistributed } from '../../src/database/distributed/distribution.js';
+import { functionsOf } from '../../src/database/distributed/functions.js';
+import { openServer, unhurried } from '../../src/database/server/open.js';
+import { modelWith } from '../support/backups.js';
+import { execute } from '../support/citus.js';
+import { freshDatabase, freshUrl, isOnManyNodes, sharedDatabase } from '../support/database.js';
+
+const { byUser, reference, local } = model.layout;
+const isDistributedHere = isOnManyNodes(inject('template'));
+
+class SeveralTables extends Migration {
+  override up(): void {
+    this.addSql('alter table user_progress add column tried int null');
+    this.addSql('alter table users add column tried int null');
+  }
+}
 
 describe('The tables', () => {
   it('have each their place in a distributed database', async () => {
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
     `.execute((await sharedDatabase()).query());
-    const placed = Object.values(DISTRIBUTION).flat();
+    const placed = [...byUser, ...reference, ...local];
     expect(rows.map(({ name }) => name).sort()).toEqual([...placed].sort());
   });
 
@@ -24,21 +36,59 @@ describe('The tables', () => {
       where contype = 'p' and connamespace = current_schema()::regnamespace and conkey @> array(
         select attnum from pg_attribute where attrelid = conrelid and attname = 'user_id')
     `.execute((await sharedDatabase()).query());
-    const byUser = rows
-      .map(({ name }) => name)
-      .filter((name) => DISTRIBUTION.distributed.includes(name as never));
-    expect(byUser.sort()).toEqual([...DISTRIBUTION.distributed].sort());
+    const keyed = rows.map(({ name }) => name).filter((name) => byUser.includes(name));
+    expect(keyed.sort()).toEqual([...byUser].sort());
   });
 });
 
-describe('A database without Citus', () => {
+describe.skipIf(isDistributedHere)('A database without Citus', () => {
   it('is not distributed, and cannot be', async () => {
     const query = (await sharedDatabase()).query();
-    expect(await isDistributed(query)).toBe(false);
-    await expect(distributionOf(query)).rejects.toThrow(DistributionError);
-    await expect(distributionOf(query)).rejects.toThrow(
+    expect(await isDistributed(query, model.layout)).toBe(false);
+    await expect(distributionOf(query, model.layout)).rejects.toThrow(DistributionError);
+    await expect(distributionOf(query, model.layout)).rejects.toThrow(
       /^The database has no extension citus\. .*create extension citus/,
     );
+  });
+});
+
+describe.skipIf(!isDistributedHere)('A distributed database', () => {
+  it('is migrated, though a migration changes tables by user before one that is whole on every node', async () => {
+    const { url } = inject('template') as { url: string };
+    const settings = { url: await freshUrl(url), poolSize: 1, patience: unhurried };
+    // As it is where nobody sets it: several connections to each node.
+    const name = new URL(settings.url).pathname.slice(1);
+    await execute(settings.url, `alter database ${name} set citus.max_adaptive_executor_pool_size = 16`);
+    const next = modelWith((list) => [...list, { name: '9999_several_tables', class: SeveralTables }]);
+    const database = await openServer(next, settings);
+    onTestFinished(() => database.close());
+    const tried = sql`select tried from user_progress union all select tried from users`;
+    expect((await tried.execute(database.query())).rows).toEqual([]);
+  });
+
+  it('has the node of a user carry out what changes rows of that user', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    for (const { change } of model.layout.changes) {
+      const { name } = functionsOf(change);
+      const values = [...Object.keys(change.types), 'latest start'].map((each) =>
+        each === 'userId' ? `'${randomUUID()}'` : 'null',
+      );
+      const inner = sql.raw(`explain select * from ${name}_on_node(${values.join(', ')}, 1)`);
+      const plan = await database
+        .query()
+        .transaction()
+        .execute((inside) => inner.execute(inside));
+      expect(JSON.stringify(plan.rows), name).toMatch(/Citus Adaptive.*Task Count: 1/);
+    }
+  });
+
+  it('has nothing more to be distributed', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const query = database.query();
+    expect(await isDistributed(query, model.layout)).toBe(true);
+    expect(await distributionOf(query, model.layout)).toEqual({ statements: [], afterwards: [] });
   });
 });
 

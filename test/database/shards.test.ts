@@ -3,8 +3,8 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { model } from '../../mikro-orm.config.js';
 import { declaredApi, declaredSchema } from '../../src/app.js';
-import { DISTRIBUTION } from '../../src/database/distribution.js';
 import type { Statement } from '../../src/database/statement.js';
 import { freshDatabase, isOnManyNodes } from '../support/database.js';
 import { askEverything, doors } from '../support/everything-asked.js';
@@ -15,7 +15,7 @@ import { type World, world } from '../support/world.js';
 // the user by value. Whether it does is asked of the planner, which says what it looks for in each table.
 
 /** With rows of users, distributed by `user_id`. All others are whole on every node, or only where statements arrive. */
-const DISTRIBUTED: readonly string[] = DISTRIBUTION.distributed;
+const DISTRIBUTED: readonly string[] = model.layout.byUser;
 
 /** There Citus itself says where it sends a statement. */
 const IS_DISTRIBUTED = isOnManyNodes(inject('template'));
@@ -25,7 +25,7 @@ const REVOKED = 'a token is taken back rarely, and every node has all revocation
 /** What the coordinator puts together from parts, as it says itself. */
 const GATHERED = {
   'insert into revocations (id, user_id, revoked_at, change) select id, user_id': REVOKED,
-  'insert into revocations (id, user_id, revoked_at, change) select $3::uuid': REVOKED,
+  'insert into revocations (id, user_id, revoked_at, change) select $4::uuid': REVOKED,
 };
 
 /** What goes to all nodes or through the coordinator, and why it may. */

@@ -13,7 +13,13 @@ const importsOf = (file: string) =>
     return name.startsWith('.') ? path.normalize(path.join(path.dirname(file), name)) : name;
   });
 
-const rooms = ['database/server', 'database/embedded', 'database/announcements', 'database/pool'];
+const rooms = [
+  'database/server',
+  'database/embedded',
+  'database/distributed',
+  'database/announcements',
+  'database/pool',
+];
 
 /** Files of `src` itself are in no room. */
 const roomOf = (file: string) =>
@@ -26,8 +32,9 @@ const allowed: Record<string, string[]> = {
   config: [],
   telemetry: ['config'],
   http: ['telemetry'],
-  database: ['database/announcements'],
-  'database/server': ['database', 'database/pool', 'telemetry'],
+  database: ['database/announcements', 'database/distributed'],
+  'database/distributed': ['database'],
+  'database/server': ['database', 'database/distributed', 'database/pool', 'telemetry'],
   'database/embedded': ['database', 'database/pool', 'telemetry'],
   'database/pool': ['database', 'telemetry'],
   'database/announcements': ['database'],

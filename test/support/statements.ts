@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DefaultQueryExecutor } from 'kysely';
+import type { Sendable } from '../../src/database/statement.js';
 import type { World } from './world.js';
 
 /** Of every executor: a transaction has one of its own. */
@@ -10,6 +11,10 @@ export interface Query {
   parameters: readonly unknown[];
 }
 
+/** How the database sends a hot statement, in the form that it has there. */
+const sending = (database: World['database']) =>
+  database as unknown as { send: (statement: Sendable) => Promise<unknown[]> };
+
 /** What a piece of work asks the database: hot statements, and those of the query builder. */
 export async function queriesOf(
   { database }: Pick<World, 'database'>,
@@ -18,23 +23,23 @@ export async function queriesOf(
   const asked: Query[] = [];
   const executor = database.orm.em.getConnection().getClient().getExecutor();
   const { executeQuery } = executor;
-  const { run } = database;
+  const hot = sending(database);
+  const { send } = hot;
   const noted = new AsyncLocalStorage<true>();
   executor.executeQuery = (query, options) => {
     if (!noted.getStore()) asked.push(query);
     return executeQuery.call(executor, query, options) as never;
   };
-  database.run = (statement, values) => {
-    const { text, parameters } = statement.with(values);
-    asked.push({ sql: text, parameters });
-    return noted.run(true, () => run.call(database, statement, values)) as never;
+  hot.send = (statement) => {
+    asked.push({ sql: statement.text, parameters: statement.parameters });
+    return noted.run(true, () => send.call(database, statement));
   };
   try {
     await work();
     return asked;
   } finally {
     executor.executeQuery = executeQuery;
-    database.run = run;
+    hot.send = send;
   }
 }
 
@@ -48,21 +53,21 @@ export async function allQueriesOf({ database }: Pick<World, 'database'>, work: 
   const asked = new Map<string, Query>();
   const note = (query: Query) => asked.has(query.sql) || asked.set(query.sql, query);
   const { executeQuery } = sender;
-  const { run } = database;
+  const hot = sending(database);
+  const { send } = hot;
   sender.executeQuery = function (query, options) {
     note(query);
     return executeQuery.call(this, query, options) as never;
   };
-  database.run = (statement, values) => {
-    const { text, parameters } = statement.with(values);
-    note({ sql: text, parameters });
-    return run.call(database, statement, values) as never;
+  hot.send = (statement) => {
+    note({ sql: statement.text, parameters: statement.parameters });
+    return send.call(database, statement);
   };
   try {
     await work();
     return [...asked.values()];
   } finally {
     sender.executeQuery = executeQuery;
-    database.run = run;
+    hot.send = send;
   }
 }

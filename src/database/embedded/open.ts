@@ -8,7 +8,7 @@ import { type DataDirectory, DataDirectoryError } from '../../data-directory.js'
 import { type Backend, CHANNEL, type CopyOptions, type Listen } from '../backend.js';
 import { Database } from '../database.js';
 import { NewerDatabaseError, requireKnown } from '../migrations.js';
-import type { Model } from '../model.js';
+import { type Model, ormOptions } from '../model.js';
 import { guard, send, setParsers } from '../pool/guard.js';
 import type { Sendable } from '../statement.js';
 import { copyFiles } from './copy.js';
@@ -193,7 +193,7 @@ export async function openEngine(
     });
   };
   const orm = await MikroORM.init({
-    ...model,
+    ...ormOptions(model),
     dbName: 'postgres',
     user: 'postgres',
     pool: { max: 1, idleTimeoutMillis: 0 },

@@ -11,9 +11,9 @@ import {
   refuseTooMuch,
 } from '../../request.js';
 import { asStatement } from '../../telemetry/spans.js';
+import { isInDoubt } from '../distributed/errors.js';
 import { isLatestStart, TOO_LATE } from '../in-time.js';
 import {
-  isInDoubt,
   isKeptByPooler,
   isNameUnknown,
   isPlainError,

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
 import { Database } from '../database.js';
-import { isDistributed } from '../distribution.js';
+import { ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
+import { Distribution, isDistributed, makeFunctions } from '../distributed/distribution.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
-import type { Model } from '../model.js';
+import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import { guard, send } from '../pool/guard.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
@@ -62,7 +63,7 @@ export function serverOptions(
   const { url, poolSize } = settings;
   const onPoolCreated = (pool: Pool) => onPool(pool, prepare(pool, settings));
   return {
-    ...model,
+    ...ormOptions(model),
     clientUrl: url,
     pool: { max: poolSize },
     driverOptions: { ...connectionOf(settings), onPoolCreated },
@@ -77,10 +78,11 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const maintenance = await MikroORM.init(
     serverOptions(model, longWork, (_pool, shared) => void guarded.push(shared)),
   );
-  let distributed = false;
+  let distribution: Distribution | undefined;
   try {
-    await onceReachable(() => migrate(maintenance, settings), settings);
-    distributed = await isDistributed(maintenance.em.fork().getKysely<unknown>());
+    await onceReachable(() => migrate(maintenance, model, settings), settings);
+    const query = maintenance.em.fork().getKysely<unknown>();
+    if (await isDistributed(query, model.layout)) distribution = new Distribution(model.layout);
   } catch (error) {
     await maintenance.close(true);
     const isTold = TOLD.some((kind) => error instanceof kind);
@@ -103,7 +105,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
   return new Database(orm, {
     description: descriptionOf(settings),
-    isDistributed: distributed,
+    distribution,
     listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
     requireSameDatabase: requireHeld && ((session) => whileLocked(session, requireHeld)),
     send: (statement) => {
@@ -154,7 +156,7 @@ function descriptionOf({ url, directUrl = url }: ServerSettings): string {
 }
 
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
-async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void> {
+async function migrate(orm: SqlMikroORM, { layout }: Model, settings: ServerSettings): Promise<void> {
   const { url, directUrl = url, requestsUrl = url } = settings;
   const hasDirect = directUrl !== requestsUrl;
   const work = orm.em.fork().transactional(async (holder) => {
@@ -163,7 +165,10 @@ async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void
     await holder.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
     if (hasDirect) await requireSameDatabase(query, pooledConnectionTo(requestsUrl, comparing));
     await requireKnown(orm);
-    if (settings.migrates ?? true) await orm.migrator.up();
+    if (!(settings.migrates ?? true)) return;
+    await holder.execute(ONE_AFTER_THE_OTHER);
+    await orm.migrator.up({ transaction: holder.getTransactionContext() });
+    await makeFunctions(query, layout);
   });
   await work.catch((error: unknown) => {
     throw asPoolerError(error, hasDirect);

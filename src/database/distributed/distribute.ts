@@ -1,31 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { missingFunctions } from './distribution.js';
+import type { Layout } from './layout.js';
 
-/** How Citus holds each table. */
-export const DISTRIBUTION = {
-  /** Whole on every node: small, or looked for by something else than their user. */
-  reference: ['challenge_templates', 'users', 'api_tokens', 'revocations', 'deleted_accounts', 'restores'],
-  /** By user, all of a user's rows on one node. The first is what the others are placed beside. */
-  distributed: ['user_progress', 'tasks', 'task_completions', 'user_challenges'],
-  /** On the coordinator only. */
-  local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
-} as const;
-
-/** A whole table may not refer to a distributed one, so these refer to the same user in another table. */
-const REFERENCES_INSTEAD: Record<string, string> = {
-  api_tokens: 'foreign key (user_id) references users (id) on delete cascade',
-  revocations: 'foreign key (user_id) references users (id) on delete cascade',
-};
-
-/** Whether a database has been distributed. Asks a server without Citus one cheap question. */
-export async function isDistributed(query: Kysely<unknown>): Promise<boolean> {
-  const { rows: citus } = await sql<{ isThere: boolean }>`
-    select to_regclass('pg_dist_partition') is not null as "isThere"`.execute(query);
-  if (!citus[0]?.isThere) return false;
-  const [first] = DISTRIBUTION.distributed;
-  const { rows } = await sql`
-    select 1 from pg_dist_partition where logicalrelid = to_regclass(${first})`.execute(query);
-  return rows.length > 0;
-}
+/** For a transaction that changes several tables: one shard after the other. Without Citus it has no effect. */
+export const ONE_AFTER_THE_OTHER = "set local citus.multi_shard_modify_mode to 'sequential'";
 
 /** Why a database cannot be distributed, and what to do. The message is one line. */
 export class DistributionError extends Error {}
@@ -45,33 +23,35 @@ export interface Plan {
   afterwards: string[];
 }
 
-export async function distributionOf(query: Kysely<unknown>): Promise<Plan> {
+export async function distributionOf(query: Kysely<unknown>, layout: Layout): Promise<Plan> {
   await requireCitus(query);
   const { rows: placed } = await sql<{ table: string }>`
     select logicalrelid::text as "table" from pg_dist_partition`.execute(query);
   const done = new Set(placed.map(({ table }) => table));
-  const reference = DISTRIBUTION.reference.filter((table) => !done.has(table));
-  const distributed = DISTRIBUTION.distributed.filter((table) => !done.has(table));
-  const missing = new Set<string>([...reference, ...distributed]);
-  if (missing.size === 0) return { statements: [], afterwards: [] };
+  const reference = layout.reference.filter((table) => !done.has(table));
+  const byUser = layout.byUser.filter((table) => !done.has(table));
+  const missing = new Set<string>([...reference, ...byUser]);
+  const functions = await missingFunctions(query, layout);
+  if (missing.size === 0) return { statements: functions, afterwards: [] };
   await requireFit(query);
   const keys = (await foreignKeys(query)).filter(
     ({ table, target }) => missing.has(table) || missing.has(target),
   );
-  const [first] = DISTRIBUTION.distributed;
+  const [first] = layout.byUser;
   const beside = (table: string) => (table === first ? 'none' : first);
   const statements = [
-    "set local citus.multi_shard_modify_mode to 'sequential'",
+    ONE_AFTER_THE_OTHER,
     ...keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`),
     ...reference.map((table) => `select create_reference_table('${table}')`),
-    ...distributed.map(
+    ...byUser.map(
       (table) =>
         `select create_distributed_table('${table}', 'user_id', colocate_with => '${beside(table)}')`,
     ),
     ...keys.map(
       ({ table, name, definition }) =>
-        `alter table ${table} add constraint ${name} ${REFERENCES_INSTEAD[table] ?? definition}`,
+        `alter table ${table} add constraint ${name} ${layout.references[table] ?? definition}`,
     ),
+    ...functions,
   ];
   const clear = (table: string) => `select truncate_local_data_after_distributing_table('${table}')`;
   return { statements, afterwards: [...missing].map(clear) };
