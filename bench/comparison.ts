@@ -78,7 +78,7 @@ async function measure(bench: Bench, { who, rates, isInStorm }: Round, { seconds
 
 function read() {
   const names = ['only', 'rounds', 'seconds', 'askers', 'json'] as const;
-  const given = { only: '', rounds: '3', seconds: '2.5', askers: '32', ...options(names) };
+  const given = { only: '', rounds: '3', seconds: '2.5', askers: '64', ...options(names) };
   const number = (name: 'rounds' | 'seconds' | 'askers', pattern: RegExp) => {
     if (pattern.test(given[name]) && Number(given[name]) > 0) return Number(given[name]);
     throw new UsageError(`--${name} must be a positive number, and is "${given[name]}"`);

@@ -36,7 +36,7 @@ const allowed: Record<string, string[]> = {
   'database/distributed': ['database'],
   'database/server': ['database', 'database/distributed', 'database/pool', 'telemetry'],
   'database/embedded': ['database', 'database/pool', 'telemetry'],
-  'database/pool': ['database', 'telemetry'],
+  'database/pool': ['database', 'database/distributed', 'telemetry'],
   'database/announcements': ['database'],
   graphql: ['database', 'http', 'telemetry'],
   accounts: ['database', 'database/announcements', 'graphql', 'telemetry'],

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 
 vi.hoisted(() => vi.stubGlobal('location', new URL('http://localhost/')));
 
+vi.resetModules(); // its state lasts as long as a window
 const kept = await import('../../src/page/client/kept.js');
 
 const tap = {

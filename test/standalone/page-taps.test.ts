@@ -18,6 +18,8 @@ vi.hoisted(() => {
   );
 });
 
+vi.resetModules(); // what they know lasts as long as a window
+
 // There is no IndexedDB here, so taps are kept in memory, as in a browser that keeps nothing.
 const { forgetTaps, tapsOf } = await import('../../src/page/client/kept.js');
 const { get, set } = await import('../../src/page/client/store.js');
