@@ -1,9 +1,16 @@
+import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import bcrypt from 'bcryptjs';
 import type { HashJob } from './passwords.js';
 
-// Without a lower priority: beside one busy process per core it made thirty sign-ups wait for more than five seconds,
-// and requests of others are no faster for it.
+/**
+ * A storm of sign-ups takes less from other requests so, and none of thirty at once is starved beside one busy process
+ * per core: docs/decisions/0017-passwords.md has the figures.
+ */
+const NICENESS = 3;
+
+// Linux sets the priority per thread; other systems would change the whole process.
+if (process.platform === 'linux') setPriority(Math.max(getPriority(), NICENESS));
 
 parentPort?.on('message', (job: HashJob) => {
   const answer = 'hash' in job ? bcrypt.compareSync(job.text, job.hash) : bcrypt.hashSync(job.text, job.cost);
