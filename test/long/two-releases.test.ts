@@ -30,6 +30,7 @@ describe(`Beside the last release, ${released.version}`, needs('the history of t
       DATABASE_URL: server.url('rolling'),
       DATA_DIR: temporaryFolder(),
       JWT_SECRET: SECRET,
+      REQUEST_TIMEOUT: '60000', // the last release does not let a sign-up wait on a busy machine
     };
     const old = launch(path.join(before.folder, 'dist/src/main.js'), environment);
     onTestFinished(() => void old.child.kill('SIGKILL'));
