@@ -2,13 +2,18 @@
 // src/commands, or a benchmark (`bench NAME`). Plain JavaScript: an older Node must be able to say that it is too old.
 import './node-version.js';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 const { isBuilt } = await import('./build.ts');
 const { heapOf, MALLOC } = await import('./node-options.ts');
 
 const [name = '', ...given] = process.argv.slice(2);
 
+/** They build by themselves. */
+const SCRIPTS = ['dev', 'check-quick'];
+
 function argumentsOfNode() {
+  if (SCRIPTS.includes(name)) return [`scripts/${name}.ts`, ...given];
   if (name === 'bench') {
     const [benchmark = '-', ...others] = given;
     return benchmark.startsWith('-')
@@ -26,6 +31,10 @@ function become(args, env) {
   process.exitCode = spawnSync(execPath, args, { env, stdio: 'inherit' }).status ?? 1;
 }
 
-if (await isBuilt())
-  become(argumentsOfNode(), name === 'start' ? { ...MALLOC, ...process.env } : process.env);
-else process.exitCode = 1;
+const args = argumentsOfNode();
+if (name === 'bench' && !existsSync(args[0])) {
+  console.error(`There is no benchmark ${given[0]}: docs/performance.md names them.`);
+  process.exitCode = 1;
+} else if (SCRIPTS.includes(name) || (await isBuilt())) {
+  become(args, name === 'start' ? { ...MALLOC, ...process.env } : process.env);
+} else process.exitCode = 1;

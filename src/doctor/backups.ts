@@ -100,7 +100,7 @@ function ageFinding({ backupEvery }: Config, { read, now, bornAt }: Ages): Findi
     return wrong(ABOUT_BACKUPS, `there is none, and the database is ${inHours(ageOf(bornAt))} old`, mend);
   }
   if (read.faults.length > 0) return wrong(ABOUT_BACKUPS, 'there is no good one', mend);
-  return ok(ABOUT_BACKUPS, 'there is none yet: the service makes the first one when it starts');
+  return ok(ABOUT_BACKUPS, 'there is none yet: the service makes the first one as soon as it runs');
 }
 
 const inHours = (milliseconds: number): string => `${(milliseconds / HOUR).toFixed(1)} h`;

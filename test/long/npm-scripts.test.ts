@@ -93,6 +93,15 @@ describe.skipIf(process.platform === 'win32')('SIGTERM to npm alone', () => {
     await expect(rest.get('/health/live')).rejects.toThrow();
   });
 
+  it('refuses what `npm start` does not know, and explains itself', async () => {
+    const unknown = npm(['start', '--', '--foo'], root);
+    expect(await unknown.exited).toBe(1);
+    expect(unknown.output).toContain('Unknown argument --foo');
+    const help = npm(['start', '--', '--help'], root);
+    expect(await help.exited).toBe(0);
+    expect(help.output).toContain('serves until SIGTERM');
+  });
+
   it('ends `npm run dev`, and the service it runs', async () => {
     const cwd = project();
     write(cwd, 'src/main.ts', `process.once('exit', () => console.log('Ended')); const ANSWER = 1;${MAIN}`);

@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const commands = Object.entries<string>(scripts).flatMap(([name, line]) => {
   const [, word = ''] = /(?:scripts\/run\.js|dist\/src\/commands\/)\s*([\w-]+)/.exec(line) ?? [];
   const file = word === 'start' ? 'main' : `commands/${word}`;
-  return word && word !== 'bench'
+  return word && existsSync(`src/${file}.ts`)
     ? [{ name, file, call: name === 'start' ? 'npm start' : `npm run ${name}` }]
     : [];
 });
@@ -88,7 +88,7 @@ describe('Every command', () => {
     const head = [row(['command', 'exit code 0', 'exit code 1']), row(['---', '---', '---'])];
     const page = `# Commands
 
-Every command explains itself with \`-- --help\`, without a database. It refuses what it does not know and changes nothing then; results go to the standard output, faults and progress to the standard error, and progress only to a terminal. A program calls \`node dist/src/commands/users.js list --json\`, because npm prints lines of its own otherwise.
+Every command explains itself with \`-- --help\`, without a database. It refuses what it does not know and changes nothing then; results go to the standard output, faults and progress to the standard error, and progress only to a terminal. A program calls \`node_modules/.bin/node dist/src/commands/users.js list --json\`, because npm prints lines of its own otherwise.
 
 Exit code 0 means that it is done, 1 that it is not, or that something is wrong. Wrong arguments are 1 too: a line says which, and which was probably meant.
 

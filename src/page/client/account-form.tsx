@@ -18,6 +18,7 @@ export function AccountForm({ state }: { state: State }) {
       <h1>{session ? 'Please log in again' : isNew ? 'A little, every day' : 'Welcome back'}</h1>
       <p class="about">{session ? whyAgain(taps.length) : 'Keep habits and streaks, take on a challenge.'}</p>
       {isNew ? <SignUp /> : <LogIn email={session?.email ?? ''} />}
+      {!session && !canSignUp && <p class="about">Accounts are made by whoever runs this service.</p>}
       {(session || canSignUp) && (
         <p class="about">
           {question}{' '}
