@@ -15,7 +15,8 @@ export class NoUnfinishedImports extends Migration {
             points = 0, current_streak = 0, max_streak = 0,
             last_active_on = null, run_started_on = null, longest_run = 0,
             last_user_day = null, user_run_started_on = null, longest_user_run = 0
-          where user_id = import.user_id;
+          where user_id = import.user_id
+            and not exists (select from task_completions where user_id = import.user_id);
         end loop;
       end $$`);
     this.addSql('drop table unfinished_imports');

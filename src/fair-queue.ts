@@ -68,17 +68,19 @@ export class FairSemaphore {
 }
 
 interface Waiting {
+  owner: string;
   begin: () => void;
   isGone: boolean;
 }
 
 /**
- * A line of our own, in which owners take turns: a few work at a time. Waiting does not count against the time of a
- * request for statements, and whoever has waited for too long is refused.
+ * A line of our own, in which owners take turns: a few work at a time, and of each owner one, who may have to wait for
+ * a lock of his own. Waiting does not count against the time of a request for statements, and whoever has waited for
+ * too long is refused.
  */
 export class Line {
   private readonly waiting = new FairQueue<Waiting>();
-  private working = 0;
+  private readonly atWork = new Set<string>();
 
   constructor(
     private readonly size: number,
@@ -87,18 +89,23 @@ export class Line {
   ) {}
 
   async hold<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    if (this.working < this.size) this.working += 1;
+    if (this.mayBegin(owner)) this.atWork.add(owner);
     else await inLine(() => this.turnOf(owner));
     try {
       return await work();
     } finally {
-      this.pass();
+      this.atWork.delete(owner);
+      this.callNext();
     }
+  }
+
+  private mayBegin(owner: string): boolean {
+    return this.atWork.size < this.size && !this.atWork.has(owner);
   }
 
   private turnOf(owner: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const waiting = { begin: resolve, isGone: false };
+      const waiting = { owner, begin: resolve, isGone: false };
       const timer = setTimeout(() => {
         waiting.isGone = true;
         reject(overloaded());
@@ -111,10 +118,13 @@ export class Line {
     });
   }
 
-  private pass(): void {
-    let next = this.waiting.take();
-    while (next?.isGone) next = this.waiting.take();
-    if (next) next.begin();
-    else this.working -= 1;
+  private callNext(): void {
+    for (;;) {
+      const next = this.waiting.take(({ owner, isGone }) => isGone || this.mayBegin(owner));
+      if (!next) return;
+      if (next.isGone) continue;
+      this.atWork.add(next.owner);
+      next.begin();
+    }
   }
 }

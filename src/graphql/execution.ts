@@ -375,7 +375,6 @@ const completeList =
   (execution, value, path) => {
     if (!isIterable(value))
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${place}".`);
-    let isPending = false;
     const items = Array.from(value, (item, index) => {
       const here = { prev: path, key: index, typename: undefined };
       const fail = (error: unknown) => execution.fail(error, nodes, here, isNullable);
@@ -384,13 +383,14 @@ const completeList =
           ? item.then((found) => completeItem(execution, found, here))
           : completeItem(execution, item, here);
         if (!isPromise(completed)) return completed;
-        isPending = true;
-        return completed.then(undefined, fail);
+        const kept = completed.then(undefined, fail);
+        kept.catch(() => {}); // if a later item fails at once, nobody waits for this one
+        return kept;
       } catch (error) {
         return fail(error);
       }
     });
-    return isPending ? Promise.all(items) : items;
+    return items.some(isPromise) ? Promise.all(items) : items;
   };
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>

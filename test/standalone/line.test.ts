@@ -23,6 +23,16 @@ describe('A line', () => {
     expect(order).toEqual(['ana', 'ben', 'ana']);
   });
 
+  it('has one place for each owner, however many there are', async () => {
+    const line = new Line(2, 60_000);
+    const [first, second] = [task(), task()];
+    const ofAna = [line.hold('ana', first.work), line.hold('ana', second.work)];
+    expect(await line.hold('ben', async () => 'done')).toBe('done');
+    first.end();
+    second.end();
+    await Promise.all(ofAna);
+  });
+
   it('refuses whoever has waited for too long, and goes on without them', async () => {
     const line = new Line(1, 20);
     const first = task();

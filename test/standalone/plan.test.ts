@@ -9,7 +9,7 @@ const FIELDS = `
   fails: Int failsRequired: Int! failsLater: Int failsLaterRequired: Int!
   same: Node! later: Node! nullable: Node laterNothing: Node laterNothingRequired: Node!
   nodes: [Node!]! nodesLater: [Node] words: [String!] holes: [Int!] holesAllowed: [Int] promises: [Int!]
-  promisesFail: [Int] noList: [Int] promised: Int promisedFails: Int pair: [Int] pairRequired: [Int!] throwsText: Int withArguments(first: Int = 3, after: String): Int`;
+  promisesFail: [Int] noList: [Int] promised: Int promisedFails: Int pair: [Int] pairRequired: [Int!] throwsText: Int someFail: [Int!] withArguments(first: Int = 3, after: String): Int`;
 
 const schema = buildSchema(`
   enum Choice { ONE TWO }
@@ -67,6 +67,7 @@ const resolvers: Record<string, (source: unknown, given: Record<string, unknown>
   promises: () => [later(1), 2],
   promisesFail: () => [failLater(), later(2), failLater()],
   noList: () => 5,
+  someFail: () => [failLater(), null],
   withArguments: (_source, given) => Number(given.first) + String(given.after ?? '').length,
 };
 for (const type of Object.values(schema.getTypeMap())) {
@@ -179,6 +180,17 @@ describe('The plan of an operation', () => {
     ['a key that an object cannot have', '{ __proto__: number }'],
   ])('is not made for %s', (_what, body) => {
     expect(planFor(documentOf('query', body))).toBeUndefined();
+  });
+
+  it('leaves no failure of an item unheard because another one fails at once', async () => {
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => void unheard.push(error);
+    process.on('unhandledRejection', hear);
+    const answer = await planFor(documentOf('query', '{ someFail }'))?.carryOut({}, variables, rootValue);
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', hear);
+    expect(answer?.errors).toHaveLength(1);
+    expect(unheard).toEqual([]);
   });
 
   it('is not made for more fields than it may have', () => {
