@@ -29,7 +29,9 @@ function faultOf(wish: Wish, ids: number[]): string | undefined {
   if (ids.length > 1) return `was carried out ${ids.length} times`;
   if (named.size === 1)
     return ids.length === 1 && named.has(ids[0] ?? 0) ? undefined : 'was acknowledged and is lost';
-  if (ids.length === 1 && told(wish, 'unknown').length === 0)
+  const isApplied = told(wish, 'applied').length > 0;
+  if (isApplied && ids.length === 0) return 'was said to be applied and is lost';
+  if (ids.length === 1 && !isApplied && told(wish, 'unknown').length === 0)
     return 'was carried out after "nothing was changed"';
   return undefined;
 }
@@ -92,7 +94,8 @@ interface Done {
 
 function titleFault(outcome: Outcome, times: number): string | undefined {
   if (outcome.is === 'wrong') return 'was answered wrongly';
-  if (outcome.is === 'done' && times === 0) return 'was acknowledged and is lost';
+  if ((outcome.is === 'done' || outcome.is === 'applied') && times === 0)
+    return 'was acknowledged and is lost';
   if (outcome.is === 'notApplied' && times > 0) return 'was written after "nothing was changed"';
   return times > 1 ? `was written ${times} times` : undefined;
 }
@@ -131,6 +134,7 @@ export function tally({ wishes, registers }: Load): Record<Outcome['is'] | 'wish
   return {
     wishes: wishes.length,
     done: count('done'),
+    applied: count('applied'),
     notApplied: count('notApplied'),
     unknown: count('unknown'),
     wrong: count('wrong'),

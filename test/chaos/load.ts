@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from './random.js';
 import type { Citizen, Service, Town } from './town.js';
 
-/** What a client has learned: done under an id, not done, one of the two, or something nobody may be told. */
+/** What a client has learned: done under an id, done, not done, one of the two, or something nobody may be told. */
 export type Outcome =
   | { is: 'done'; id: number }
+  | { is: 'applied' }
   | { is: 'notApplied' }
   | { is: 'unknown'; why: string }
   | { is: 'wrong'; why: string };
@@ -71,6 +72,7 @@ const REST_OUTCOMES: Record<string, Outcome> = {
 const GRAPHQL_OUTCOMES: Record<string, Outcome> = {
   NOT_APPLIED: { is: 'notApplied' },
   UNKNOWN: { is: 'unknown', why: TOLD },
+  APPLIED: { is: 'applied' },
 };
 
 const ofRest = (status: number, body: Json): Outcome => {
