@@ -41,13 +41,12 @@ const reasonOf = (code: string): Reason => (OTHERS_FIRST.test(code) ? 'OVERLOADE
 /** The connection was lost while a statement was under way. */
 export const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
 
-/** Of the pool, and of a connection by itself. */
-const NEVER_CONNECTED =
-  /timeout exceeded when trying to connect|terminated due to connection timeout|^timeout expired$/;
-
-/** Of the pool: no connection came free in time, or a new one could not be made in time. */
+/** The pool's own words: no connection came free in time, or a new one could not be made in time. */
 export const isWaitOver = (error: unknown): boolean =>
-  /^timeout exceeded when trying to connect/.test((error as DatabaseError).message ?? '');
+  /timeout exceeded when trying to connect/.test((error as DatabaseError).message ?? '');
+
+/** A connection's own words. */
+const NEVER_CONNECTED = /terminated due to connection timeout|^timeout expired$/;
 
 const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|Connection ended/;
 
@@ -115,7 +114,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
 /** Only for transient errors. A wrong password, for one, is permanent. */
 export function refusalByCode(error: unknown): Refusal | undefined {
   const { code = '', message = '', outcome } = (error ?? {}) as DatabaseError;
-  if (NOT_APPLIED.test(String(code)) || NEVER_CONNECTED.test(message))
+  if (NOT_APPLIED.test(String(code)) || isWaitOver(error ?? {}) || NEVER_CONNECTED.test(message))
     return unavailable(outcome ?? 'NOT_APPLIED', reasonOf(String(code)));
   if (UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message)) return unavailable(outcome ?? 'UNKNOWN');
   return undefined;

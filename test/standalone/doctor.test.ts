@@ -391,17 +391,22 @@ describe('Of backups the doctor says', () => {
     });
   });
 
-  it('nothing of one that a process of the service does not know of yet', async () => {
-    const folder = await folderWith(nameAt(new Date(systemClock.now().getTime() - HOUR)));
+  /** Where a service listens that says that a backup is overdue. */
+  async function portOfOverdue(): Promise<string> {
     const { createServer } = await import('node:http');
-    const late = createServer((_request, response) =>
+    const service = createServer((_request, response) =>
       response.end(JSON.stringify({ status: 'ready', backup: { lastGoodAt: null, isOverdue: true } })),
     ).listen(0, '127.0.0.1');
-    onTestFinished(() => void late.close());
-    await new Promise((resolve) => late.once('listening', resolve));
-    const { port } = late.address() as { port: number };
+    onTestFinished(() => void service.close());
+    await new Promise((resolve) => service.once('listening', resolve));
+    return `${(service.address() as { port: number }).port}`;
+  }
+
+  it('nothing of one that a process of the service does not know of yet', async () => {
+    const folder = await folderWith(nameAt(new Date(systemClock.now().getTime() - HOUR)));
+    const PORT = await portOfOverdue();
     const overdue = async () => {
-      const found = await findings({ DATA_DIR: temporaryFolder(), BACKUP_DIR: folder, PORT: `${port}` });
+      const found = await findings({ DATA_DIR: temporaryFolder(), BACKUP_DIR: folder, PORT });
       return found.filter(({ says }) => says.includes('overdue'));
     };
     expect(await overdue()).toEqual([]);
@@ -412,15 +417,9 @@ describe('Of backups the doctor says', () => {
   });
 
   it('once what the folder and the service both know', async () => {
-    const { createServer } = await import('node:http');
-    const waiting = createServer((_request, response) =>
-      response.end(JSON.stringify({ status: 'ready', backup: { lastGoodAt: null, isOverdue: true } })),
-    ).listen(0, '127.0.0.1');
-    onTestFinished(() => void waiting.close());
-    await new Promise((resolve) => waiting.once('listening', resolve));
-    const { port } = waiting.address() as { port: number };
     const BACKUP_DIR = await folderWith();
-    const found = await findings({ DATA_DIR: temporaryFolder(), BACKUP_DIR, PORT: `${port}` });
+    const environment = { DATA_DIR: temporaryFolder(), BACKUP_DIR, PORT: await portOfOverdue() };
+    const found = await findings(environment);
     expect(about('backups', found)).toEqual([['wrong', expect.stringContaining('overdue')]]);
   });
 
