@@ -43,7 +43,7 @@ const onDatabase = (
     // The tests of GraphQL run with the fast path on every document, and without it.
     env: {
       ...(name === 'embedded' && { ...few, ...process.env }),
-      GRAPHQL_LANE: name === 'postgresql' ? 'always' : 'off',
+      TEST_LANE: name === 'postgresql' ? 'always' : 'off',
     },
   },
 });
@@ -72,7 +72,7 @@ const distributed = {
     ],
     globalSetup: ['test/support/distributed.ts'],
     maxWorkers: 2, // each opens a session on every node, for every one of its own
-    env: { GRAPHQL_LANE: 'always' },
+    env: { TEST_LANE: 'always' },
   },
 };
 

@@ -7,7 +7,7 @@ export const roomTests: Record<string, string[]> = {
   challenges: ['test/challenges/'],
   commands: standalone('commands', 'operator-commands', 'process'),
   config: standalone('environment', 'wrong-configurations', 'secret-files', 'process'),
-  database: ['test/database/', ...standalone('statement', 'violations', 'sql-comments')],
+  database: ['test/database/', ...standalone('statement', 'violations')],
   doctor: standalone('doctor'),
   graphql: ['test/graphql/', 'test/live/', ...standalone('schema', 'trusted-documents', 'turns')],
   http: ['test/http/', ...standalone('admission', 'http-server', 'unread', 'answer-size')],

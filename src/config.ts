@@ -1,3 +1,4 @@
+import { fixed } from './config/fixed.js';
 import { FORMER_SETTINGS } from './config/former-settings.js';
 import { misnamed } from './config/names.js';
 import { platformWithProxy } from './config/proxies.js';
@@ -6,25 +7,15 @@ import { coresUpTo, type Setting } from './config/setting.js';
 import { MOST_WORKERS, settings, type Values } from './config/settings.js';
 import { type Timeouts, timeoutsOf } from './config/timeouts.js';
 import { type Traces, tracesIn } from './config/traces.js';
-import { AT_WORK } from './request.js';
 
 export { settings };
 
-type Limit = 'answerLimit' | 'maxTokens' | 'maxDepth' | 'maxAliases' | 'maxRootFields' | 'maxCost';
-
 /** The limits of one GraphQL operation. */
-export interface GraphqlLimits {
-  /** The parser stops counting there. */
-  tokens: number;
-  depth: number;
-  aliases: number;
-  rootFields: number;
-  cost: number;
-  /** The size of the answer, in bytes. */
-  answer: number;
-}
+export type GraphqlLimits = typeof fixed.operation & { cost: number };
 
-export interface Config extends Omit<Values, 'host' | 'workers' | 'dataDir' | 'requestTimeout' | Limit> {
+type Derived = 'host' | 'workers' | 'dataDir' | 'requestTimeout' | 'maxCost';
+
+export interface Config extends Omit<Values, Derived>, Omit<typeof fixed, 'operation'> {
   host: string;
   /** The number of processes that answer. */
   workers: number;
@@ -42,12 +33,8 @@ export interface Config extends Omit<Values, 'host' | 'workers' | 'dataDir' | 'r
   warnings: string[];
   timeouts: Timeouts;
   limits: GraphqlLimits;
-  /** The maximum number of requests at work. */
-  atWork: number;
   /** In bytes: how much of their bodies all clients together may have sent before they are complete. */
   unfinishedLimit: number;
-  /** In bytes: how much of their answers all clients together may leave unread. */
-  unreadLimit: number;
 }
 
 /** Wrong settings, one line each. */
@@ -82,12 +69,12 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const all = Object.values<Setting<unknown>>(settings);
   const names = all.map(({ name }) => name);
   const secrets = all.filter(({ secret }) => secret).map(({ name }) => name);
-  const problems = misnamed(withPairs(given, secrets), [...names, ...secrets.map(fileVariable)]).map(
-    ({ given, meant }) => `${given} is not a setting: ${meant} is. Rename it, or set ${meant} as well.`,
+  const near = misnamed(withPairs(given, secrets), [...names, ...secrets.map(fileVariable)]).map(
+    ({ given, meant }) => `${given} is not a setting, and has no effect: did you mean ${meant}?`,
   );
   const files = withSecretFiles(given, secrets, [settings.jwtSecret.name]);
   const { environment } = files;
-  problems.push(...files.problems);
+  const problems = [...files.problems];
   const jwtSecretFile = environment.JWT_SECRET ? undefined : environment.JWT_SECRET_FILE || undefined;
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([key, setting]) => {
@@ -100,25 +87,17 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   ) as Values;
 
   problems.push(...problemsTogether({ ...values, jwtSecretFile }, problems));
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError([...problems, ...near]);
 
   const production = values.environment === 'production';
   const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
-  const { maxTokens, maxDepth, maxAliases, maxRootFields, maxCost, answerLimit, ...others } = values;
-  const { requestTimeout, workers: _, ...rest } = others;
-  const limits = {
-    tokens: maxTokens,
-    depth: maxDepth,
-    aliases: maxAliases,
-    rootFields: maxRootFields,
-    cost: maxCost,
-    answer: answerLimit,
-  };
-  const unreadLimit = ANSWERS_UNREAD * answerLimit;
+  const { requestTimeout, workers: _, maxCost, ...rest } = values;
+  const { operation, ...others } = fixed;
+  const limits = { ...operation, cost: maxCost };
   const unfinishedLimit = Math.max(BODIES_UNFINISHED, 2 * rest.bodyLimit + rest.importLimit);
   const workers = workersOf(values);
   const dataDir = values.dataDir ?? '.data';
-  const warnings = [...files.warnings, ...warningsOf(values, environment)];
+  const warnings = [...near, ...files.warnings, ...warningsOf(values, environment)];
   const timeouts = timeoutsOf(requestTimeout);
   const platform = platformWithProxy(environment);
   const traces = tracesIn(environment);
@@ -129,12 +108,10 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     platform,
     workers,
     timeouts,
-    atWork: AT_WORK,
     unfinishedLimit,
-    unreadLimit,
     limits,
   };
-  return { ...rest, ...derived, host, dataDir, production, warnings };
+  return { ...others, ...rest, ...derived, host, dataDir, production, warnings };
 }
 
 /** The problems of values that are allowed each by itself. `found` are those of single values. */
@@ -178,7 +155,7 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
       .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
     ...Object.entries(FORMER_SETTINGS)
       .filter(([name]) => environment[name])
-      .map(([name, instead]) => `${name} has no effect any more: ${instead}.`),
+      .map(([name, instead]) => `${name} is no longer a setting: ${instead}.`),
   ];
 }
 
@@ -201,6 +178,3 @@ function embeddedWarning(
 
 /** In bytes. Two bodies of the maximum size always fit, and beside them a file that is imported. */
 const BODIES_UNFINISHED = 64 * 1_024 * 1_024;
-
-/** How many answers of maximum size may be held for slow clients at a time. */
-const ANSWERS_UNREAD = 8;

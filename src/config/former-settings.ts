@@ -1,5 +1,7 @@
 const FOLLOWS = 'this time follows from REQUEST_TIMEOUT';
 const ONE_SERVER = 'all is read from the server of DATABASE_URL';
+const CONSTANT = 'this limit is a constant now';
+const FAST_PATH = 'the fast path is always on';
 
 /** Settings that no longer exist, and what holds instead. Setting one of them logs a warning. */
 export const FORMER_SETTINGS = {
@@ -10,4 +12,15 @@ export const FORMER_SETTINGS = {
   DATABASE_REPLICA_URL: ONE_SERVER,
   DATABASE_REPLICA_URL_FILE: ONE_SERVER,
   DATABASE_REPLICA_MAX_LAG: ONE_SERVER,
+  ANSWER_LIMIT: CONSTANT,
+  GRAPHQL_LANE: FAST_PATH,
+  GRAPHQL_MAX_TOKENS: CONSTANT,
+  GRAPHQL_MAX_DEPTH: CONSTANT,
+  GRAPHQL_MAX_ALIASES: CONSTANT,
+  GRAPHQL_MAX_ROOT_FIELDS: CONSTANT,
+  LIVE_MAX_PER_USER: CONSTANT,
+  LIVE_MAX_PER_PROCESS: CONSTANT,
+  LIVE_MAX_COST: CONSTANT,
+  MAX_REQUESTS: CONSTANT,
+  SQL_COMMENTS: 'statements carry no comments',
 };

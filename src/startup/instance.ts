@@ -45,8 +45,6 @@ export const openDatabase = (
     databaseUrl,
     databaseDirectUrl = databaseUrl,
     databasePoolSize,
-
-    sqlComments,
     databaseStartTimeout,
     timeouts,
     dataDir,
@@ -60,7 +58,6 @@ export const openDatabase = (
         directUrl: databaseDirectUrl,
         requestsUrl: databaseUrl,
         poolSize: databasePoolSize,
-        comments: sqlComments,
         patience: isForCommand ? unhurried : timeouts.patience,
         startLimit: databaseStartTimeout,
         migrates: hooks.migrates,

@@ -20,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** A service that may carry out so many requests at a time, on a database with one connection. */
-const smallWorld = (limit: number) =>
-  world({ database, config: readConfig({ MAX_REQUESTS: String(limit) }) });
+const smallWorld = (limit: number) => world({ database, config: { ...readConfig({}), maxRequests: limit } });
 
 /** Until the answer is called, the database answers nobody else. */
 async function occupy(): Promise<() => Promise<void>> {

@@ -39,7 +39,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 /** A service with room for one request at a time. */
-const crowded = () => world({ config: configOf({ MAX_REQUESTS: '1' }) });
+const crowded = () => world({ config: { ...configOf(), maxRequests: 1 } });
 
 describe('The example of sending again', () => {
   it('counts a tap once when the answer was lost on its way, however often', async () => {

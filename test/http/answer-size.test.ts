@@ -7,7 +7,11 @@ import { type TestUser, world } from '../support/world.js';
 const MAXIMUM = 1_048_576;
 
 /** A service whose largest answer is a megabyte. */
-const smallWorld = () => world({ config: configOf({ ANSWER_LIMIT: String(MAXIMUM) }) });
+const smallWorld = () => {
+  const config = configOf();
+  const limits = { ...config.limits, answer: MAXIMUM };
+  return world({ config: { ...config, limits, unreadLimit: 8 * MAXIMUM } });
+};
 
 const fields = (count: number, field: string) =>
   Array.from({ length: count }, (_, index) => `f${index}: ${field}`).join(' ');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Config, readConfig, settings } from '../../src/config.js';
+import { type Config, readConfig } from '../../src/config.js';
 import { shareOf } from '../../src/startup/worker-share.js';
 
 const DATABASE_URL = 'postgres://localhost/steady';
@@ -35,8 +35,8 @@ describe('The share of a worker', () => {
   });
 
   it.each([2, 3, 7, 64])('makes up the whole, with %i workers, however little that is', (workers) => {
-    const least = { MAX_CONNECTIONS: '10', MAX_REQUESTS: '1', DATABASE_POOL_SIZE: '1', HASH_QUEUE: '1' };
-    const large = { BODY_LIMIT: '104857600', ANSWER_LIMIT: '16777216' };
+    const least = { MAX_CONNECTIONS: '10', DATABASE_POOL_SIZE: '1', HASH_QUEUE: '1' };
+    const large = { BODY_LIMIT: '104857600' };
     for (const environment of [{}, least, large] as Record<string, string>[]) {
       const whole = configOf({ ...environment, WORKERS: `${workers}` });
       const share = shareOf(whole);
@@ -59,7 +59,7 @@ describe('The share of a worker', () => {
       delete rest[name];
     }
     expect(share).toEqual(rest);
-    expect(share.liveMaxPerUser).toBe(settings.liveMaxPerUser.fallback);
+    expect(share.liveMaxPerUser).toBe(whole.liveMaxPerUser);
   });
 });
 

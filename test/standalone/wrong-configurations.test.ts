@@ -62,13 +62,6 @@ const URL_OF_D = 'postgres://ana:hunter2@127.0.0.1:1/d';
 type Row = [kind: string, set: () => Environment | Promise<Environment>, mistake: string, cure: string];
 
 const rows: Row[] = [
-  ['a name that is misspelt', () => ({ DATABSE_URL: 'x' }), 'DATABSE_URL is not a setting', 'Rename it'],
-  [
-    'a name in lower case',
-    () => ({ jwt_secret: 'x' }),
-    'jwt_secret is not a setting',
-    'JWT_SECRET is. Rename it',
-  ],
   ['text for a number', () => ({ PORT: 'http' }), 'PORT is "http"', 'must be a whole number from 0 to 65535'],
   [
     'a number that is too large',
@@ -333,12 +326,6 @@ describe('The process', () => {
       async () => ({ DATA_DIR: await directoryInUse(), DATABASE_URL: '' }),
       [],
       /^DATA_DIR \S+ is in use by another Steady\. Stop that one, or choose another directory\.$/,
-    ],
-    [
-      'a name that is misspelt',
-      () => ({ JWT_SECERT: 'x' }),
-      [],
-      /^JWT_SECERT is not a setting: .+ Rename it, .+$/,
     ],
   ];
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import { readConfig } from '../../src/config.js';
+import type { Lane } from '../../src/config/fixed.js';
+import { type Config, readConfig } from '../../src/config.js';
 import { Database } from '../../src/database/database.js';
 import { openEngine } from '../../src/database/embedded/open.js';
 import { openServer } from '../../src/database/server/open.js';
@@ -23,12 +24,10 @@ declare module 'vitest' {
 }
 
 /** The settings of the service, with time enough for every request: others may keep the machine busy. */
-export const configOf = (environment: Record<string, string> = {}) =>
-  readConfig({ REQUEST_TIMEOUT: '60000', ...laneOf(process.env), ...environment });
-
-/** The lane that the project of the tests is run with. */
-const laneOf = ({ GRAPHQL_LANE }: NodeJS.ProcessEnv): Record<string, string> =>
-  GRAPHQL_LANE ? { GRAPHQL_LANE } : {};
+export const configOf = (environment: Record<string, string> = {}): Config => ({
+  ...readConfig({ REQUEST_TIMEOUT: '60000', ...environment }),
+  graphqlLane: (process.env.TEST_LANE as Lane | undefined) ?? 'on', // chosen by the project of the tests
+});
 
 export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
   const { orm, backend } = await openEngine(model, 'memory://', { ...(loadDataDir && { loadDataDir }) });

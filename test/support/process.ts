@@ -16,13 +16,10 @@ const clean = (environment: Environment) => ({
   ...environment,
 });
 
-/** With TEST_WORKERS, tests of one process run on several, where the database allows it; TEST_LANE is their lane. */
+/** With TEST_WORKERS, tests of one process run on several, where the database allows it. */
 function chosen({ DATABASE_URL }: Environment): Environment {
-  const { TEST_WORKERS, TEST_LANE } = process.env;
-  return {
-    ...(TEST_WORKERS && DATABASE_URL && { WORKERS: TEST_WORKERS }),
-    ...(TEST_LANE && { GRAPHQL_LANE: TEST_LANE }),
-  };
+  const { TEST_WORKERS } = process.env;
+  return TEST_WORKERS && DATABASE_URL ? { WORKERS: TEST_WORKERS } : {};
 }
 
 /** The built service, or a command of it, as an operator runs it. */

@@ -257,7 +257,7 @@ describe('GET /account/export', () => {
 });
 
 it('An export whose client has gone leaves its place to others', async () => {
-  const here = await world({ config: configOf({ MAX_REQUESTS: '1', REQUEST_TIMEOUT: '600000' }) });
+  const here = await world({ config: { ...configOf({ REQUEST_TIMEOUT: '600000' }), maxRequests: 1 } });
   const ana = await here.newUser();
   const isRefused = async () => (await here.rest.get('/api/user/profile')).status === 503; // else 401
   await here.database.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { describe, expect, inject, it } from 'vitest';
+import type { Config } from '../../src/config.js';
 import { reasons } from '../../src/reasons.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { begun } from '../../src/telemetry/observe.js';
@@ -11,9 +12,13 @@ import { PROGRESS, socketOf } from '../support/live.js';
 import { needs } from '../support/tools.js';
 import { type TestUser, world } from '../support/world.js';
 
-async function measured(environment: Record<string, string> = {}) {
+async function measured(changes: Partial<Config> = {}) {
   const metrics = new Metrics();
-  const service = await world({ metrics, config: configOf(environment), database: await freshDatabase() });
+  const service = await world({
+    metrics,
+    config: { ...configOf(), ...changes },
+    database: await freshDatabase(),
+  });
   metrics.read({
     build: { version: '1.2.3', node: 'v24', database: 'server' },
     connections: () => service.database.connections(),
@@ -62,7 +67,7 @@ describe('Metrics count', () => {
   });
 
   it('GraphQL by type, root field and code, on HTTP and on a WebSocket, and the hits of the fast path', async () => {
-    const { base, newUser, becomes } = await measured({ GRAPHQL_LANE: 'always' });
+    const { base, newUser, becomes } = await measured({ graphqlLane: 'always' });
     const ana = await newUser();
     await ana.query('query One { me { id } }');
     await ana.query('query Two { me { id } tasks { nodes { id } } }');
@@ -94,7 +99,7 @@ describe('Metrics count', () => {
   });
 
   it('log-ins that a limit refuses', async () => {
-    const { newUser, rest, samples } = await measured({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1' });
+    const { newUser, rest, samples } = await measured({ loginAttemptsPerAccount: 1 });
     const { account } = await newUser();
     const name = 'steady_logins_refused_total{limit="account"}';
     const before = (await samples()).get(name) ?? 0;

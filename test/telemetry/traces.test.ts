@@ -1,6 +1,8 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { Lane } from '../../src/config/fixed.js';
+import type { Config } from '../../src/config.js';
 import { createLog } from '../../src/log.js';
 import { StreakSchedule } from '../../src/streaks/streak.schedule.js';
 import { beginTracing } from '../../src/telemetry/spans.js';
@@ -18,7 +20,7 @@ interface Span {
 }
 
 /** A service whose spans are kept here. */
-async function traced(environment: Record<string, string> = {}) {
+async function traced(changes: Partial<Config> = {}) {
   const spans: Span[] = [];
   const keep = {
     onStart: () => {},
@@ -37,7 +39,7 @@ async function traced(environment: Record<string, string> = {}) {
   const lines: string[] = [];
   const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
   const database = await freshDatabase();
-  const service = await world({ config: configOf(environment), database, log });
+  const service = await world({ config: { ...configOf(), ...changes }, database, log });
   /** The spans of that request, each with the names above it, once the request is over. */
   const treeOf = async (id: string) => {
     const isRoot = ({ attributes }: Span) => attributes['steady.request.id'] === id;
@@ -75,11 +77,11 @@ describe('A trace', () => {
     expect(JSON.parse(line ?? '').trace).toBe(root.spanContext().traceId);
   });
 
-  it.each([
+  it.each<[string, Lane, string]>([
     ['on the fast path', 'always', 'POST /graphql > query > SELECT tasks'],
     ['by Apollo', 'off', 'POST /graphql > SELECT tasks'],
-  ])('of GraphQL %s nests operation, root fields and statements', async (_how, GRAPHQL_LANE, list) => {
-    const { newUser, treeOf } = await traced({ GRAPHQL_LANE });
+  ])('of GraphQL %s nests operation, root fields and statements', async (_how, graphqlLane, list) => {
+    const { newUser, treeOf } = await traced({ graphqlLane });
     const ana = await newUser();
     const query = 'query Screen { me { id } tasks { nodes { id } } }';
     await ana.rest.post('/graphql', { query }, { 'x-request-id': 'screen' });

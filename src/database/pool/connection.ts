@@ -25,7 +25,7 @@ import {
   TIME_IS_UP,
 } from '../outcome.js';
 import { Prepared, PreparedQuery, type Rows } from './prepared-query.js';
-import { commented, IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.js';
+import { IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
 const BEGIN = /^(begin|start transaction)\b/;
@@ -150,7 +150,7 @@ export class PoolConnection {
     this.reader = currentRequest();
     try {
       const known = {
-        text: this.shared.comments ? commented(text) : text,
+        text,
         values,
         name: preparedName(name, this.shared),
         ...(ABOUT_LOCK.test(text) && { query_timeout: ABOUT_LOCK_TIMEOUT }),

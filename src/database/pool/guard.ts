@@ -14,7 +14,6 @@ interface GuardSettings {
   /** In milliseconds. */
   startLimit: number;
   clocksTrusted?: number;
-  comments?: boolean | undefined;
   carried?: string | undefined;
   /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
   mayBeReadOnly?: boolean | undefined;
@@ -30,13 +29,7 @@ interface GuardSettings {
  */
 export function guard(
   pool: Pool,
-  {
-    startLimit,
-    clocksTrusted = CLOCKS_TRUSTED,
-    comments = false,
-    mayBeReadOnly = false,
-    carried,
-  }: GuardSettings,
+  { startLimit, clocksTrusted = CLOCKS_TRUSTED, mayBeReadOnly = false, carried }: GuardSettings,
 ): Shared {
   const connections = new WeakMap<PoolClient, PoolConnection>();
   const leave = shareOut(pool, async (client) => (await connections.get(client)?.isOfUse()) ?? true);
@@ -45,7 +38,6 @@ export function guard(
     clockSteppedAt: Number.NEGATIVE_INFINITY,
     generation: 1,
     hasNames: true,
-    comments,
     mayBeReadOnly,
     server: 0,
     leftAt: Number.NEGATIVE_INFINITY,

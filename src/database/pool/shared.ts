@@ -1,5 +1,3 @@
-import { currentVisit } from '../../request.js';
-
 /** What the connections of a pool share: what one has noticed holds for all. */
 export interface Shared {
   /** When the server's clock was found to have stepped. */
@@ -11,8 +9,6 @@ export interface Shared {
   /** Counts the servers that have been left because they were read-only. */
   server: number;
   leftAt: number;
-  /** Whether a statement carries the id of its request. It then has no name: its text is never the same. */
-  comments: boolean;
   /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
   mayBeReadOnly: boolean;
 }
@@ -34,11 +30,5 @@ export function leaveServer(shared: Shared): void {
 
 export const preparedName = (
   name: string | undefined,
-  { hasNames, generation, comments }: Shared,
-): string | undefined => (name === undefined || comments || !hasNames ? undefined : `${name}_${generation}`);
-
-/** A request id has only letters, digits and `._-`. */
-export function commented(text: string): string {
-  const id = currentVisit()?.trail?.id;
-  return id === undefined ? text : `${text} /*request='${id}'*/`;
-}
+  { hasNames, generation }: Shared,
+): string | undefined => (name === undefined || !hasNames ? undefined : `${name}_${generation}`);

@@ -10,8 +10,6 @@ export interface PoolSettings {
   /** The server itself, where `url` leads to a pooler in front of it. */
   directUrl?: string | undefined;
   patience: Patience;
-  /** Whether the statements of requests carry their ids as comments. */
-  comments?: boolean;
 }
 
 /** For probes. */
@@ -63,12 +61,12 @@ export const pooledConnectionTo = (url: string, patience: Patience) => ({
 
 /** Sets what every pool has: how values are read, and the guard. */
 export function prepare(pool: Pool, settings: PoolSettings): Shared {
-  const { patience, comments } = settings;
+  const { patience } = settings;
   setParsers(pool);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
   const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
   const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
-  return guard(pool, { startLimit, comments, carried });
+  return guard(pool, { startLimit, carried });
 }
 
 const DAY = 24 * 60 * 60 * 1_000;

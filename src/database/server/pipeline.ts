@@ -4,7 +4,7 @@ import { currentRequest, noteRead, type Request, readsTooMuch } from '../../requ
 import { isPlanStale } from '../outcome.js';
 import { streamOf } from '../pool/connection.js';
 import { type Config, Prepared, PreparedQuery, type Rows } from '../pool/prepared-query.js';
-import { commented, IS_READ_ONLY, leaveServer, preparedName, type Shared } from '../pool/shared.js';
+import { IS_READ_ONLY, leaveServer, preparedName, type Shared } from '../pool/shared.js';
 import type { Sendable } from '../statement.js';
 
 /** In milliseconds: the server ends a read that takes longer, which then goes over the pool. */
@@ -94,7 +94,7 @@ export class Pipeline {
     const { generation } = shared;
     try {
       return await this.send({
-        text: shared.comments ? commented(text) : text,
+        text,
         name: preparedName(name, shared),
         values,
       });

@@ -1,0 +1,34 @@
+import { AT_WORK } from '../request.js';
+
+/** Whether GraphQL documents that Apollo has executed bypass it from then on; `always` is for tests. */
+export type Lane = 'on' | 'off' | 'always';
+
+/** In bytes: a page of a hundred of the longest tasks fits, and a request stays below 64 MB with its text in three forms. */
+const ANSWER = 8 * 1_024 * 1_024;
+
+/** Limits that no operator has asked to set. Tests put others into their `Config`. */
+export const fixed = {
+  /** Of one GraphQL operation: a home screen of 100 tasks with 3 completions each and twelve months passes. */
+  operation: {
+    /** The parser stops counting there. */
+    tokens: 2_000,
+    depth: 12,
+    aliases: 30,
+    rootFields: 20,
+    /** The size of the answer, in bytes. */
+    answer: ANSWER,
+  },
+  /** In bytes: how much of their answers all clients together may leave unread. */
+  unreadLimit: 8 * ANSWER,
+  /** Requests that hold a slot: those at work, and twice as many in line. */
+  maxRequests: 300,
+  /** The maximum number of requests at work. */
+  atWork: AT_WORK,
+  /** Subscriptions and WebSockets of one user on one process: with so many, a change takes half a second to reach all. */
+  liveMaxPerUser: 1_000,
+  /** Subscriptions and WebSockets of all users together: what one process has been measured with. */
+  liveMaxPerProcess: 10_000,
+  /** The cost of one event for one subscription. Events come unasked, so it is a fifth of a request's. */
+  liveMaxCost: 5_000,
+  graphqlLane: 'on' as Lane,
+};
