@@ -25,14 +25,14 @@ import { Revocation } from './src/accounts/revocation.entity.js';
 import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
+import { Completion } from './src/completions/completion.entity.js';
+import { counting } from './src/completions/completion.queries.js';
 import { readConfig } from './src/config.js';
 import { Listener } from './src/database/announcements/listener.entity.js';
 import type { Layout } from './src/database/distributed/layout.js';
 import type { Model } from './src/database/model.js';
 import { serverOptions } from './src/database/server/open.js';
 import { StreakRun } from './src/streaks/run.entity.js';
-import { Completion } from './src/tasks/completion.entity.js';
-import { counting } from './src/tasks/completion.queries.js';
 import { Task } from './src/tasks/task.entity.js';
 
 const ONLY_USERS = 'foreign key (user_id) references users (id) on delete cascade';

@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 const mayDiffer = [
   'database/{database,listen,sql,statements}.test.ts',
   'streaks/{histories,user-days}.test.ts',
-  'tasks/{completions,creation-keys}.test.ts',
+  '{tasks/creation-keys,completions/completions}.test.ts',
 ].map((file) => `test/${file}`);
 
 /** Decided before the database is asked, or without it: these run on a server only, at full length as well. */
@@ -63,7 +63,7 @@ const distributed = {
   test: {
     name: 'distributed',
     include: [
-      'test/{accounts,challenges,rest,tasks}/*.test.ts',
+      'test/{accounts,calendar,challenges,completions,rest,tasks}/*.test.ts',
       'test/database/{distribution,shards}.test.ts',
       'test/faces/same-values.test.ts',
       'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',

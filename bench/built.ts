@@ -22,8 +22,8 @@ export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
 export const { dayOf } = await built<typeof import('../src/streaks/day.js')>('src/streaks/day.js');
 export const { counting, insertCompletion } = await built<
-  typeof import('../src/tasks/completion.queries.js')
->('src/tasks/completion.queries.js');
+  typeof import('../src/completions/completion.queries.js')
+>('src/completions/completion.queries.js');
 export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('src/accounts/tokens.js');
 export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');
 export const { openDatabase } =
@@ -44,8 +44,9 @@ export const { AccountService } = await built<typeof import('../src/accounts/acc
 );
 export const { TaskService } =
   await built<typeof import('../src/tasks/task.service.js')>('src/tasks/task.service.js');
-export const { CompleteTaskInput } =
-  await built<typeof import('../src/tasks/task.input.js')>('src/tasks/task.input.js');
+export const { CompleteTaskInput } = await built<typeof import('../src/completions/completion.input.js')>(
+  'src/completions/completion.input.js',
+);
 export const { tasks } =
   await built<typeof import('../src/tasks/task.queries.js')>('src/tasks/task.queries.js');
 export const { admission } = await built<typeof import('../src/http/admission.js')>('src/http/admission.js');

@@ -3,12 +3,6 @@ import type { ApolloServer } from '@apollo/server';
 import express, { type ErrorRequestHandler } from 'express';
 import type { PubSub } from 'type-graphql';
 import type { Callers } from './accounts/callers.js';
-import { accountResolversOn, accountServicesOn } from './accounts/composition.js';
-import { ChallengeFields, ChallengeResolver, UserChallengeFields } from './challenges/challenge.resolver.js';
-import { ChallengeService } from './challenges/challenge.service.js';
-import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.js';
-import { TemplateResolver } from './challenges/template.resolver.js';
-import { TemplateService } from './challenges/template.service.js';
 import type { Config } from './config.js';
 import type { Context } from './graphql/context.js';
 import { busyGraphql, graphqlRoutes } from './graphql/http.js';
@@ -39,38 +33,11 @@ import { answerError, busyRest } from './rest/errors.js';
 import { documentOf } from './rest/openapi.js';
 import { countedRoutes, restRoutes } from './rest/router.js';
 import { taskRoutes } from './rest/task.routes.js';
+import { resolversOn, type Services, servicesOn } from './services.js';
 import type { Instance } from './startup/instance.js';
-import { UserStreakFields } from './streaks/streak.resolver.js';
 import { takeoutOn } from './takeout/composition.js';
-import { taskResolversOn, taskServicesOn } from './tasks/composition.js';
 import { declare, seenBy } from './telemetry/composition.js';
 import { observe, type Seen } from './telemetry/observe.js';
-
-function servicesOn(instance: Instance) {
-  const { config, database, clock } = instance;
-  const ofAccounts = accountServicesOn(instance);
-  const { accounts } = ofAccounts;
-  const templates = new TemplateService(database);
-  const challenges = new ChallengeService(database, clock, accounts);
-  const foundation = { config, database, clock, accounts, challenges };
-  return { ...ofAccounts, templates, challenges, ...taskServicesOn(foundation) };
-}
-
-type Services = ReturnType<typeof servicesOn>;
-
-const resolversOn = (services: Services) => {
-  const { accounts, templates, challenges, days } = services;
-  return [
-    ...accountResolversOn(services),
-    new TemplateResolver(templates),
-    new ChallengeResolver(challenges, accounts),
-    new ChallengeChangeResolver(challenges),
-    new ChallengeFields(templates),
-    new UserChallengeFields(challenges),
-    new UserStreakFields(days),
-    ...taskResolversOn(services),
-  ];
-};
 
 const routesOn = ({ accounts, templates, challenges, tasks, completions }: Services) => [
   ...accountRoutes(accounts),

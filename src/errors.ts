@@ -1,4 +1,141 @@
-import type { Reason } from './reasons.js';
+interface Explained {
+  /** The codes of GraphQL that it comes with. */
+  codes: string[];
+  meaning: string;
+  /** What a client should do. */
+  advice: string;
+}
+
+const INVALID_CODES = [
+  'BAD_USER_INPUT',
+  'BAD_REQUEST',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+  'DOCUMENT_NOT_TRUSTED',
+];
+
+/** Why it is a "no", for programs: a closed set, which clients act on. docs/errors.md is made from it. */
+export const reasons = {
+  TOKEN_MISSING: {
+    codes: ['UNAUTHENTICATED'],
+    meaning: 'No token came with the request.',
+    advice: 'Ask the person to log in or to sign up.',
+  },
+  TOKEN_INVALID: {
+    codes: ['UNAUTHENTICATED'],
+    meaning: 'The token is none of ours, has expired, or its account is gone.',
+    advice: 'Forget the token, and ask the person to log in.',
+  },
+  INVALID_CREDENTIALS: {
+    codes: ['UNAUTHENTICATED'],
+    meaning: 'The e-mail address or the password is wrong.',
+    advice: 'Let the person try again.',
+  },
+  EMAIL_TAKEN: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'Another account has this e-mail address.',
+    advice: 'Offer to log in instead.',
+  },
+  SIGN_UP_CLOSED: {
+    codes: ['FORBIDDEN'],
+    meaning: 'The operator of this service makes the accounts (`SIGN_UP=closed`).',
+    advice: 'Show the log-in only, and send people to the operator.',
+  },
+  TASK_OF_ANOTHER: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The task belongs to another user.',
+    advice: 'Drop the task from what you keep, and read the list again.',
+  },
+  TASK_ARCHIVED: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The task is put away.',
+    advice: 'Offer to take it out again.',
+  },
+  CHALLENGE_ACTIVE: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The user has an active challenge already.',
+    advice: 'Show that challenge, and offer to end it.',
+  },
+  CHALLENGE_ENDED: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The challenge has ended in the other way.',
+    advice: 'Read the challenge again.',
+  },
+  NO_ACTIVE_CHALLENGE: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The task names a challenge that the user has not accepted.',
+    advice: 'Leave the challenge out, or have it accepted first.',
+  },
+  KEY_REUSED: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The idempotency key was used for another task.',
+    advice: 'It is a fault of the client: make one key for each tap.',
+  },
+  NOT_TODAY: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'Only what was completed today can be undone.',
+    advice: 'Take the button away.',
+  },
+  TOO_LATE: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: '`at` is longer ago than `BACKDATE_HOURS` allows.',
+    advice: 'Ask the person whether it should count for now, and send it without `at`.',
+  },
+  INVALID_INPUT: {
+    codes: INVALID_CODES,
+    meaning: 'The request or one of its values is not as it must be; `fields` names the values.',
+    advice: 'Show the message beside the field. Sending it again unchanged does not help.',
+  },
+  NOT_FOUND: {
+    codes: ['NOT_FOUND'],
+    meaning: 'There is no such thing, or it is not yours.',
+    advice: 'Drop it from what you keep.',
+  },
+  TOO_MANY_ATTEMPTS: {
+    codes: ['TOO_MANY_REQUESTS'],
+    meaning: 'Too many failed log-ins, or more than one client may do at a time.',
+    advice: 'Wait `retryAfter` seconds.',
+  },
+  TOO_COMPLEX: {
+    codes: ['QUERY_TOO_COMPLEX'],
+    meaning: 'The operation or its answer is over a limit, which `limit` names.',
+    advice: 'Ask for fewer fields, rows or days at a time.',
+  },
+  OVERLOADED: {
+    codes: ['SERVICE_UNAVAILABLE'],
+    meaning: 'The service has more to do than it can; `outcome` says whether something was done.',
+    advice: 'Wait `retryAfter` seconds and send it again, longer each time.',
+  },
+  DATABASE_AWAY: {
+    codes: ['SERVICE_UNAVAILABLE'],
+    meaning: 'The database cannot be reached or does not answer; `outcome` says whether something was done.',
+    advice: 'Send it again: with its idempotency key, where something may have been done.',
+  },
+  SCOPE_MISSING: {
+    codes: ['FORBIDDEN'],
+    meaning: 'The API token lacks a scope, which the message names, or this needs a session.',
+    advice: 'Make a token with that scope, or log in.',
+  },
+  INTERNAL: {
+    codes: ['INTERNAL_SERVER_ERROR'],
+    meaning: 'A fault of the service, which is in its log.',
+    advice: 'Send it again later, with its idempotency key.',
+  },
+} satisfies Record<string, Explained>;
+
+export type Reason = keyof typeof reasons;
+
+/** Codes of errors that are no refusal of a service, and not about the request as it came. */
+const ofCode: Record<string, Reason> = {
+  INTERNAL_SERVER_ERROR: 'INTERNAL',
+  QUERY_TOO_COMPLEX: 'TOO_COMPLEX',
+};
+
+/** Of an error that no service has refused: with any other code, the request makes no sense. */
+export const reasonOfCode = (code: unknown): Reason => ofCode[String(code)] ?? 'INVALID_INPUT';
 
 export type RefusalKind =
   | 'unauthenticated'

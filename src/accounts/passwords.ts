@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
-import { entryFile } from '../project.js';
+import { entryFile } from '../files/project.js';
 import { currentRequest, inLine, isPointless, outcomeSoFar, type Request } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };

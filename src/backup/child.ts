@@ -4,7 +4,7 @@ import path from 'node:path';
 import { model } from '../../mikro-orm.config.js';
 import { readConfig } from '../config.js';
 import { knownTo } from '../database/migrations.js';
-import { syncDirectory } from '../fsync.js';
+import { syncDirectory } from '../files/fsync.js';
 import { explainStartError } from '../startup/start-errors.js';
 import { readFile, writeFile } from './file.js';
 import { doubtful, draftOf } from './folder.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DataDirectory } from '../data-directory.js';
+import type { DataDirectory } from '../files/data-directory.js';
 import { requestFiles } from './copy-requests.js';
 import { BackupError } from './format.js';
 import { keepBeating, Pulse } from './pulse.js';

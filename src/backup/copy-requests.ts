@@ -3,9 +3,9 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { DataDirectory } from '../data-directory.js';
 import type { CopyOptions } from '../database/backend.js';
 import type { Database } from '../database/database.js';
+import type { DataDirectory } from '../files/data-directory.js';
 import { keepBeating, Pulse } from './pulse.js';
 
 /** In milliseconds: how often the service looks for requests. */

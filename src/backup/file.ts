@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { syncDirectory } from '../fsync.js';
+import { syncDirectory } from '../files/fsync.js';
 import {
   BackupError,
   beginning,

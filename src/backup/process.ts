@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { entryFile } from '../project.js';
+import { entryFile } from '../files/project.js';
 import { BackupError, UnusableFileError } from './format.js';
 
 /**

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { unknownZones } from '../accounts/zones.js';
 import type { Clock } from '../clock.js';
-import { Verification } from '../tasks/verification.js';
+import { Verification } from '../completions/verification.js';
 import { BackupError } from './format.js';
 import type { Table } from './tables.js';
 

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo } from '../database/migrations.js';
-import { manifest } from '../project.js';
+import { manifest } from '../files/project.js';
 import {
   BackupError,
   CHUNK,

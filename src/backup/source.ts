@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { model } from '../../mikro-orm.config.js';
 import type { Config } from '../config.js';
-import { DataDirectory } from '../data-directory.js';
 import type { Database } from '../database/database.js';
 import { DirectoryInUseError } from '../database/embedded/lock.js';
 import { openCopy } from '../database/embedded/open.js';
+import { DataDirectory } from '../files/data-directory.js';
 import { type OpenOptions, openDatabase } from '../startup/instance.js';
 import { copyFromService } from './copy-request.js';
 import { BackupError, type Contents } from './format.js';

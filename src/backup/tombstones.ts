@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Remember, Tombstone } from '../accounts/deletion.js';
 import { type RevocationTables, selectDeletions } from '../accounts/revocation.queries.js';
 import type { Config } from '../config.js';
-import { syncDirectory } from '../fsync.js';
+import { syncDirectory } from '../files/fsync.js';
 import { BackupError } from './format.js';
 
 /** Beside the backups: which accounts were deleted since. */

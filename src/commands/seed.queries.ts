@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { dayOf, startOf } from '../streaks/day.js';
-import type { TaskTables } from '../tasks/task.queries.js';
 
 /** Made-up users, for trying the service out and for benchmarks. */
 export interface Crowd {
@@ -145,7 +145,11 @@ const rows = ({ passwordHash }: Crowd) => sql`
   )`;
 
 /** Inserts some users with their whole history, in one statement. Returns the e-mail of the first. */
-export async function insertUsers(query: Kysely<TaskTables>, crowd: Crowd, part: Part): Promise<string> {
+export async function insertUsers(
+  query: Kysely<CompletionTables>,
+  crowd: Crowd,
+  part: Part,
+): Promise<string> {
   const { rows: found } = await sql<{ email: string }>`
     with ${lives(crowd, part)}, ${histories(crowd)}, ${rows(crowd)}
     select email from lives where number = ${part.from}

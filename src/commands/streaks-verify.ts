@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.js';
+import type { Drift, DriftKind } from '../completions/recount.js';
+import { Verification } from '../completions/verification.js';
 import type { Database } from '../database/database.js';
-import type { Drift, DriftKind } from '../tasks/recount.js';
-import { Verification } from '../tasks/verification.js';
 import { onDatabase } from './command.js';
 import { inWords, progressLines } from './report.js';
 import type { Declaration } from './usage/declaration.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Reason } from '../errors.js';
 import { type Outcome, type Refusal, unavailable, zoneUnknown } from '../errors.js';
-import type { Reason } from '../reasons.js';
 import { isLate, outcomeSoFar } from '../request.js';
 import { TOO_LATE } from './in-time.js';
 

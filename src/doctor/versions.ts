@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { model } from '../../mikro-orm.config.js';
 import { appliedTo, knownTo, NewerDatabaseError, requireAmong } from '../database/migrations.js';
-import { manifest } from '../project.js';
+import { manifest } from '../files/project.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
 /** The oldest that is tested. */

@@ -12,9 +12,11 @@ import {
   type SourceLocation,
   visit,
 } from 'graphql';
-import { ownText } from '../own-text.js';
 import { type Plan, planOf } from './execution.js';
 import { MAX_NAME, type Measured, measure, tooComplex } from './limits.js';
+
+/** V8 keeps a whole long text in memory for the sake of a short part of it. A copy does not. */
+const ownText = (text: string): string => JSON.parse(JSON.stringify(text));
 
 /** In bytes: the overhead of an entry. */
 const ENTRY = 512;

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { DocumentNode, GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
-import type { Reason } from '../reasons.js';
+import type { Reason } from '../errors.js';
 import { beginOperation } from '../telemetry/spans.js';
 import type { OperationTrail, Trail } from '../telemetry/trail.js';
 import type { Context } from './context.js';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import type { Config } from '../config.js';
+import { projectFile } from '../files/project.js';
 import { builtText, hashedFiles } from '../http/built-files.js';
-import { projectFile } from '../project.js';
 import { noteRoute } from '../telemetry/trail.js';
 
 /** Of the page, its scripts and its service worker. `trusted-types` names the one policy that registers the worker. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
+import type { Reason } from '../errors.js';
 import { invalid, overloaded, Refusal, type RefusalKind } from '../errors.js';
 import { endWithJson } from '../http/writing.js';
-import type { Reason } from '../reasons.js';
 
 /** How REST says "no". */
 export const statusOf = {

@@ -1,6 +1,7 @@
 import { LogInInput, SignUpInput, UpdateProfileInput } from '../accounts/account.input.js';
 import { AcceptChallengeInput, ChallengeNotesInput } from '../challenges/challenge.input.js';
-import { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
+import { CompleteTaskInput } from '../completions/completion.input.js';
+import { CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
 
 /** Values that succeed, and some that do not, each in place of the good ones. */
 const example = <Input extends object>(

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import { manifest } from '../files/project.js';
 import { formRefusals } from '../http/form-refusals.js';
-import { manifest } from '../project.js';
 import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
 import { answerExamples } from './answer-examples.js';
 import { descriptionOf, propertyDescriptionOf } from './descriptions.js';

@@ -6,10 +6,11 @@ import { Challenge, ChallengeStatus } from '../challenges/challenge.entity.js';
 import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import { isoOf } from '../clock.js';
+import { Completion } from '../completions/completion.entity.js';
+import type { CompletionRow } from '../completions/completion-list.queries.js';
 import type { Chunk } from '../database/chunk.js';
-import { Completion } from '../tasks/completion.entity.js';
 import { Task } from '../tasks/task.entity.js';
-import type { CompletionRow, TaskRow } from '../tasks/task.queries.js';
+import type { TaskRow } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
 import { type Class, descriptionOf, propertyDescriptionOf } from './descriptions.js';
 

@@ -1,6 +1,7 @@
 import { noActiveChallenge, noTemplate } from '../challenges/challenge.refusals.js';
-import type { CompletionResult, CompletionService } from '../tasks/completion.service.js';
-import { CompleteTaskInput, CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
+import { CompleteTaskInput } from '../completions/completion.input.js';
+import type { CompletionResult, CompletionService } from '../completions/completion.service.js';
+import { CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
 import { keyReused, noTask, taskOfAnother, tooManyTasks } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { rowId } from '../validation.js';

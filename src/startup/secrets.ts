@@ -1,7 +1,7 @@
 import { fileVariable, secretIn } from '../config/secret-files.js';
 import { type Config, ConfigError } from '../config.js';
-import { newSecret } from '../data-directory.js';
-import { madeOnce } from '../whole-file.js';
+import { newSecret } from '../files/data-directory.js';
+import { madeOnce } from '../files/whole-file.js';
 
 /** Made at the first start. A start at the same time may have made it since the configuration was read. */
 export function secretMadeIn(file: string): string {

@@ -1,9 +1,9 @@
 import { ConfigError } from '../config.js';
-import { DataDirectoryError } from '../data-directory.js';
 import { DistributionError } from '../database/distributed/distribute.js';
 import { NewerDatabaseError } from '../database/migrations.js';
 import { refusalOf, ServerError } from '../database/outcome.js';
 import { PoolerError } from '../database/server/pooler.js';
+import { DataDirectoryError } from '../files/data-directory.js';
 import { withoutData } from '../log.js';
 
 /** The service cannot listen. Its causes have the same codes as those of an unreachable database. */

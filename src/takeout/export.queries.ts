@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { completionDay } from '../tasks/completion-day.js';
-import type { TaskTables } from '../tasks/task.queries.js';
+import { completionDay } from '../completions/completion-day.js';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { place } from '../tasks/task-order.queries.js';
 
 /** Completions that one statement reads. */
@@ -14,7 +14,7 @@ const isoOf = (column: string) => iso(sql.ref(column));
 
 const RECORDED = sql`coalesce(recorded_at, completed_at)`;
 
-type Query = Kysely<TaskTables>;
+type Query = Kysely<CompletionTables>;
 
 async function textsOf(query: Query, rows: RawBuilder<{ text: string }>): Promise<string[]> {
   return (await rows.execute(query)).rows.map(({ text }) => text);

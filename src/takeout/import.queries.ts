@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { takeShortTurns } from '../database/short-turns.js';
-import type { TaskTables } from '../tasks/task.queries.js';
 import type { Imported } from './imported.js';
 
-type Query = Kysely<TaskTables>;
+type Query = Kysely<CompletionTables>;
 
 /** Completions that one statement inserts. */
 const CHUNK = 1_000;

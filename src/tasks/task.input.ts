@@ -1,14 +1,11 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
-import { CalendarDate } from '../graphql/scalars.js';
-import type { Day } from '../streaks/day.js';
 import {
   Clearable,
   Flag,
   Id,
   IdempotencyKey,
-  Instant,
   limits,
   Omittable,
   Points,
@@ -100,69 +97,4 @@ export class UpdateTaskInput {
   @Omittable()
   @Flag()
   isDailyRoutine?: boolean;
-}
-
-@ArgsType()
-export class CompleteTaskInput {
-  @Field(() => ID, { description: 'The task that was done.' })
-  @Id()
-  taskId!: number;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Makes a retry safe: the same key again records nothing and returns the first completion.',
-  })
-  @Clearable()
-  @IdempotencyKey()
-  idempotencyKey?: string | null;
-}
-
-const AT =
-  'When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS). Without it: now.';
-
-/** In GraphQL. REST records what is done now, and ignores the field as any that it does not know. */
-@ArgsType()
-export class CompleteTaskAtInput extends CompleteTaskInput {
-  @Field(() => Date, { nullable: true, description: AT })
-  @Clearable()
-  @Instant()
-  at?: Date | null;
-}
-
-@InputType({ description: 'One of several completions to record at once.' })
-export class CompletionInput {
-  @Field(() => ID, { description: 'The task that was done.' })
-  @Id()
-  taskId!: number;
-
-  @Field(() => String, {
-    description: 'Makes a retry safe: the same key again records nothing and returns the first completion.',
-  })
-  @IdempotencyKey()
-  idempotencyKey!: string;
-
-  @Field(() => Date, { nullable: true, description: AT })
-  @Clearable()
-  @Instant()
-  at?: Date | null;
-}
-
-@ArgsType()
-export class CompletionsArgs extends PageArgs {
-  @Field(() => CalendarDate, {
-    nullable: true,
-    description: 'The first of your days to include; null: from the beginning.',
-  })
-  from?: Day | null;
-
-  @Field(() => CalendarDate, {
-    nullable: true,
-    description: 'The last of your days to include; null: to the end.',
-  })
-  to?: Day | null;
-
-  @Field(() => ID, { nullable: true, description: 'Only completions of this task; null: of all tasks.' })
-  @Clearable()
-  @Id()
-  taskId?: number | null;
 }

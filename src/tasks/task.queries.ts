@@ -5,12 +5,10 @@ import { List, Lists } from '../database/page.js';
 import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
 import { type Columns, isOneOf } from '../database/tables.js';
-import { Completion } from './completion.entity.js';
 import { Task } from './task.entity.js';
 
 export type TaskTables = AccountTables & {
   tasks: Columns<Task, 'id'>;
-  task_completions: Columns<CompletionRow, 'id'>;
 };
 
 /** The columns that no one reads with a task. */
@@ -24,14 +22,10 @@ export const hiddenOfTask = [
 ] as const;
 
 export const taskColumns = columnsOf(Task, ...hiddenOfTask);
-export const completionColumns = columnsOf(Completion, 'task');
 
 export type TaskRow = RowOf<typeof taskColumns>;
 
-/** A completion as it is read, with owner and task by id. */
-export type CompletionRow = RowOf<typeof completionColumns>;
-
-interface Owner {
+export interface Owner {
   userId: string;
 }
 
@@ -93,25 +87,3 @@ export const selectCreated = (
   query: Kysely<TaskTables>,
   { userId, idempotencyKey }: Owner & { idempotencyKey: string },
 ) => selectTasks(query, { userId }).where('idempotency_key', '=', idempotencyKey);
-
-export const selectCompletions = (query: Kysely<TaskTables>, { userId }: Owner) =>
-  query
-    .selectFrom('task_completions')
-    .where('user_id', '=', userId)
-    .select(completionColumns.of('task_completions'));
-
-export const newestFirst = {
-  all: selectCompletions,
-  by: ['completed_at', 'id'] as const,
-  order: 'desc' as const,
-  positionOf: ({ completedAt, id }: CompletionRow) => ({ at: completedAt, id }),
-};
-
-export const completions = {
-  newestFirst: new List(newestFirst),
-  /** For many tasks at once. */
-  ofTasks: new Lists({ ...newestFirst, column: 'task_id', idOf: ({ taskId }: CompletionRow) => taskId }),
-  byId: statement((query: Kysely<TaskTables>, { id, userId }: Owner & { id: number }) =>
-    selectCompletions(query, { userId }).where('id', '=', id),
-  ),
-};

@@ -15,13 +15,11 @@ import {
 } from 'type-graphql';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
-import { batched, pagesBelow, rowsOf } from '../graphql/batching.js';
-import { PageArgs, pageRequest } from '../graphql/connection.js';
+import { batched, rowsOf } from '../graphql/batching.js';
+import { pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { rowId } from '../validation.js';
-import { CompletionConnection } from './completion.connection.js';
-import type { CompletionListService } from './completion-list.service.js';
 import { TaskConnection } from './task.connection.js';
 import { Task } from './task.entity.js';
 import { CreateTaskArgs, CreateTaskInput, TasksArgs, UpdateTaskInput } from './task.input.js';
@@ -155,10 +153,7 @@ export class TaskResolver {
 
 @Resolver(() => Task)
 export class TaskFields {
-  constructor(
-    private readonly templates: TemplateService,
-    private readonly completionLists: CompletionListService,
-  ) {}
+  constructor(private readonly templates: TemplateService) {}
 
   @FieldResolver(() => ChallengeTemplate, {
     nullable: true,
@@ -171,18 +166,7 @@ export class TaskFields {
     return challengeTemplateId === null ? null : this.linked(context, challengeTemplateId);
   }
 
-  @FieldResolver(() => CompletionConnection, { description: 'Newest first.' })
-  completions(@Root() task: TaskRow, @Args() args: PageArgs, @Ctx() context: Context) {
-    const { id, userId, completionCount } = task;
-    const identity = { list: `completions:${id}`, userId };
-    const request = pageRequest(args, identity);
-    const page = this.pages(context, { userId, id, request });
-    return new CompletionConnection({ ...page, total: async () => completionCount }, request, identity);
-  }
-
   private readonly linked = batched((ids: readonly number[]) =>
     rowsOf(ids, (distinct) => this.templates.findMany(distinct)),
   );
-
-  private readonly pages = pagesBelow((userId) => this.completionLists.pagesOfTasks(userId));
 }

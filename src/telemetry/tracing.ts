@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { limitDetectors, secretsForReceiver, wantsAllOfSdk } from '../config/traces.js';
-import { projectFile } from '../project.js';
+import { projectFile } from '../files/project.js';
 import { Complaints } from './complaints.js';
 import { beginTracing } from './spans.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Span } from '@opentelemetry/api';
-import type { Reason } from '../reasons.js';
+import type { Reason } from '../errors.js';
 
 /** What is noted about a request on its way, for its line in the log, its metrics and its trace. */
 export interface Trail {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Reason, reasons } from '../../src/reasons.js';
+import { type Reason, reasons } from '../../src/errors.js';
 import { overWebSocket, transports } from '../support/transports.js';
 import { type TestUser, type World, world } from '../support/world.js';
 

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import { DataDirectory } from '../../src/data-directory.js';
 import type { Database } from '../../src/database/database.js';
 import { copyFiles } from '../../src/database/embedded/copy.js';
 import { openCopy, openEmbedded } from '../../src/database/embedded/open.js';
+import { DataDirectory } from '../../src/files/data-directory.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory } from '../support/process.js';
 

@@ -21,7 +21,7 @@ const fillAndWrite = `
   import { statfsSync, writeFileSync } from 'node:fs';
   import { sql } from 'kysely';
   import { model } from './dist/modules/mikro-orm.config.js';
-  import { DataDirectory } from './dist/modules/src/data-directory.js';
+  import { DataDirectory } from './dist/modules/src/files/data-directory.js';
   import { openEmbedded } from './dist/modules/src/database/embedded/open.js';
   const directory = new DataDirectory(process.env.DATA_DIR);
   const database = await openEmbedded(model, directory, { onEnd: (error) => console.log(error.message) });

@@ -2,8 +2,8 @@ import { fstatSync, globSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import { DataDirectory } from '../../src/data-directory.js';
 import { type EmbeddedOptions, openEmbedded } from '../../src/database/embedded/open.js';
+import { DataDirectory } from '../../src/files/data-directory.js';
 import { dataDirectory, temporaryFolder } from '../support/process.js';
 import { type Functions, replaceFunctions } from '../support/replaced-fs.js';
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import { DataDirectory } from '../../src/data-directory.js';
 import { DirectoryInUseError, lockExclusively } from '../../src/database/embedded/lock.js';
 import { lookAtEmbedded } from '../../src/database/embedded/look.js';
+import { DataDirectory } from '../../src/files/data-directory.js';
 import { dataDirectory, temporaryFolder } from '../support/process.js';
 
 /** A database that nobody has open, and the folder in which the copies of it are made. */

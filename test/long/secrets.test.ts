@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { DataDirectory } from '../../src/data-directory.js';
+import { DataDirectory } from '../../src/files/data-directory.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { explainStartError } from '../../src/startup/start-errors.js';
 import { dataDirectory, run, startService } from '../support/process.js';

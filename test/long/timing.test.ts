@@ -6,8 +6,8 @@ import { LoginLimit } from '../../src/accounts/login-limit.js';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { systemClock } from '../../src/clock.js';
-import { DataDirectory } from '../../src/data-directory.js';
 import { openEmbedded } from '../../src/database/embedded/open.js';
+import { DataDirectory } from '../../src/files/data-directory.js';
 import { dataDirectory } from '../support/process.js';
 
 const PAIRS = Number(process.env.TEST_PAIRS ?? 400);

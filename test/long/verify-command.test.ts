@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import { DataDirectory } from '../../src/data-directory.js';
 import { openEmbedded } from '../../src/database/embedded/open.js';
+import { DataDirectory } from '../../src/files/data-directory.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 
 /** What an operator reads, and the code that a script goes by. */

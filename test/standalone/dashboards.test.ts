@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MetricsOfWorkers } from '../../src/startup/metrics-of-workers.js';
+import { MetricsOfWorkers } from '../../src/service/metrics-of-workers.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { needs } from '../support/tools.js';
 

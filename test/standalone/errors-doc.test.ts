@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasons } from '../../src/reasons.js';
+import { reasons } from '../../src/errors.js';
 
 const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 
@@ -17,7 +17,7 @@ Every error of GraphQL has a message for people, and for programs \`extensions.c
 
 \`extensions.fields\` names the inputs at fault, \`retryAfter\` is in seconds, \`outcome\` tells what became of a change (\`NOT_APPLIED\`, \`UNKNOWN\`, or \`APPLIED\` where a mutation is done and only a field of its answer failed), and \`limit\`, \`maximum\` and \`actual\` tell which limit was exceeded. The same holds over HTTP, WebSockets and event streams. REST has the status and the message only.
 
-This table is made from \`src/reasons.ts\`: \`npx vitest run errors-doc -u\` writes it.
+This table is made from \`src/errors.ts\`: \`npx vitest run errors-doc -u\` writes it.
 
 ${table}
 `;

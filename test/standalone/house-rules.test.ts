@@ -28,31 +28,44 @@ const roomOf = (file: string) =>
 const database = ['database', ...rooms];
 
 /** What a room may import from, besides itself and the files of `src` itself. */
+const features = ['accounts', 'streaks', 'challenges', 'tasks', 'completions'];
+
 const allowed: Record<string, string[]> = {
+  files: [],
   config: [],
-  telemetry: ['config'],
+  telemetry: ['files', 'config'],
   http: ['telemetry'],
   database: ['database/announcements', 'database/distributed'],
   'database/distributed': ['database'],
   'database/server': ['database', 'database/distributed', 'database/pool', 'telemetry'],
-  'database/embedded': ['database', 'database/pool', 'telemetry'],
+  'database/embedded': ['files', 'database', 'database/pool', 'telemetry'],
   'database/pool': ['database', 'database/distributed', 'telemetry'],
   'database/announcements': ['database'],
-  graphql: ['database', 'http', 'telemetry'],
-  accounts: ['database', 'database/announcements', 'graphql', 'telemetry'],
+  graphql: ['files', 'database', 'http', 'telemetry'],
+  accounts: ['files', 'database', 'database/announcements', 'graphql', 'telemetry'],
   streaks: ['database', 'database/announcements', 'graphql', 'accounts', 'telemetry'],
   challenges: ['database', 'database/announcements', 'graphql', 'accounts'],
-  tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges', 'telemetry'],
-  page: ['http', 'telemetry'],
-  rest: ['database', 'http', 'accounts', 'streaks', 'challenges', 'tasks', 'telemetry'],
-  takeout: ['database', 'http', 'accounts', 'challenges', 'streaks', 'tasks', 'rest', 'telemetry'],
-  startup: [...database, 'config', 'graphql', 'accounts', 'telemetry'],
-  backup: [...database, 'startup', 'accounts', 'tasks'],
-  doctor: [...database, 'config', 'startup', 'backup', 'accounts'],
-  commands: [
+  tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges'],
+  completions: ['database', 'graphql', 'accounts', 'streaks', 'tasks', 'telemetry'],
+  calendar: ['database', 'graphql', 'accounts', 'streaks', 'tasks', 'completions'],
+  'challenge-progress': ['database', 'graphql', 'streaks', 'challenges', 'tasks', 'completions'],
+  page: ['files', 'http', 'telemetry'],
+  rest: ['files', 'database', 'http', ...features, 'telemetry'],
+  takeout: ['database', 'http', ...features, 'rest', 'telemetry'],
+  startup: [...database, 'files', 'config', 'graphql', 'accounts', 'telemetry'],
+  backup: [...database, 'files', 'startup', 'accounts', 'completions'],
+  doctor: [...database, 'files', 'config', 'startup', 'backup', 'accounts'],
+  commands: [...database, ...features, 'config', 'startup', 'backup', 'takeout', 'doctor'],
+  service: [
     ...database,
-    ...['startup', 'backup', 'config', 'accounts', 'streaks', 'challenges', 'tasks', 'takeout'],
-    'doctor',
+    'files',
+    'startup',
+    'accounts',
+    'streaks',
+    'graphql',
+    'telemetry',
+    'backup',
+    'commands',
   ],
 };
 
@@ -113,21 +126,14 @@ describe('The source code', () => {
       'app',
       'clock',
       'config',
-      'data-directory',
       'errors',
       'fair-queue',
-      'fsync',
       'log',
       'main',
-      'own-text',
-      'project',
-      'reasons',
       'request',
       'scopes',
-      'serve',
-      'start',
+      'services',
       'validation',
-      'whole-file',
     ]);
   });
 
@@ -174,10 +180,11 @@ describe('The source code', () => {
       'src/takeout/receiving.ts',
       'src/takeout/router.ts',
     ];
-    const pages = ['challenges/challenge', 'tasks/completion-list', 'tasks/task', 'tasks/task-order'].map(
-      (name) => `src/${name}.service.ts`,
+    const lists = ['challenges/challenge', 'completions/completion-list', 'tasks/task', 'tasks/task-order'];
+    const pages = lists.map((name) => `src/${name}.service.ts`);
+    const laterFields = ['completion', 'progress-change'].map(
+      (name) => `src/completions/${name}.resolver.ts`,
     );
-    const laterFields = ['completion', 'progress-change'].map((name) => `src/tasks/${name}.resolver.ts`);
     expect(askers).toEqual([...faces, ...pages, ...laterFields].sort());
   });
 

@@ -114,7 +114,7 @@ describe('The secret that is missing', () => {
   it('is one, however many processes start at the same time in an empty folder', async () => {
     const here = folder();
     const script = path.join(here, 'make.mjs');
-    const whole = path.resolve('src/whole-file.ts');
+    const whole = path.resolve('src/files/whole-file.ts');
     // Each with the number 1 of a container: only what is random may keep their drafts apart.
     writeFileSync(
       script,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { Verification } from '../../src/completions/verification.js';
 import type { Database } from '../../src/database/database.js';
 import { createLog } from '../../src/log.js';
-import { Verification } from '../../src/tasks/verification.js';
 import { configOf, freshDatabase } from './database.js';
 import { TestClock, TestUser, type World, world } from './world.js';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { Verification } from '../../src/completions/verification.js';
 import type { Database } from '../../src/database/database.js';
-import { Verification } from '../../src/tasks/verification.js';
 import { Random } from '../chaos/random.js';
 import type { DiskLog } from './disk-log.js';
 import { TestClock, type TestUser, type World } from './world.js';

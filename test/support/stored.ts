@@ -4,8 +4,8 @@ import { UserProgress } from '../../src/accounts/progress.entity.js';
 import { User } from '../../src/accounts/user.entity.js';
 import { Challenge } from '../../src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from '../../src/challenges/template.entity.js';
+import { Completion } from '../../src/completions/completion.entity.js';
 import type { Database } from '../../src/database/database.js';
-import { Completion } from '../../src/tasks/completion.entity.js';
 import { Task } from '../../src/tasks/task.entity.js';
 
 export type Values = Record<string, unknown>;

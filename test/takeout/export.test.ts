@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
 import { completionsAsCsv, completionsAsJson, lastTask } from '../../src/takeout/export.queries.js';
 import { ExportService } from '../../src/takeout/export.service.js';
-import type { TaskTables } from '../../src/tasks/task.queries.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { rawConnection } from '../support/raw.js';
@@ -214,7 +214,7 @@ describe('GET /account/export', () => {
   it('writes days in one way, whatever the database makes of dates', async () => {
     const { ana, database } = await settled();
     const texts = await database.transaction(async (tx) => {
-      const query = tx.getKysely<TaskTables>();
+      const query = tx.getKysely<CompletionTables>();
       await sql`set local datestyle = 'SQL, DMY'`.execute(query);
       const exported = { userId: ana.id, lastTask: await lastTask(query, ana.id) };
       const parts: string[] = [];

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
+import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
+import { restoreCounters } from '../../src/completions/recount.js';
 import { insertCompletions } from '../../src/takeout/import.queries.js';
-import { restoreCounters } from '../../src/tasks/recount.js';
-import type { TaskTables } from '../../src/tasks/task.queries.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
@@ -182,7 +182,7 @@ describe('POST /account/import', () => {
     };
     await here.database.transaction(async (tx) => {
       setImmediate(turn);
-      const query = tx.getKysely<TaskTables>();
+      const query = tx.getKysely<CompletionTables>();
       await insertCompletions(query, ana.id, Array(10_000).fill(completion), new Map([[task, task]]));
       const [inserting] = [turns];
       await restoreCounters(query, ana.id, '2026-11-21');

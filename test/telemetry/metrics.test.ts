@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { describe, expect, inject, it } from 'vitest';
 import type { Config } from '../../src/config.js';
-import { reasons } from '../../src/reasons.js';
+import { reasons } from '../../src/errors.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { begun } from '../../src/telemetry/observe.js';
 import { configOf, freshDatabase } from '../support/database.js';

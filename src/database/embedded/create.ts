@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { closeToOthers, DataDirectoryError } from '../../data-directory.js';
-import { syncDirectory, syncTree } from '../../fsync.js';
-import { entryFile } from '../../project.js';
+import { closeToOthers, DataDirectoryError } from '../../files/data-directory.js';
+import { syncDirectory, syncTree } from '../../files/fsync.js';
+import { entryFile } from '../../files/project.js';
 import { requireSameVersion } from './version.js';
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
 import type { Beside } from '../backend.js';
 
 const MEGABYTE = 2 ** 20;

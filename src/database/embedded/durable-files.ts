@@ -1,5 +1,5 @@
 import { fsyncSync } from 'node:fs';
-import { syncDirectory } from '../../fsync.js';
+import { syncDirectory } from '../../files/fsync.js';
 
 /** A file or directory as Emscripten knows it. */
 interface FileNode {

@@ -1,4 +1,4 @@
-import { DataDirectoryError } from '../../data-directory.js';
+import { DataDirectoryError } from '../../files/data-directory.js';
 import { keepPrivate, type ModuleWithFiles, makeDurable } from './durable-files.js';
 
 /** The parts of PGlite that we use. */

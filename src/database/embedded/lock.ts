@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
 
 /** Another process holds the lock. */
 export class DirectoryInUseError extends DataDirectoryError {}

@@ -2,7 +2,7 @@ import { constants, lstatSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
 import type { Database } from '../database.js';
 import type { Model } from '../model.js';
 import { requireRoomForCopy } from './disk-room.js';

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
-import { type DataDirectory, DataDirectoryError } from '../../data-directory.js';
+import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
 import { type Backend, CHANNEL, type CopyOptions, type Listen } from '../backend.js';
 import { Database } from '../database.js';
 import { NewerDatabaseError, requireKnown } from '../migrations.js';

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { DataDirectory } from '../../data-directory.js';
-import { syncDirectory, syncTree } from '../../fsync.js';
+import type { DataDirectory } from '../../files/data-directory.js';
+import { syncDirectory, syncTree } from '../../files/fsync.js';
 import { Database } from '../database.js';
 import type { Model } from '../model.js';
 import { createIfMissing } from './create.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DataDirectoryError } from '../../data-directory.js';
+import { DataDirectoryError } from '../../files/data-directory.js';
 import { unusable } from './unusable.js';
 
 /** The major version of PGlite's PostgreSQL, which opens no files of any other. */

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { completionDay, completionTask } from '../../completions/completion-day.js';
+import type { CompletionTables } from '../../completions/completion-list.queries.js';
 import { type Day, dayOf } from '../../streaks/day.js';
 import { userDayAt, zoneOf } from '../../streaks/user-day.js';
-import { completionDay, completionTask } from '../../tasks/completion-day.js';
-import type { TaskTables } from '../../tasks/task.queries.js';
 
-type Query = Kysely<TaskTables>;
+type Query = Kysely<CompletionTables>;
 
 /** Days that one statement looks up, or records. */
 const CHUNK = 5_000;

@@ -1,0 +1,95 @@
+import 'reflect-metadata';
+import { Arg, Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import { User } from '../accounts/user.entity.js';
+import { CompleteTaskPayload, UndoCompletionPayload } from '../completions/completion.payloads.js';
+import { dayOfCompletion } from '../completions/completion-day.js';
+import { batched, byGroup } from '../graphql/batching.js';
+import type { Context } from '../graphql/context.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../streaks/day.js';
+import { StreakEffect } from '../streaks/streak.js';
+import { limits } from '../validation.js';
+import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
+
+@ObjectType({ simpleResolvers: true, description: 'One day in a calendar, and its effect on the streak.' })
+export class CalendarDay implements DayActivity {
+  @Field(() => CalendarDate, { description: 'The day.' })
+  date!: Day;
+
+  @Field(() => Int, { description: 'How many completions count for the day.' })
+  completions!: number;
+
+  @Field(() => Float, { description: 'The points that these completions earned.' })
+  points!: number;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'The instant of the first completion of the day; null if there is none.',
+  })
+  firstCompletedAt!: Date | null;
+
+  @Field(() => StreakEffect, { description: 'What the day did to the run of consecutive days.' })
+  streak!: StreakEffect;
+}
+
+interface CalendarOfUser extends CalendarRange {
+  user: Account;
+}
+
+@Resolver(() => User)
+export class UserCalendarFields {
+  constructor(private readonly calendars: CalendarService) {}
+
+  @FieldResolver(() => [CalendarDay], {
+    description: `Completions per day of the user, oldest first, one entry for every day of the range, at most ${limits.calendarDays} days.`,
+  })
+  calendar(
+    @Root() user: Account,
+    @Arg('from', () => CalendarDate, { description: 'The first day.' }) from: Day,
+    @Arg('to', () => CalendarDate, { description: 'The last day.' }) to: Day,
+    @Ctx() context: Context,
+  ): Promise<DayActivity[]> {
+    this.calendars.refuseUnlessPossible({ from, to });
+    return this.read(context, { user, from, to });
+  }
+
+  /** Aliases ask for many calendars at once. Days that overlap are read once. */
+  private readonly read = batched(
+    (calendars: readonly CalendarOfUser[]) =>
+      byGroup(
+        calendars,
+        ({ user }) => user.id,
+        (group) => {
+          const { id, timeZone } = group[0].user;
+          const calendars = group.map(({ from, to }) => ({ taskId: null, from, to }));
+          return this.calendars.ofEach(id, calendars, { ...(timeZone === null && { timeZone }) });
+        },
+      ),
+    { oneAtATime: true },
+  );
+}
+
+@Resolver(() => CompleteTaskPayload)
+export class CompletedDayField {
+  constructor(private readonly calendars: CalendarService) {}
+
+  @FieldResolver(() => CalendarDay, {
+    description: 'The day that the completion counts for, with all tasks, as it is now.',
+  })
+  day(@Root() { completion }: CompleteTaskPayload): Promise<DayActivity | undefined> {
+    return this.calendars.day(completion.userId, dayOfCompletion(completion));
+  }
+}
+
+@Resolver(() => UndoCompletionPayload)
+export class UndoneDayField {
+  constructor(private readonly calendars: CalendarService) {}
+
+  @FieldResolver(() => CalendarDay, {
+    description: 'The day that the completion counted for, with all tasks, as it is now.',
+  })
+  day(@Root() { undone }: UndoCompletionPayload): Promise<DayActivity | undefined> {
+    return this.calendars.day(undone.userId, dayOfCompletion(undone));
+  }
+}

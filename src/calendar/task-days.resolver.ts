@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { batched, byGroup } from '../graphql/batching.js';
+import type { Context } from '../graphql/context.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../streaks/day.js';
+import type { TrueStreak } from '../streaks/streak.js';
+import { Streak } from '../streaks/streak.resolver.js';
+import { Task } from '../tasks/task.entity.js';
+import type { TaskRow } from '../tasks/task.queries.js';
+import { limits } from '../validation.js';
+import { CalendarDay } from './calendar.resolver.js';
+import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
+import type { DoneToday } from './task-days.queries.js';
+import type { TaskDaysService } from './task-days.service.js';
+
+@ObjectType({ simpleResolvers: true, description: "What was done of a task on the user's day today." })
+export class TaskToday {
+  @Field(() => CalendarDate, { description: "Today, as the user's day." })
+  date!: Day;
+
+  @Field(() => Int, { description: 'How many completions of the task count for this day.' })
+  completions!: number;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The latest completion of the day, to undo it; null when there is none.',
+  })
+  lastCompletionId!: number | null;
+}
+
+interface WantedCalendar extends CalendarRange {
+  task: TaskRow;
+}
+
+/** Fields of a task that tell of the user's days. Each is read for all rows of a list at once. */
+@Resolver(() => Task)
+export class TaskDayFields {
+  constructor(
+    private readonly days: TaskDaysService,
+    private readonly calendars: CalendarService,
+  ) {}
+
+  @FieldResolver(() => TaskToday, { description: "What was done on the user's day today." })
+  today(@Root() task: TaskRow, @Ctx() context: Context): Promise<DoneToday | null> {
+    return this.doneToday(context, task);
+  }
+
+  @FieldResolver(() => Streak, {
+    description: 'Consecutive days of the user on which this task was completed.',
+  })
+  streak(@Root() task: TaskRow, @Ctx() context: Context): Promise<TrueStreak | null> {
+    return this.streaks(context, task);
+  }
+
+  @FieldResolver(() => [CalendarDay], {
+    description: `As User.calendar, but of this task alone: one entry for every day of the range, at most ${limits.calendarDays} days.`,
+  })
+  calendar(
+    @Root() task: TaskRow,
+    @Arg('from', () => CalendarDate, { description: 'The first day.' }) from: Day,
+    @Arg('to', () => CalendarDate, { description: 'The last day.' }) to: Day,
+    @Ctx() context: Context,
+  ): Promise<DayActivity[]> {
+    this.calendars.refuseUnlessPossible({ from, to });
+    return this.entries(context, { task, from, to });
+  }
+
+  private readonly doneToday = this.ofEach((userId, ids) => this.days.todayOf(userId, ids));
+
+  private readonly streaks = this.ofEach((userId, ids) => this.days.streaksOf(userId, ids));
+
+  private readonly entries = batched(
+    (wanted: readonly WantedCalendar[]) =>
+      byGroup(
+        wanted,
+        ({ task }) => task.userId,
+        (group) => {
+          const calendars = group.map(({ task, from, to }) => ({ taskId: task.id, from, to }));
+          return this.calendars.ofEach(group[0].task.userId, calendars);
+        },
+      ),
+    { oneAtATime: true },
+  );
+
+  /** Null if the task is gone meanwhile. */
+  private ofEach<Value>(read: (userId: string, ids: number[]) => Promise<Map<number, Value>>) {
+    return batched((tasks: readonly TaskRow[]) =>
+      byGroup<TaskRow, Value | null>(
+        tasks,
+        ({ userId }) => userId,
+        async (group) => {
+          const found = await read(group[0].userId, [...new Set(group.map(({ id }) => id))]);
+          return group.map(({ id }) => found.get(id) ?? null);
+        },
+      ),
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+import { Args, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Challenge } from '../challenges/challenge.entity.js';
+import { batched, byGroup, pagesBelow } from '../graphql/batching.js';
+import { PageArgs, pageRequest } from '../graphql/connection.js';
+import type { Context } from '../graphql/context.js';
+import { TaskConnection } from '../tasks/task.connection.js';
+import type { TaskService } from '../tasks/task.service.js';
+import type { ChallengeProgressService, Progress } from './challenge-progress.service.js';
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'How far a challenge has come, measured by completions of the tasks linked to its template.',
+})
+export class ChallengeProgress implements Progress {
+  @Field({ description: 'False while no task is linked: then nothing can be measured and daysDone is 0.' })
+  tracked!: boolean;
+
+  @Field(() => Int, { description: 'How many days the challenge runs.' })
+  daysTotal!: number;
+
+  @Field(() => Int, {
+    description:
+      "The user's days from the first to today, both counted, at most daysTotal: 1 on the first day.",
+  })
+  daysElapsed!: number;
+
+  @Field(() => Int, {
+    description: "How many of the user's days since the start have a completion of a linked task.",
+  })
+  daysDone!: number;
+
+  @Field({ description: 'True from the day after the last day on.' })
+  isDue!: boolean;
+}
+
+/** Fields of a challenge that need its linked tasks. */
+@Resolver(() => Challenge)
+export class ChallengeTaskFields {
+  constructor(
+    private readonly service: TaskService,
+    private readonly measure: ChallengeProgressService,
+  ) {}
+
+  @FieldResolver(() => TaskConnection, {
+    description: "The caller's tasks that are linked to this challenge's template, oldest first.",
+  })
+  tasks(@Root() challenge: Challenge, @Args() args: PageArgs, @Ctx() context: Context) {
+    const { userId, templateId } = challenge;
+    const identity = { list: `linked:${templateId}`, userId };
+    const request = pageRequest(args, identity);
+    const page = this.pages(context, { userId, id: templateId, request });
+    return new TaskConnection({ ...page, total: () => this.counts(context, challenge) }, request, identity);
+  }
+
+  @FieldResolver(() => ChallengeProgress, {
+    description: 'How far the challenge has come. A challenge never ends by itself, whatever its progress.',
+  })
+  progress(@Root() challenge: Challenge, @Ctx() context: Context): Promise<Progress> {
+    return this.measured(context, challenge);
+  }
+
+  private readonly pages = pagesBelow((userId) => this.service.linkedPages(userId));
+
+  private readonly counts = batched((challenges: readonly Challenge[]) =>
+    byGroup(
+      challenges,
+      ({ userId }) => userId,
+      async (group) => {
+        const templateIds = [...new Set(group.map(({ templateId }) => templateId))];
+        const counts = await this.service.countLinkedToEach(group[0].userId, templateIds);
+        return group.map(({ templateId }) => counts.get(templateId) ?? 0);
+      },
+    ),
+  );
+
+  private readonly measured = batched((challenges: readonly Challenge[]) =>
+    byGroup(
+      challenges,
+      ({ userId }) => userId,
+      (group) => this.measure.ofEach(group[0].userId, group),
+    ),
+  );
+}

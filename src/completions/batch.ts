@@ -1,0 +1,192 @@
+import type { Kysely } from 'kysely';
+import type { Counters } from '../accounts/account.queries.js';
+import type { Database } from '../database/database.js';
+import { type Refusal, unauthenticated } from '../errors.js';
+import { type Day, dayOf } from '../streaks/day.js';
+import type { TaskRow } from '../tasks/task.queries.js';
+import { keyReused, taskArchived } from '../tasks/task.refusals.js';
+import {
+  announceCompletions,
+  type Counted,
+  completionsWithKeys,
+  countForTasks,
+  countForUser,
+  insertAll,
+  lockTasks,
+  lockWithDays,
+} from './batch.queries.js';
+import type { NewCompletion } from './completion.queries.js';
+import type { CompletionRow, CompletionTables } from './completion-list.queries.js';
+import { refusalOfInstant } from './new-completion.js';
+import { recountAdded } from './recount-days.js';
+
+type Query = Kysely<CompletionTables>;
+
+export interface Recorded {
+  completion: CompletionRow;
+  /** Right after the completion; of a replay as it is by the end. */
+  task: TaskRow;
+  /** True if the idempotency key had been used: nothing was counted again. */
+  replayed: boolean;
+}
+
+/** The task is none of the user's. */
+export interface Missing {
+  missing: number;
+}
+
+interface Batch {
+  /** One for each input, in their order. */
+  results: (Recorded | Refusal | Missing)[];
+  /** As they are by the end; undefined if nothing was recorded. */
+  counters: Counters | undefined;
+}
+
+/** A completion that will be inserted, and its task right after it. */
+interface New {
+  counted: Counted;
+  task: TaskRow;
+}
+
+/** The completion that used a key before, also one of the same batch. */
+interface Replay {
+  of: New | CompletionRow;
+}
+
+/**
+ * Records completions of one user in one transaction, as if each came alone, in their order: each is recorded, refused
+ * or found to be there by itself. The number of statements does not depend on that of the completions. What was done
+ * on a day that is over is counted as if it had been recorded in time, and the job had run since.
+ */
+export const recordTogether = (
+  database: Database,
+  userId: string,
+  wanted: readonly (NewCompletion | Refusal)[],
+  backdateHours: number,
+): Promise<Batch> =>
+  database.transaction(async (tx) => {
+    const query = tx.getKysely<CompletionTables>();
+    const completions = wanted.filter(isCompletion);
+    const account = await lockWithDays(
+      query,
+      userId,
+      completions.map(({ at }) => at),
+    );
+    if (!account) throw unauthenticated();
+    const days = new Map(completions.map((each, index) => [each, account.days[index] ?? each.day]));
+    const judge = await judgeFor(query, userId, completions, backdateHours);
+    const judged = wanted.map((each) =>
+      isCompletion(each) ? judge.judge(each, days.get(each) ?? each.day) : each,
+    );
+    const news = judged.filter(isNew);
+    const { ids, counters } = await count(query, userId, account.counters, news);
+    const completionOf = ({ counted }: New): CompletionRow => ({
+      ...counted,
+      id: ids.get(counted.idempotencyKey) ?? Number.NaN,
+    });
+    const results = judged.map((each) => {
+      if (isNew(each)) return { completion: completionOf(each), task: each.task, replayed: false };
+      if (!isReplay(each)) return each;
+      const completion = isNew(each.of) ? completionOf(each.of) : each.of;
+      const task = judge.tasks.get(completion.taskId);
+      return task ? { completion, task, replayed: true } : { missing: completion.taskId };
+    });
+    return { results, counters };
+  });
+
+const isCompletion = (each: NewCompletion | Refusal): each is NewCompletion => 'recordedAt' in each;
+
+const isNew = (each: object): each is New => 'counted' in each;
+
+const isReplay = (each: object): each is Replay => 'of' in each;
+
+async function judgeFor(
+  query: Query,
+  userId: string,
+  completions: readonly NewCompletion[],
+  backdateHours: number,
+): Promise<Judge> {
+  const keys = completions.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+  const used = keys.length > 0 ? await completionsWithKeys(query, userId, keys) : [];
+  const tasks = await lockTasks(query, userId, [...new Set(completions.map(({ taskId }) => taskId))]);
+  return new Judge(used, tasks, backdateHours);
+}
+
+/** Judges completions one after the other. */
+class Judge {
+  private readonly byKey: Map<string | null, New | CompletionRow>;
+  /** As the completions so far have left them. */
+  readonly tasks: Map<number, TaskRow>;
+
+  constructor(
+    used: readonly CompletionRow[],
+    tasks: readonly TaskRow[],
+    private readonly backdateHours: number,
+  ) {
+    this.byKey = new Map(used.map((completion) => [completion.idempotencyKey, completion]));
+    this.tasks = new Map(tasks.map((task) => [task.id, task]));
+  }
+
+  judge(completion: NewCompletion, day: Day): New | Replay | Refusal | Missing {
+    const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
+    const earlier = idempotencyKey === null ? undefined : this.byKey.get(idempotencyKey);
+    if (earlier) {
+      const { taskId: completed } = isNew(earlier) ? earlier.counted : earlier;
+      if (completed === taskId) return { of: earlier };
+      return this.tasks.has(taskId) ? keyReused() : { missing: taskId };
+    }
+    const refusal = refusalOfInstant(completion, this.backdateHours);
+    if (refusal) return refusal;
+    const before = this.tasks.get(taskId);
+    if (!before) return { missing: taskId };
+    if (before.archivedAt !== null) return taskArchived();
+    const task = {
+      ...before,
+      completionCount: before.completionCount + 1,
+      lastCompletedAt: later(before, at),
+    };
+    const { points } = task;
+    const counted = { userId, taskId, points, completedAt: at, idempotencyKey, day, recordedAt };
+    this.tasks.set(taskId, task);
+    this.byKey.set(idempotencyKey, { counted, task });
+    return { counted, task };
+  }
+}
+
+const later = ({ lastCompletedAt }: TaskRow, at: Date) =>
+  lastCompletedAt !== null && lastCompletedAt > at ? lastCompletedAt : at;
+
+async function count(query: Query, userId: string, before: Counters, news: readonly New[]) {
+  if (news.length === 0) return { ids: new Map<string | null, number>(), counters: undefined };
+  const completions = news.map(({ counted }) => counted);
+  const ids = await insertAll(query, userId, completions);
+  await recountAdded(
+    query,
+    userId,
+    completions.map(({ taskId, completedAt, day }) => ({ taskId, utcDay: dayOf(completedAt), userDay: day })),
+  );
+  await countForTasks(query, userId, completions);
+  const counters = await countForUser(query, userId, {
+    points: completions.map(({ points }) => points),
+    streak: streakAfter(completions, before),
+  });
+  const announced = completions.map(({ idempotencyKey, taskId }) => ({
+    id: ids.get(idempotencyKey) ?? Number.NaN,
+    taskId,
+  }));
+  await announceCompletions(query, userId, announced);
+  return { ids, counters };
+}
+
+/** By the letter of the specification, unless the day of a completion was over, or before one that was counted. */
+function streakAfter(completions: readonly Counted[], before: Counters) {
+  let { currentStreak: current, maxStreak: max, lastActiveOn: last } = before;
+  for (const { completedAt, recordedAt } of completions) {
+    const [day, today] = [dayOf(completedAt), dayOf(recordedAt ?? completedAt)];
+    if (day < today || (last !== null && day < last)) return { today };
+    if (day !== last) current += 1;
+    max = Math.max(max, current);
+    last = day;
+  }
+  return { current, max };
+}

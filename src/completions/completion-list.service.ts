@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { AccountService } from '../accounts/account.service.js';
+import type { Database } from '../database/database.js';
+import type { Page, PageRequest, Pages } from '../database/page.js';
+import type { Statement } from '../database/statement.js';
+import { invalid } from '../errors.js';
+import type { Day } from '../streaks/day.js';
+import { COUNTED } from './completion-day.js';
+import { type CompletionRow, type CompletionTables, completions } from './completion-list.queries.js';
+import { type BetweenDays, EVER, filteredCompletions } from './filtered-completions.queries.js';
+
+/** The user's days, both included, and the task. Null: any. */
+export interface CompletionFilter {
+  from?: Day | null;
+  to?: Day | null;
+  taskId?: number | null;
+}
+
+/** Lists of completions, newest first. */
+export class CompletionListService {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: AccountService,
+  ) {}
+
+  page(
+    userId: string,
+    request: PageRequest,
+    { taskId = null, from = null, to = null }: CompletionFilter = {},
+  ): Page<CompletionRow> {
+    const whenEmpty = () => this.accounts.assertExists(userId);
+    if (from === null && to === null && taskId === null) {
+      const page = completions.newestFirst.page(this.database, { userId }, request, whenEmpty);
+      return { ...page, total: () => this.countAll(userId) };
+    }
+    if (from !== null && to !== null && from > to) throw invalid('From must not be after to', 'from');
+    const days = { userId, from: from ?? EVER.from, to: to ?? EVER.to };
+    if (taskId !== null) return this.pageOfTask(taskId, days, request);
+    const page = filteredCompletions.newestFirst.page(this.database, days, request, whenEmpty);
+    return { ...page, total: () => this.count(filteredCompletions.counts.ofUser, days) };
+  }
+
+  private pageOfTask(taskId: number, days: BetweenDays, request: PageRequest): Page<CompletionRow> {
+    const { after } = request;
+    const pages = filteredCompletions.ofTask.pages(this.database, { ...days, taskId });
+    return {
+      rows: async () => {
+        const rows = (await pages.rows([taskId], request)).get(taskId) ?? [];
+        if (rows.length === 0) await this.accounts.assertExists(days.userId);
+        return rows;
+      },
+      hasEarlier: async () => after !== undefined && (await pages.haveEarlier([taskId], after)).has(taskId),
+      total: () => this.count(filteredCompletions.counts.ofTask, { ...days, taskId }),
+      positionOf: pages.positionOf,
+    };
+  }
+
+  private async count<Values extends BetweenDays>(
+    counting: Statement<Values, { count: number }>,
+    values: Values,
+  ): Promise<number> {
+    const count = (await this.database.run(counting, values))[0]?.count ?? 0;
+    this.database.noteRead(count * COUNTED);
+    if (count === 0) await this.accounts.assertExists(values.userId);
+    return count;
+  }
+
+  /** The completions of each task, newest first. A task stores their number itself. */
+  pagesOfTasks(userId: string): Pages<CompletionRow> {
+    return completions.ofTasks.pages(this.database, { userId });
+  }
+
+  /** Adds up the counts of the tasks, since the history may be long. */
+  private async countAll(userId: string): Promise<number> {
+    const { total } = await this.database
+      .query<CompletionTables>()
+      .selectFrom('tasks')
+      .where('user_id', '=', userId)
+      .select(sql<number>`coalesce(sum(completion_count), 0)::int`.as('total'))
+      .executeTakeFirstOrThrow();
+    if (total === 0) await this.accounts.assertExists(userId);
+    return total;
+  }
+}

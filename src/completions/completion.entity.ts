@@ -1,0 +1,70 @@
+import 'reflect-metadata';
+import { BigIntType, DecimalType } from '@mikro-orm/core';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Task } from '../tasks/task.entity.js';
+
+@ObjectType({ simpleResolvers: true, description: 'The record that a task was done once.' })
+@Entity({ tableName: 'task_completions' })
+@Index({
+  name: 'task_completions_idempotency_key_unique',
+  expression:
+    'create unique index "task_completions_idempotency_key_unique" on "task_completions" ("user_id", "idempotency_key") where "idempotency_key" is not null',
+})
+@Index({
+  name: 'task_completions_user_id_task_id_completed_at_id_index',
+  properties: ['userId', 'taskId', 'completedAt', 'id'],
+})
+@Index({
+  name: 'task_completions_user_id_completed_at_id_index',
+  properties: ['userId', 'completedAt', 'id'],
+})
+@Index({
+  name: 'task_completions_user_id_day_completed_at_index',
+  expression: `create index "task_completions_user_id_day_completed_at_index" on "task_completions" ("user_id", (coalesce(day, (completed_at at time zone 'UTC')::date)), "completed_at")`,
+})
+@Index({
+  name: 'task_completions_user_id_task_id_day_completed_at_index',
+  expression: `create index "task_completions_user_id_task_id_day_completed_at_index" on "task_completions" ("user_id", (task_id + 0), (coalesce(day, (completed_at at time zone 'UTC')::date)), "completed_at")`,
+})
+export class Completion {
+  // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
+  @Field(() => ID, { description: 'The id: a number, the same in GraphQL and REST.' })
+  @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
+  id!: number;
+
+  @PrimaryKey({ type: 'uuid' })
+  userId!: string;
+
+  @Property({ type: new BigIntType('number') })
+  taskId!: number;
+
+  /** The foreign key includes the user, so that a completion cannot belong to another user than its task. */
+  @ManyToOne(() => Task, {
+    mapToPk: true,
+    joinColumns: ['task_id', 'user_id'],
+    referencedColumnNames: ['id', 'user_id'],
+    deleteRule: 'cascade',
+    updateRule: 'no action',
+  })
+  task!: [number, string];
+
+  @Field(() => Float, { description: 'The points it earned: those of the task when it was recorded.' })
+  @Property({ type: new DecimalType('number'), columnType: 'numeric' })
+  points!: number;
+
+  @Field({ description: 'When the task was done.' })
+  @Property({ type: 'datetime', length: 3 })
+  completedAt!: Date;
+
+  @Property({ type: 'text', nullable: true })
+  idempotencyKey: string | null = null;
+
+  /** Null where a release that knew no other days has recorded it: then it is the UTC day. */
+  @Property({ type: 'date', nullable: true })
+  day: string | null = null;
+
+  /** Null where a release that recorded everything at once has recorded it: then it is `completedAt`. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  recordedAt: Date | null = null;
+}

@@ -1,0 +1,97 @@
+import 'reflect-metadata';
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import { User } from '../accounts/user.entity.js';
+import type { Reason } from '../errors.js';
+import { Refusal } from '../errors.js';
+import { Task } from '../tasks/task.entity.js';
+import type { TaskRow } from '../tasks/task.queries.js';
+import { Completion } from './completion.entity.js';
+import type { CompletionResult } from './completion.service.js';
+import type { CompletionRow } from './completion-list.queries.js';
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to completeTask.' })
+export class CompleteTaskPayload {
+  @Field(() => Completion, {
+    description: 'The completion that was recorded: the first one if the idempotency key had been used.',
+  })
+  completion!: CompletionRow;
+
+  @Field(() => Task, { description: 'The task as it is now.' })
+  task!: TaskRow;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Account | Promise<Account>;
+
+  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
+  replayed!: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to undoCompletion.' })
+export class UndoCompletionPayload {
+  undone!: CompletionRow;
+
+  @Field(() => ID, { description: 'The id of the completion that was removed.' })
+  completionId!: number;
+
+  @Field(() => Task, { description: 'The task as it is now.' })
+  task!: Promise<TaskRow | null>;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Why a completion was refused.' })
+class RefusedInput {
+  @Field({ description: 'The message, for people.' })
+  message!: string;
+
+  @Field(() => String, { description: 'The reason, for programs: one of a closed set, such as TOO_LATE.' })
+  reason!: Reason;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The outcome of one completion of several.' })
+class CompleteTaskResult {
+  @Field(() => Completion, {
+    nullable: true,
+    description: 'The completion that was recorded; null if it was refused.',
+  })
+  completion!: CompletionRow | null;
+
+  @Field(() => Task, {
+    nullable: true,
+    description: 'The task right after the completion; null if it was refused.',
+  })
+  task!: TaskRow | null;
+
+  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
+  replayed!: boolean;
+
+  @Field(() => RefusedInput, {
+    nullable: true,
+    description: 'Why the completion was refused; null if it was recorded.',
+  })
+  error!: RefusedInput | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to completeTasks.' })
+export class CompleteTasksPayload {
+  @Field(() => [CompleteTaskResult], {
+    description:
+      'One for each input, in their order; `error` where it was refused, the others count all the same.',
+  })
+  results!: CompleteTaskResult[];
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+}
+
+export const resultOf = (result: CompletionResult | Refusal): CompleteTaskResult =>
+  result instanceof Refusal
+    ? {
+        completion: null,
+        task: null,
+        replayed: false,
+        error: { message: result.message, reason: result.reason },
+      }
+    : { completion: result.completion, task: result.task, replayed: result.replayed, error: null };

@@ -1,0 +1,177 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Counters, counterColumns } from '../accounts/account.queries.js';
+import { announceProgress } from '../accounts/progress.announcement.js';
+import { changing } from '../database/change.js';
+import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
+import type { Database } from '../database/database.js';
+import { inTime } from '../database/in-time.js';
+import type { Day } from '../streaks/day.js';
+import { advancedTo } from '../streaks/streak.js';
+import { advancedToUserDay, taskAdvancedTo, zonedDayAt } from '../streaks/user-day.js';
+import { Task } from '../tasks/task.entity.js';
+import { hiddenOfTask, type TaskRow } from '../tasks/task.queries.js';
+import { Completion } from './completion.entity.js';
+import type { CompletionRow, CompletionTables } from './completion-list.queries.js';
+
+export interface NewCompletion {
+  userId: string;
+  taskId: number;
+  at: Date;
+  /** The UTC day of `at`. */
+  day: Day;
+  recordedAt: Date;
+  idempotencyKey: string | null;
+}
+
+export interface CompletedTask {
+  completion: CompletionRow;
+  task: TaskRow;
+  /** As they are now. */
+  counters?: Counters;
+}
+
+/**
+ * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
+ * user's or is put away, or a completion of a later day, in UTC or of the user, was counted already.
+ */
+export async function insertCompletion(
+  database: Database,
+  completion: NewCompletion,
+): Promise<CompletedTask | null> {
+  const [row] = await database.run(counting, completion);
+  if (!row) return null;
+  const { userId, taskId, at, day, recordedAt, idempotencyKey } = completion;
+  const counters = counterColumns.from(row, 'progress.');
+  const given = { userId, taskId, completedAt: at, recordedAt, idempotencyKey };
+  return {
+    task: { id: taskId, userId, archivedAt: null, ...changed.task.from(row) },
+    completion: {
+      ...given,
+      day: counters.lastUserDay ?? day,
+      ...changed.completion.from(row, 'completion.'),
+    },
+    counters,
+  };
+}
+
+/** What is not known before. Every column that is sent takes time at both ends. */
+const changed = {
+  task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...hiddenOfTask),
+  completion: columnsOf(
+    Completion,
+    'userId',
+    'taskId',
+    'completedAt',
+    'recordedAt',
+    'idempotencyKey',
+    'day',
+    'task',
+  ),
+};
+
+type Row = RowOf<typeof changed.task> &
+  Prefixed<RowOf<typeof changed.completion>, 'completion.'> &
+  Prefixed<Counters, 'progress.'>;
+
+/**
+ * Locks the user's counters before the task; every transaction that changes both uses this order. A task that is put
+ * away after it was read is not counted, and then there is no id for the completion: all is undone, see `isPutAway`.
+ * No task has a later day than its user.
+ */
+function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown> {
+  const userDay = zonedDayAt(sql`${at}::timestamptz`);
+  return sql`
+    task as (
+      select points from tasks
+      where id = ${taskId} and user_id = ${userId} and archived_at is null and ${inTime}
+    ), progress as (
+      update user_progress set
+        points = user_progress.points + task.points, ${advancedTo(day)}, ${advancedToUserDay(userDay)}
+      from task
+      where user_progress.user_id = ${userId}
+        and (last_active_on is null or last_active_on <= ${day}::date)
+        and (last_user_day is null or last_user_day <= ${userDay})
+      returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day, user_progress.*
+    ), counted as (
+      update tasks set
+        completion_count = completion_count + 1,
+        last_completed_at = greatest(last_completed_at, ${at}::timestamptz),
+        ${taskAdvancedTo(sql`counted_day`)}
+      from progress
+      where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null
+      returning tasks.*
+    )`;
+}
+
+export const counting = changing<NewCompletion, Row>({
+  name: 'complete_task',
+  types: {
+    userId: 'uuid',
+    taskId: 'bigint',
+    at: 'timestamptz',
+    day: 'date',
+    recordedAt: 'timestamptz',
+    idempotencyKey: 'text',
+  },
+  updates,
+  inserted: {
+    into: 'task_completions',
+    row: ({ userId, at, recordedAt, idempotencyKey }) => ({
+      user_id: sql`${userId}::uuid`,
+      task_id: sql`counted.id`,
+      points: sql`earned`,
+      completed_at: sql`${at}::timestamptz`,
+      idempotency_key: sql`${idempotencyKey}::text`,
+      day: sql`counted_day`,
+      recorded_at: sql`${recordedAt}::timestamptz`,
+    }),
+    from: sql`progress left join counted on true`,
+    answer: {
+      columns: changed.completion,
+      query: 'completion',
+      table: 'task_completions',
+      prefix: 'completion.',
+    },
+  },
+  updated: [
+    { columns: changed.task, query: 'counted', table: 'tasks' },
+    { columns: counterColumns, query: 'progress', table: 'user_progress', prefix: 'progress.' },
+  ],
+  announced: ({ userId, taskId }, completionId) =>
+    announceProgress('COMPLETED', sql`${userId}::uuid`, { taskId: sql`${taskId}::bigint`, completionId }),
+});
+
+/** Deletes a completion, and takes it off the points and counts. Lock the account first. */
+export async function deleteCompletion(
+  query: Kysely<CompletionTables>,
+  { userId, id, taskId }: CompletionRow,
+): Promise<void> {
+  await sql`
+    with undone as (
+      delete from task_completions where id = ${id} and user_id = ${userId} returning points
+    )
+    update user_progress set points = greatest(user_progress.points - undone.points, 0)
+    from undone where user_id = ${userId}
+  `.execute(query);
+  await sql`
+    update tasks set
+      completion_count = greatest(completion_count - 1, 0),
+      last_completed_at = (
+        ${lastCompletionOf(userId, sql`${taskId}::bigint`)}
+      )
+    where id = ${taskId} and user_id = ${userId}
+  `.execute(query);
+}
+
+/**
+ * When a task was last completed, or last before an instant. The condition compares whole rows, so that the index
+ * that begins with the task is used: in the index by day, a million completions of other tasks may lie in between.
+ */
+export const lastCompletionOf = (
+  userId: string,
+  taskId: RawBuilder<unknown>,
+  before: RawBuilder<unknown> = sql`'infinity'`,
+) => sql`
+  select completed_at from task_completions
+  where user_id = ${userId} and (task_id, completed_at) < (${taskId}, ${before}::timestamptz) and task_id >= ${taskId}
+  order by task_id desc, completed_at desc limit 1`;

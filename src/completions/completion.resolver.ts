@@ -1,0 +1,179 @@
+import 'reflect-metadata';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { AccountService } from '../accounts/account.service.js';
+import { eachAdmitted } from '../graphql/admit-each.js';
+import { batched, byGroup, pagesBelow, rowsOf } from '../graphql/batching.js';
+import { PageArgs, pageRequest } from '../graphql/connection.js';
+import type { Context, UserContext } from '../graphql/context.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import { Access } from '../graphql/schema.js';
+import type { Day } from '../streaks/day.js';
+import { Task } from '../tasks/task.entity.js';
+import type { TaskRow } from '../tasks/task.queries.js';
+import type { TaskService } from '../tasks/task.service.js';
+import { limits, rowId } from '../validation.js';
+import { CompletionConnection } from './completion.connection.js';
+import { Completion } from './completion.entity.js';
+import { CompleteTaskAtInput, CompletionInput, CompletionsArgs } from './completion.input.js';
+import {
+  CompleteTaskPayload,
+  CompleteTasksPayload,
+  resultOf,
+  UndoCompletionPayload,
+} from './completion.payloads.js';
+import type { CompletionService } from './completion.service.js';
+import { dayOfCompletion, whenRecorded } from './completion-day.js';
+import type { CompletionRow } from './completion-list.queries.js';
+import type { CompletionListService } from './completion-list.service.js';
+
+@Authorized()
+@Resolver()
+export class CompletionResolver {
+  constructor(
+    private readonly service: CompletionService,
+    private readonly lists: CompletionListService,
+    private readonly tasks: TaskService,
+    private readonly accounts: AccountService,
+  ) {}
+
+  @Access('READ')
+  @Query(() => CompletionConnection, {
+    description:
+      'Your completions, newest first: all, or only those of a range of your days, or of one task.',
+  })
+  completions(@Ctx() { userId }: UserContext, @Args() { from, to, taskId, ...args }: CompletionsArgs) {
+    const filter = [from, to, taskId].map((value) => value ?? '');
+    const isFiltered = filter.some((value) => value !== '');
+    const identity = { list: isFiltered ? `completions?${filter.join('&')}` : 'completions', userId };
+    const request = pageRequest(args, identity);
+    const page = this.lists.page(userId, request, { from, to, taskId });
+    return new CompletionConnection(page, request, identity);
+  }
+
+  @Access('READ')
+  @Query(() => Completion, {
+    nullable: true,
+    description: 'One of your completions; null if you have none with this id.',
+  })
+  completion(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The id.' }) id: string,
+  ): Promise<CompletionRow | null> {
+    return this.service.find(userId, rowId(id));
+  }
+
+  @Access('COMPLETIONS')
+  @Mutation(() => CompleteTaskPayload, {
+    description:
+      'Complete a task: record that it was done, now or a while ago. A task may be completed many times a day, and each completion earns its points.',
+  })
+  async completeTask(
+    @Ctx() { userId }: UserContext,
+    @Args() input: CompleteTaskAtInput,
+  ): Promise<CompleteTaskPayload> {
+    const { accounts } = this;
+    const { counters, ...completed } = await this.service.complete(userId, input);
+    return {
+      ...completed,
+      get user() {
+        return accounts.withCounters(userId, counters);
+      },
+    };
+  }
+
+  @Access('COMPLETIONS')
+  @Mutation(() => CompleteTasksPayload, {
+    description:
+      'Complete several tasks at once, such as those done offline. Each completion has its own key, and is recorded or refused by itself.',
+  })
+  async completeTasks(
+    @Ctx() { userId }: UserContext,
+    @Arg('input', () => [CompletionInput], {
+      description: `At most ${limits.completionsAtOnce} completions.`,
+    })
+    input: CompletionInput[],
+  ): Promise<CompleteTasksPayload> {
+    const { accounts } = this;
+    const results = await this.service.completeEach(userId, input, eachAdmitted);
+    return {
+      results: results.map(resultOf),
+      get user() {
+        return accounts.get(userId);
+      },
+    };
+  }
+
+  @Access('COMPLETIONS')
+  @Mutation(() => UndoCompletionPayload, {
+    description:
+      'Undo a completion of today, which is your day or the UTC day: it is removed, and the points and streak it earned are taken back.',
+  })
+  async undoCompletion(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The completion to undo.' }) id: string,
+  ): Promise<UndoCompletionPayload> {
+    const { accounts, tasks } = this;
+    const undone = await this.service.undo(userId, rowId(id));
+    return {
+      undone,
+      completionId: undone.id,
+      get task() {
+        return accounts.unlessGone(userId, () => tasks.find(userId, undone.taskId));
+      },
+      get user() {
+        return accounts.get(userId);
+      },
+    };
+  }
+}
+
+@Resolver(() => Completion)
+export class CompletionFields {
+  constructor(private readonly service: TaskService) {}
+
+  @FieldResolver(() => CalendarDate, {
+    description: "The user's day that it counts for, fixed when it was recorded.",
+  })
+  day(@Root() completion: CompletionRow): Day {
+    return dayOfCompletion(completion);
+  }
+
+  @FieldResolver(() => Date, {
+    description: 'When the service learned of it; later than `completedAt` when it was recorded afterwards.',
+  })
+  recordedAt(@Root() completion: CompletionRow): Date {
+    return whenRecorded(completion);
+  }
+
+  @FieldResolver(() => Task, { description: 'The task that was completed.' })
+  task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<TaskRow | null> {
+    return this.tasks(context, completion);
+  }
+
+  private readonly tasks = batched((completions: readonly CompletionRow[]) =>
+    byGroup(
+      completions,
+      ({ userId }) => userId,
+      (group) => {
+        const ids = group.map(({ taskId }) => taskId);
+        return rowsOf(ids, (distinct) => this.service.findMany(group[0].userId, distinct));
+      },
+    ),
+  );
+}
+
+@Resolver(() => Task)
+export class TaskCompletionFields {
+  constructor(private readonly lists: CompletionListService) {}
+
+  @FieldResolver(() => CompletionConnection, { description: 'Newest first.' })
+  completions(@Root() task: TaskRow, @Args() args: PageArgs, @Ctx() context: Context) {
+    const { id, userId, completionCount } = task;
+    const identity = { list: `completions:${id}`, userId };
+    const request = pageRequest(args, identity);
+    const page = this.pages(context, { userId, id, request });
+    return new CompletionConnection({ ...page, total: async () => completionCount }, request, identity);
+  }
+
+  private readonly pages = pagesBelow((userId) => this.lists.pagesOfTasks(userId));
+}

@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { AccountService } from '../accounts/account.service.js';
+import { announceProgress } from '../accounts/progress.announcement.js';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
+import type { Database } from '../database/database.js';
+import { retryUntilKnown } from '../database/outcome.js';
+import { invalid, missing, Refusal } from '../errors.js';
+import { Line } from '../fair-queue.js';
+import { dayOf } from '../streaks/day.js';
+import type { UserDaysService } from '../streaks/user-days.service.js';
+import { noTask } from '../tasks/task.refusals.js';
+import type { TaskService } from '../tasks/task.service.js';
+import { topics } from '../telemetry/topics.js';
+import { limits } from '../validation.js';
+import { recordTogether } from './batch.js';
+import type { CompleteTaskAtInput, CompletionInput } from './completion.input.js';
+import {
+  type CompletedTask,
+  deleteCompletion,
+  insertCompletion,
+  type NewCompletion,
+} from './completion.queries.js';
+import { dayOfCompletion } from './completion-day.js';
+import {
+  type CompletionRow,
+  type CompletionTables,
+  completions,
+  selectCompletions,
+} from './completion-list.queries.js';
+import { isKeyUsed, isPutAway, newCompletion, refusalOfInstant } from './new-completion.js';
+import { correctStreak, recountRemoved } from './recount-days.js';
+
+/** Batches at a time, so that others get their turn at the database meanwhile. */
+const BATCHES = 2;
+
+export interface CompletionResult extends CompletedTask {
+  /** True if the idempotency key had been used: nothing was counted again. */
+  replayed: boolean;
+}
+
+/** How long ago a completion may have been done that is recorded now, and how long a batch may wait for its turn. */
+type Settings = Pick<Config, 'backdateHours' | 'timeouts'>;
+
+export class CompletionService {
+  private readonly batches: Line;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly tasks: TaskService,
+    private readonly days: UserDaysService,
+    private readonly settings: Settings,
+  ) {
+    this.batches = new Line(BATCHES, settings.timeouts.longestTurn);
+  }
+
+  /** `at` is when it was done, if that was not now. */
+  complete(userId: string, input: CompleteTaskAtInput): Promise<CompletionResult> {
+    const completion = newCompletion(userId, input, this.clock.now());
+    const attempt = () => this.attempt(completion);
+    return completion.idempotencyKey === null ? attempt() : retryUntilKnown(attempt);
+  }
+
+  /**
+   * Completions that were done offline: each is recorded or refused by itself, in their order, and all at once. To
+   * admit a hundred takes milliseconds, so that is part of the turn.
+   */
+  completeEach(
+    userId: string,
+    inputs: readonly CompletionInput[],
+    admit: (inputs: readonly CompletionInput[]) => readonly (CompletionInput | Refusal)[],
+  ): Promise<(CompletionResult | Refusal)[]> {
+    if (inputs.length > limits.completionsAtOnce)
+      throw invalid(`At most ${limits.completionsAtOnce} completions can be recorded at once`, 'input');
+    const now = this.clock.now();
+    return this.batches.hold(userId, () => {
+      const wanted = admit(inputs).map((input) =>
+        input instanceof Refusal ? input : newCompletion(userId, input, now),
+      );
+      return retryUntilKnown(() => this.recordTogether(userId, wanted));
+    });
+  }
+
+  /**
+   * Takes back the points of a completion of today, the user's or that of UTC. The streak is recounted from the days
+   * that remain.
+   */
+  async undo(userId: string, id: number): Promise<CompletionRow> {
+    const today = dayOf(this.clock.now());
+    const { today: userToday } = await this.days.of(userId);
+    const undone = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<CompletionTables>();
+      // Lock the counters first; every transaction that changes counters and tasks uses this order.
+      await this.accounts.lock(query, userId);
+      const completion = await selectCompletions(query, { userId }).where('id', '=', id).executeTakeFirst();
+      if (!completion) return null;
+      const isOfToday = dayOf(completion.completedAt) === today || dayOfCompletion(completion) === userToday;
+      if (!isOfToday) throw invalid('Only a completion of today can be undone', 'id', 'NOT_TODAY');
+      await deleteCompletion(query, completion);
+      const { taskId, completedAt } = completion;
+      const userDay = dayOfCompletion(completion);
+      await recountRemoved(query, userId, { taskId, utcDay: dayOf(completedAt), userDay });
+      await correctStreak(query, userId, today);
+      const ids = { taskId: sql`${completion.taskId}::bigint` };
+      await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);
+      return completion;
+    });
+    if (!undone) throw missing('Completion');
+    return undone;
+  }
+
+  async find(userId: string, id: number): Promise<CompletionRow | null> {
+    const [found] = await this.database.run(completions.byId, { id, userId });
+    return found ?? null;
+  }
+
+  private async attempt(completion: NewCompletion): Promise<CompletionResult> {
+    const completed = await this.insert(completion);
+    if (completed) return { ...completed, replayed: false };
+    const [result] = await this.recordTogether(completion.userId, [completion]);
+    if (!result || result instanceof Refusal) throw result ?? noTask();
+    return result;
+  }
+
+  /** Null for all but what is usual: a completion of today, of a task in use, under a key that is new. */
+  private async insert(completion: NewCompletion): Promise<CompletedTask | null> {
+    const { day, recordedAt } = completion;
+    const isOfToday = day >= dayOf(recordedAt) && !refusalOfInstant(completion, this.settings.backdateHours);
+    if (!isOfToday) return null;
+    const completed = await insertCompletion(this.database, completion).catch((error: unknown) => {
+      if (isKeyUsed(error) || isPutAway(error)) return null; // the statement was undone as a whole
+      throw error;
+    });
+    if (completed) topics.completions.tell(1);
+    return completed;
+  }
+
+  private async recordTogether(
+    userId: string,
+    wanted: readonly (NewCompletion | Refusal)[],
+  ): Promise<(CompletionResult | Refusal)[]> {
+    const { backdateHours } = this.settings;
+    const { results, counters } = await recordTogether(this.database, userId, wanted, backdateHours);
+    topics.completions.tell(results.filter((each) => 'replayed' in each && !each.replayed).length);
+    const missing = results.flatMap((each) => ('missing' in each ? each.missing : []));
+    const refusals = await this.tasks.whyNotOf(userId, missing);
+    return results.map((each) => {
+      if ('missing' in each) return refusals.get(each.missing) ?? noTask();
+      return each instanceof Refusal || each.replayed || !counters ? each : { ...each, counters };
+    });
+  }
+}

@@ -1,0 +1,244 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { takeShortTurns } from '../database/short-turns.js';
+import type { Day } from '../streaks/day.js';
+import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
+import { completionDay } from './completion-day.js';
+import type { CompletionTables } from './completion-list.queries.js';
+
+/** The latest and the longest run of `day` for each `key`, as the table `name`. */
+const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: 'utc_day' | 'user_day') => {
+  const [table, key, column] = [name, keys, day].map((each) => sql.raw(each));
+  return sql`
+  ${table}_days as (
+    select distinct ${key}, ${column} as day from history
+  ), ${table}_numbered as (
+    select *, day - row_number() over (partition by ${key} order by day)::int as run from ${table}_days
+  ), ${table}_runs as (
+    select ${key}, min(day) as started_on, max(day) as ended_on, count(*)::int as length
+    from ${table}_numbered group by ${key}, run
+  ), ${table} as (
+    select distinct on (${key}) ${key}, started_on, ended_on,
+      max(length) over (partition by ${key}) as longest
+    from ${table}_runs order by ${key}, ended_on desc
+  )`;
+};
+
+/**
+ * Derives the counters of some users from their completions: points, the latest and the longest run of days (of UTC,
+ * of the user, and of each task by the user's days), and the counts of each task. Comparison and repair share it, so
+ * that they cannot disagree.
+ */
+const historyOf = (users: RawBuilder<unknown>) => sql`
+  history as (
+    select user_id, task_id, points, completed_at, (completed_at at time zone 'UTC')::date as utc_day,
+      ${completionDay} as user_day
+    from task_completions where ${users}
+  ), earned as (
+    select user_id, sum(points) as points from history group by user_id
+  ), ${runsOf('latest', 'user_id', 'utc_day')}, ${runsOf('lived', 'user_id', 'user_day')},
+  ${runsOf('done', 'user_id, task_id', 'user_day')}, counts as (
+    select user_id, task_id, count(*)::int as count, max(completed_at) as last_at
+    from history group by user_id, task_id
+  )`;
+
+/** Completions that one statement counts by task, unless a single task has more: as many as are sorted in memory. */
+const CHUNK = 20_000;
+
+/**
+ * Sets a user's counters from the history; `today` decides whether a streak is alive. Lock the account first. Each
+ * statement is short, however long the history: one that counted all at once would sort it on the disk.
+ */
+export async function restoreCounters(
+  query: Kysely<CompletionTables>,
+  userId: string,
+  today: Day,
+): Promise<void> {
+  const user = sql`user_id = ${userId}`;
+  const subject = sql`(select ${userId}::uuid as user_id) subject`;
+  const statements = [
+    sql`
+      update user_progress set points = coalesce((select sum(points) from task_completions where ${user}), 0)
+      where ${user}`,
+    sql`
+      with ${historyOf(user)}
+      update user_progress set
+        last_active_on = latest.ended_on,
+        run_started_on = latest.started_on,
+        longest_run = coalesce(latest.longest, 0)
+      from ${subject} left join latest using (user_id)
+      where user_progress.user_id = subject.user_id`,
+    sql`
+      with ${historyOf(user)}
+      update user_progress set
+        last_user_day = case when time_zone is not null then lived.ended_on end,
+        user_run_started_on = case when time_zone is not null then lived.started_on end,
+        longest_user_run = case when time_zone is null then 0 else coalesce(lived.longest, 0) end
+      from ${subject} left join lived using (user_id)
+      where user_progress.user_id = subject.user_id`,
+    sql`update user_progress set ${correctedBy(today)} where ${user}`,
+    ...(await tasksInChunks(query, userId)).map((ids) => restoringTasks(userId, ids)),
+  ];
+  for (const statement of statements) {
+    await statement.execute(query);
+    await takeShortTurns();
+  }
+}
+
+/** The tasks of a user, together as long as they have few completions. */
+async function tasksInChunks(query: Kysely<CompletionTables>, userId: string): Promise<number[][]> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    select id, coalesce(count, 0) as count
+    from tasks left join (
+      select task_id, count(*)::int as count from task_completions where user_id = ${userId} group by task_id
+    ) counted on task_id = id
+    where user_id = ${userId} order by id`.execute(query);
+  const chunks: number[][] = [];
+  let room = 0;
+  for (const { id, count } of rows) {
+    const needed = 1 + count;
+    if (needed > room) {
+      chunks.push([]);
+      room = CHUNK;
+    }
+    chunks.at(-1)?.push(Number(id));
+    room -= needed;
+  }
+  return chunks;
+}
+
+const restoringTasks = (userId: string, ids: number[]) =>
+  sql`
+    with ${historyOf(sql`user_id = ${userId} and task_id = any(${ids}::bigint[])`)}
+    update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at,
+      last_day = ended_on, run_started_on = started_on, longest_run = coalesce(longest, 0)
+    from tasks counted
+      left join counts on counts.task_id = counted.id
+      left join done on done.task_id = counted.id
+    where tasks.id = counted.id and tasks.user_id = ${userId} and counted.user_id = ${userId}
+      and counted.id = any(${ids}::bigint[])
+      and (tasks.completion_count, tasks.last_completed_at, tasks.last_day, tasks.run_started_on, tasks.longest_run)
+        is distinct from (coalesce(count, 0), last_at, ended_on, started_on, coalesce(longest, 0))
+  `;
+
+export type DriftKind =
+  | 'points'
+  | 'completion count'
+  | 'last completion'
+  | 'current run'
+  | 'longest run'
+  | 'user run'
+  | 'longest user run'
+  | 'task run'
+  | 'longest task run'
+  | 'current streak'
+  | 'max streak';
+
+/** A stored counter that differs from the history. */
+export interface Drift {
+  kind: DriftKind;
+  userId: string;
+  taskId: number | null;
+  stored: string | null;
+  recounted: string | null;
+}
+
+/** A drift, unless `isDue`: then the streak job will find and correct it. */
+type Difference = Drift & { isDue: boolean };
+
+type RunColumns = [started: string, ended: string, longest: string];
+
+/** The rows whose run, or longest run, is stored otherwise than it is recounted. */
+function runsThatDiffer(
+  whose: '' | 'user' | 'task',
+  { from, task }: { from: string; task: string },
+  columns: [stored: RunColumns, recounted: RunColumns],
+) {
+  const [stored, recounted] = columns.map((names) => names.map((name) => sql.ref(name)));
+  const [start, end, longest] = stored ?? [];
+  const [trueStart, trueEnd, trueLongest] = recounted ?? [];
+  const [table, taskId] = [sql.raw(from), sql.raw(task)];
+  return sql`
+    select ${sql.lit(whose ? `${whose} run` : 'current run')}, user_id, ${taskId},
+      ${start} || ' to ' || ${end}, ${trueStart} || ' to ' || ${trueEnd}, false
+    from ${table} where (${start}, ${end}) is distinct from (${trueStart}, ${trueEnd})
+    union all
+    select ${sql.lit(whose ? `longest ${whose} run` : 'longest run')}, user_id, ${taskId},
+      ${longest}::text, ${trueLongest}::text, false
+    from ${table} where ${longest} <> ${trueLongest}`;
+}
+
+/** What is stored beside what is recounted: of users, of their tasks, and of streaks whose days are right. */
+/** Whatever the zone of the session. */
+const inUtc = (instant: string) => sql`(${sql.ref(instant)} at time zone 'UTC')::text || '+00'`;
+
+const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, today: Day) => sql`
+    people as (select * from user_progress where ${among}),
+    ${historyOf(among)},
+    progress as (
+      select people.*, coalesce(earned.points, 0) as earned_points,
+        latest.ended_on, latest.started_on, coalesce(latest.longest, 0) as longest,
+        case when time_zone is not null then lived.ended_on end as lived_until,
+        case when time_zone is not null then lived.started_on end as lived_since,
+        case when time_zone is null then 0 else coalesce(lived.longest, 0) end as longest_lived
+      from people left join earned using (user_id) left join latest using (user_id) left join lived using (user_id)
+    ), owned as (
+      select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at,
+        last_day, run_started_on, longest_run, ended_on, started_on, coalesce(longest, 0) as longest
+      from tasks
+        left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
+        left join done on done.user_id = tasks.user_id and done.task_id = tasks.id
+      where ${owners}
+    ), streaks as (
+      select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
+      from progress
+      where (run_started_on, last_active_on, longest_run) is not distinct from (started_on, ended_on, longest)
+    )`;
+
+/**
+ * One statement, and so one snapshot: concurrent completions cannot be seen in part. The users are listed: of a narrow
+ * range among a million the planner expects one, and then joins their rows each with each.
+ */
+export async function differencesAmong(
+  query: Kysely<CompletionTables>,
+  { users, today }: { users: readonly string[]; today: Day },
+): Promise<{ drifts: Drift[]; due: Drift[] }> {
+  const among = sql`user_id = any(${users}::uuid[])`;
+  const owners = sql`tasks.user_id = any(${users}::uuid[])`;
+  const { rows } = await sql<Difference>`
+    with ${comparedIn(among, owners, today)}
+    select 'points' as kind, user_id as "userId", null::bigint as "taskId",
+      points::text as stored, earned_points::text as recounted, false as "isDue"
+    from progress where points <> earned_points
+    union all
+    ${runsThatDiffer('', { from: 'progress', task: 'null' }, [
+      ['run_started_on', 'last_active_on', 'longest_run'],
+      ['started_on', 'ended_on', 'longest'],
+    ])}
+    union all
+    ${runsThatDiffer('user', { from: 'progress', task: 'null' }, [
+      ['user_run_started_on', 'last_user_day', 'longest_user_run'],
+      ['lived_since', 'lived_until', 'longest_lived'],
+    ])}
+    union all
+    ${runsThatDiffer('task', { from: 'owned', task: 'task_id' }, [
+      ['run_started_on', 'last_day', 'longest_run'],
+      ['started_on', 'ended_on', 'longest'],
+    ])}
+    union all
+    select 'current streak', user_id, null, current_streak::text, true_streak::text, is_due
+    from streaks where current_streak <> true_streak
+    union all
+    select 'max streak', user_id, null, max_streak::text, longest_run::text, is_due
+    from streaks where max_streak <> longest_run
+    union all
+    select 'completion count', user_id, task_id, completion_count::text, count::text, false
+    from owned where completion_count <> count
+    union all
+    select 'last completion', user_id, task_id, ${inUtc('last_completed_at')}, ${inUtc('last_at')}, false
+    from owned where last_completed_at is distinct from last_at
+    order by kind, "userId", "taskId"
+  `.execute(query);
+  const only = (wanted: boolean) =>
+    rows.filter(({ isDue }) => isDue === wanted).map(({ isDue: _, ...drift }) => drift);
+  return { drifts: only(false), due: only(true) };
+}

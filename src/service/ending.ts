@@ -1,0 +1,44 @@
+import { explainStartError } from '../startup/start-errors.js';
+
+/**
+ * In milliseconds: a stop that takes longer ends the process. Longer than the drain, which cuts slow clients before.
+ */
+export const DRAIN_LIMIT = 10_000;
+
+/** In milliseconds. npm forwards a signal to its group, so one signal may arrive twice. */
+const SECOND_SIGNAL_AFTER = 1_000;
+
+/** Ends the process. */
+export function fail(error: unknown): never {
+  console.error(explainStartError(error));
+  process.exit(1);
+}
+
+/** How a process ends: after a drain, or at once if it serves nothing yet or is asked a second time. */
+export class Ending {
+  private drain: (() => Promise<void>) | undefined;
+  private askedAt: number | undefined;
+
+  get hasBegun(): boolean {
+    return this.askedAt !== undefined;
+  }
+
+  /** Call it once there is something to drain. */
+  drainsBy(drain: () => Promise<void>): void {
+    this.drain = drain;
+  }
+
+  ask(code = 0): void {
+    if (!this.drain) process.exit(1);
+    if (this.askedAt !== undefined) {
+      if (performance.now() - this.askedAt > SECOND_SIGNAL_AFTER) process.exit(1);
+      return;
+    }
+    this.askedAt = performance.now();
+    setTimeout(() => {
+      console.error(`Not everything was answered within ${DRAIN_LIMIT / 1_000} seconds`);
+      process.exit(1);
+    }, DRAIN_LIMIT).unref();
+    this.drain().then(() => process.exit(code), fail);
+  }
+}

@@ -1,0 +1,211 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { Passwords } from '../accounts/passwords.js';
+import { unknownZones } from '../accounts/zones.js';
+import { createService, trustedDocumentsOf } from '../app.js';
+import { CopyRequests } from '../backup/copy-requests.js';
+import { BackupSchedule, type BackupSettings } from '../backup/schedule.js';
+import { rememberIn } from '../backup/tombstones.js';
+import { systemClock } from '../clock.js';
+import type { Config } from '../config.js';
+import type { Database } from '../database/database.js';
+import { DataDirectory } from '../files/data-directory.js';
+import { manifest } from '../files/project.js';
+import type { Live } from '../graphql/live/live.js';
+import { createLog, isForPeople } from '../log.js';
+import { openDatabase, secretOf } from '../startup/instance.js';
+import { StreakJob } from '../streaks/streak.job.js';
+import { StreakSchedule } from '../streaks/streak.schedule.js';
+import { metricsOf, tracesOf } from '../telemetry/composition.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import type { Sources } from '../telemetry/readings.js';
+import { Ending, fail } from './ending.js';
+import { listen, requireFree, SERVICE_ADDRESS } from './listen.js';
+import { listenForMetrics } from './metrics-listener.js';
+
+/**
+ * The backlog of the listening socket; beyond it, clients retry with a delay of seconds. The system may allow less.
+ */
+const BACKLOG = 4_096;
+
+/** In milliseconds: logs refused connections at most this often, because a line for each would be a flood itself. */
+const DROP_LOG_INTERVAL = 60_000;
+
+export interface ServeSettings {
+  config: Config;
+  log: Logger;
+  /** Whether this process is the keeper from the start. */
+  isKeeper: boolean;
+}
+
+/** A process that listens. */
+export interface Serving {
+  /** Names what it runs on, and its addresses. */
+  description: string;
+  /** Where a person begins: the page, or without it the playground. */
+  address: string;
+  /** Makes this process the keeper: it runs the streak job, now and every hour, and makes backups. */
+  keep: () => Promise<void>;
+  stop: () => Promise<void>;
+  /** Undefined where none are wanted. */
+  metrics: Metrics | undefined;
+}
+
+/** The only process of a service: it serves until SIGTERM. */
+export async function serveAlone(config: Config): Promise<void> {
+  const ending = new Ending();
+  process.on('SIGTERM', () => ending.ask());
+  process.on('SIGINT', () => ending.ask());
+  const log = createLog(config);
+  for (const line of config.warnings) log.warn(line);
+  // Before anything is opened: a port that is taken stops the start without side effects.
+  await requireFree(config, SERVICE_ADDRESS);
+  const { metricsPort: port, metricsHost: host } = config;
+  let metrics: Metrics | undefined;
+  if (port !== undefined) await listenForMetrics({ host, port, text: async () => metrics?.text() });
+  const { stop, ...serving } = await serve({ config, log, isKeeper: true });
+  metrics = serving.metrics;
+  ending.drainsBy(stop);
+  log.info(serving.description);
+  showAddress(serving.address, config);
+}
+
+/** On a terminal the last line is the address alone, where it is found at once. */
+function showAddress(address: string, config: Config): void {
+  if (isForPeople(config)) process.stdout.write(`\n${address}\n`);
+}
+
+export async function serve({ config, log, isKeeper }: ServeSettings): Promise<Serving> {
+  const onWarning = (line: string) => log.warn(line);
+  const trustedDocuments = trustedDocumentsOf(config);
+  const database = await openDatabase(config, { ...told(log), onWarning, onEnd: fail });
+  const metrics = await metricsOf(config);
+  const endTraces = await tracesOf(config, onWarning);
+  const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
+  const passwords = new Passwords(config);
+  let streaks: StreakSchedule | undefined;
+  const copies = config.databaseUrl
+    ? undefined
+    : new CopyRequests(new DataDirectory(config.dataDir), database, log);
+  const backups = backupsOf(config, { database, copies, log });
+  const keep = () => {
+    backups?.keep();
+    streaks ??= new StreakSchedule(new StreakJob(database, systemClock), database, systemClock, log);
+    return streaks.runOnce();
+  };
+  if (isKeeper) await keep();
+
+  let isServing = true;
+  const backupHealth = backups && (() => backups.health());
+  const instance = {
+    config,
+    secret,
+    clock: systemClock,
+    database,
+    passwords,
+    ...{ trustedDocuments, log, backupHealth, metrics },
+    remember: rememberIn(config, onWarning),
+  };
+  const service = await createService({ ...instance, isServing: () => isServing });
+  database.announcements.open().catch((error: unknown) => {
+    log.warn({ err: error }, 'Cannot listen for changes yet; the first subscription tries again');
+  });
+  const probe = async () => {
+    if (!isServing) throw new Error('Stopping');
+    await database.probe();
+  };
+  metrics?.read(sourcesOf({ config, database, passwords, backups, probe, live: service.live }));
+  await backups?.prepare();
+  await accept(service.server, config, log);
+  copies?.start();
+  backups?.start();
+  if (isKeeper) warnOfZones(database, log).catch(() => {}); // it is a service to the operator, and can wait
+  const stop = async () => {
+    isServing = false;
+    log.info('Stopping');
+    await Promise.all([service.stop(), backups?.stop(), copies?.stop()]);
+    await streaks?.stop();
+    await passwords.close();
+    await Promise.all([database.close(), endTraces()]);
+    log.info('Stopped');
+  };
+  const url = `${urlOf(service.server, config.host)}${config.publicPath}`;
+  const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
+  const page = config.ui === 'on' ? `, page ${url}/` : '';
+  const address = config.ui === 'on' ? `${url}/` : `${url}/graphql`;
+  const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page}`;
+  return { description, address, keep, stop, metrics };
+}
+
+/** What the log tells of the database. */
+const told = (log: Logger) => ({
+  onWaiting: (error: unknown) => log.warn({ err: error }, 'Waiting for the database'),
+  onListening: (line: string, isHeard: boolean) => (isHeard ? log.info(line) : log.warn(line)),
+  onRoom: (hasRoom: boolean) => {
+    if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
+    else log.warn('The disk of DATA_DIR is nearly full: nothing is written until there is room again');
+  },
+  onCreate: (folder: string) => log.info(`Making a new database in ${folder}: this takes some seconds`),
+});
+
+interface Process {
+  config: Config;
+  database: Database;
+  passwords: Passwords;
+  backups: BackupSchedule | undefined;
+  live: Live;
+  probe: Sources['probe'];
+}
+
+const sourcesOf = ({ config, database, passwords, backups, probe, live }: Process): Sources => ({
+  build: {
+    version: manifest().version,
+    node: process.version,
+    database: config.databaseUrl ? 'server' : 'embedded',
+  },
+  probe,
+  connections: () => database.connections(),
+  hearsOthers: () => database.announcements.toAll.isHeard,
+  passwordsWaiting: () => passwords.waiting,
+  liveOperations: () => live.operations(),
+  lastBackup: backups && (() => backups.health().lastGoodAt),
+});
+
+async function warnOfZones(database: Database, log: Logger): Promise<void> {
+  for (const unknown of await unknownZones(database.query())) {
+    log.warn(unknown, 'The database does not know the time zone of some users: their requests are refused');
+  }
+}
+
+function backupsOf(
+  { backupDir: folder, backupEvery: everyHours, backupKeep: keep }: Config,
+  others: Pick<BackupSettings, 'database' | 'copies' | 'log'>,
+): BackupSchedule | undefined {
+  if (folder === undefined) return undefined;
+  return new BackupSchedule({ folder, everyHours, keep, clock: systemClock, ...others });
+}
+
+async function accept(server: Server, { port, host }: Config, log: Logger): Promise<void> {
+  await listen(server, { port, host, backlog: BACKLOG }, SERVICE_ADDRESS);
+  server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
+  server.on(
+    'drop',
+    atMostOnceIn(DROP_LOG_INTERVAL, () => log.warn('More than MAX_CONNECTIONS: turned away')),
+  );
+}
+
+function atMostOnceIn(interval: number, act: () => void): () => void {
+  let last = -Infinity;
+  return () => {
+    if (performance.now() - last < interval) return;
+    last = performance.now();
+    act();
+  };
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

@@ -1,0 +1,40 @@
+import { argumentsOf, printedHelp, UsageError } from '../commands/arguments.js';
+import type { Declaration } from '../commands/usage/declaration.js';
+import { readConfig } from '../config.js';
+import { fail } from './ending.js';
+
+const START = {
+  script: 'start',
+  does: `Brings the database and the streaks up to date, then serves until SIGTERM. Everything is set by
+variables of the environment: see docs/configuration.md.`,
+  examples: [''],
+  exits: {
+    0: 'it was asked to stop, and has answered everything',
+    1: 'it cannot start, and a line says why; or it could not answer everything in time',
+  },
+} as const satisfies Declaration;
+
+/** Each kind of process loads only what it needs: a service of one process no cluster, a primary no service. */
+async function start(): Promise<void> {
+  argumentsOf(START);
+  const config = readConfig();
+  if (config.workers === 1) {
+    const { serveAlone } = await import('./serve.js');
+    return serveAlone(config);
+  }
+  const { default: cluster } = await import('node:cluster');
+  if (cluster.isPrimary) {
+    const { Workers } = await import('./workers.js');
+    return new Workers(config).start();
+  }
+  const { serveAsWorker } = await import('./worker.js');
+  return serveAsWorker(config);
+}
+
+function failed(error: unknown): never {
+  if (!(error instanceof UsageError)) fail(error);
+  console.error(`${error.message}. Settings are variables of the environment, as in PORT=8080 npm start`);
+  process.exit(1);
+}
+
+if (!printedHelp(START)) start().catch(failed);

@@ -1,0 +1,230 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import { createLog } from '../log.js';
+import { secretsForWorkers } from '../startup/secrets.js';
+import { DRAIN_LIMIT, Ending } from './ending.js';
+import { requireFree, SERVICE_ADDRESS } from './listen.js';
+import { listenForMetrics } from './metrics-listener.js';
+import type { MetricsOfWorkers } from './metrics-of-workers.js';
+import type { FromPrimary, FromWorker } from './worker-messages.js';
+
+/** In milliseconds: exponential backoff of replacements, from the first pause to the last. */
+const PAUSE = { first: 100, last: 30_000 };
+
+/** In milliseconds: a worker that has lived this long did not die of what the one before died of. */
+const SETTLED = 60_000;
+
+/** In milliseconds: a worker ends its drain before, unless it hangs. */
+const HANGS_AFTER = DRAIN_LIMIT + 1_000;
+
+const DRAINED = 'code 0';
+const FAILED = 'code 1';
+
+interface Member {
+  worker: Worker;
+  since: number;
+  state: 'starting' | 'serving' | 'leaving';
+  /** Resolves with its description of the service once it listens; with undefined if it ends before. */
+  listening: Promise<string | undefined>;
+  gone: Promise<void>;
+}
+
+/** The primary: it answers nothing itself, and keeps as many workers at it as are wanted. */
+export class Workers {
+  private readonly members = new Set<Member>();
+  private readonly ending = new Ending();
+  private readonly log: Logger;
+  /** Runs the streak job and makes backups. */
+  private keeper: Member | undefined;
+  /** Whether all workers have listened. */
+  private isUp = false;
+  private pause = PAUSE.first;
+  private replacing = Promise.resolve();
+  /** Whether a worker has ended before it had answered everything. */
+  private hasFailed = false;
+  private secrets: Record<string, string> = {};
+  private metrics: MetricsOfWorkers | undefined;
+
+  constructor(private readonly config: Config) {
+    this.log = createLog(config);
+  }
+
+  async start(): Promise<void> {
+    for (const line of this.config.warnings) this.log.warn(line);
+    // The workers themselves accept, from the one queue of the port: while any of them lives nothing in it is lost,
+    // and the last one can empty it before it closes.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    this.obeySignals();
+    await requireFree(this.config, SERVICE_ADDRESS);
+    await this.listenForMetrics();
+    this.secrets = secretsForWorkers(this.config);
+    this.keeper = this.add();
+    const description = await this.keeper.listening;
+    this.ending.drainsBy(() => this.drain());
+    while (this.members.size < this.config.workers) this.add();
+    await Promise.all([...this.members].map(({ listening }) => listening));
+    if (this.ending.hasBegun) return;
+    this.isUp = true;
+    this.log.info(description);
+  }
+
+  /** Before anything is opened: a port that is taken stops the start without side effects. */
+  private async listenForMetrics(): Promise<void> {
+    const { metricsPort: port, metricsHost: host } = this.config;
+    if (port === undefined) return;
+    const { MetricsOfWorkers } = await import('./metrics-of-workers.js');
+    const metrics = new MetricsOfWorkers(() => this.serving().map(({ worker }) => worker));
+    await listenForMetrics({ host, port, text: () => metrics.text() });
+    this.metrics = metrics;
+  }
+
+  private obeySignals(): void {
+    process.on('SIGTERM', () => this.ending.ask());
+    process.on('SIGINT', () => this.ending.ask());
+    process.on('SIGHUP', () => this.inTurn(() => this.replaceAll()));
+    process.on('exit', () => {
+      for (const { worker } of this.members) worker.process.kill('SIGKILL');
+    });
+  }
+
+  private add(): Member {
+    // The same number for all, where it was `auto`.
+    const worker = cluster.fork({ ...this.secrets, WORKERS: `${this.config.workers}` });
+    const ended = endOf(worker);
+    const listening = new Promise<string | undefined>((resolve) => {
+      worker.on('message', (message: FromWorker) => {
+        if (message === 'signalled') this.inTurn(() => this.replace(member));
+        else if ('listens' in message) {
+          member.state = 'serving';
+          resolve(message.listens);
+        }
+      });
+      ended.then(() => resolve(undefined));
+    });
+    const gone = ended.then((how) => this.onEnd(member, how));
+    const member: Member = { worker, since: performance.now(), state: 'starting', listening, gone };
+    this.members.add(member);
+    return member;
+  }
+
+  private onEnd(member: Member, how: string): void {
+    this.members.delete(member);
+    this.metrics?.keepOf(member.worker);
+    if (this.ending.hasBegun) {
+      if (member.state === 'leaving' && how !== DRAINED) this.hasFailed = true;
+      return;
+    }
+    const { id } = member.worker;
+    if (!this.isUp) {
+      // It has printed the reason of a start that failed.
+      if (how === FAILED) this.ending.ask(1);
+      else this.giveUp(`Worker ${id} ended with ${how} before the service was up.`);
+    } else if (member.state !== 'leaving' || how !== DRAINED) this.replaceDead(member, how);
+  }
+
+  private replaceDead({ worker, since }: Member, how: string): void {
+    this.log.error({ worker: worker.id }, `A worker ended with ${how}`);
+    if (this.serving().length === 0) {
+      this.giveUp(`No worker is left: the last one ended with ${how}.`);
+      return;
+    }
+    this.metrics?.restarts.inc();
+    this.appointKeeper();
+    if (performance.now() - since > SETTLED) this.pause = PAUSE.first;
+    this.fillLater();
+  }
+
+  private giveUp(line: string): void {
+    console.error(line);
+    this.ending.ask(1);
+  }
+
+  private fillLater(): void {
+    setTimeout(() => this.fill(), this.pause);
+    this.pause = Math.min(2 * this.pause, PAUSE.last);
+  }
+
+  private fill(): void {
+    if (this.ending.hasBegun) return;
+    const staying = [...this.members].filter(({ state }) => state !== 'leaving');
+    try {
+      for (let count = staying.length; count < this.config.workers; count += 1) this.add();
+    } catch (error) {
+      this.log.error({ err: error }, 'A worker could not be started'); // the system had no room for a process
+      this.fillLater();
+    }
+  }
+
+  private serving = () => [...this.members].filter(({ state }) => state === 'serving');
+
+  /** The newest worker stays longest when all are replaced. */
+  private appointKeeper(): void {
+    const serving = this.serving();
+    if (this.keeper && serving.includes(this.keeper)) return;
+    this.keeper = serving.at(-1);
+    const message: FromPrimary = 'be the keeper';
+    this.keeper?.worker.send(message, undefined, undefined, () => {}); // a worker that dies meanwhile is noticed by its end
+  }
+
+  private inTurn(work: () => Promise<unknown>): void {
+    this.replacing = this.replacing
+      .then(async () => {
+        if (this.isUp && !this.ending.hasBegun) await work();
+      })
+      .catch((error: unknown) => this.log.error({ err: error }, 'A worker could not be replaced'));
+  }
+
+  private async replaceAll(): Promise<void> {
+    this.log.info('Replacing the workers, one after the other');
+    for (const old of this.serving()) if (!(await this.replace(old))) return;
+    this.log.info('All workers have been replaced');
+  }
+
+  /** Returns false if that is impossible. */
+  private async replace(old: Member): Promise<boolean> {
+    if (!this.members.has(old)) return true;
+    const description = await this.add().listening;
+    if (this.ending.hasBegun) return false;
+    if (description === undefined) {
+      this.log.error(
+        { worker: old.worker.id },
+        'A worker is not replaced, because the new one did not start',
+      );
+      return false;
+    }
+    const kill = setTimeout(() => old.worker.process.kill('SIGKILL'), HANGS_AFTER);
+    await this.letGo(old);
+    clearTimeout(kill);
+    this.fill();
+    return true;
+  }
+
+  /** Cut off from the primary, a worker drains. */
+  private letGo(member: Member): Promise<void> {
+    if (member.state === 'serving') member.state = 'leaving';
+    if (!this.ending.hasBegun) this.appointKeeper();
+    if (member.worker.isConnected()) member.worker.process.disconnect();
+    return member.gone;
+  }
+
+  /**
+   * Lets go of all in one turn: that closes the port in the primary too, before a worker can notice. Otherwise what
+   * comes between the last worker's close and the primary's would be reset.
+   */
+  private async drain(): Promise<void> {
+    this.log.info('Stopping');
+    await Promise.all([...this.members].map((member) => this.letGo(member)));
+    this.log.info('Stopped');
+    if (this.hasFailed) process.exit(1);
+  }
+}
+
+/** Resolves with how a worker ended. One that could not be started has no process, and only an error. */
+const endOf = (worker: Worker) =>
+  new Promise<string>((resolve) => {
+    worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    worker.on('error', ({ message }) => {
+      if (worker.process.pid === undefined) resolve(message);
+    });
+  });

@@ -1,0 +1,76 @@
+import { accountResolversOn, accountServicesOn } from './accounts/composition.js';
+import { CompletedDayField, UndoneDayField, UserCalendarFields } from './calendar/calendar.resolver.js';
+import { CalendarService } from './calendar/calendar.service.js';
+import { TaskDayFields } from './calendar/task-days.resolver.js';
+import { TaskDaysService } from './calendar/task-days.service.js';
+import { ChallengeTaskFields } from './challenge-progress/challenge-fields.resolver.js';
+import { ChallengeProgressService } from './challenge-progress/challenge-progress.service.js';
+import { ChallengeFields, ChallengeResolver, UserChallengeFields } from './challenges/challenge.resolver.js';
+import { ChallengeService } from './challenges/challenge.service.js';
+import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.js';
+import { TemplateResolver } from './challenges/template.resolver.js';
+import { TemplateService } from './challenges/template.service.js';
+import {
+  CompletionFields,
+  CompletionResolver,
+  TaskCompletionFields,
+} from './completions/completion.resolver.js';
+import { CompletionService } from './completions/completion.service.js';
+import { CompletionListService } from './completions/completion-list.service.js';
+import { ProgressChangeResolver } from './completions/progress-change.resolver.js';
+import type { Instance } from './startup/instance.js';
+import { UserStreakFields } from './streaks/streak.resolver.js';
+import { UserDaysService } from './streaks/user-days.service.js';
+import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
+import { TaskService } from './tasks/task.service.js';
+import { TaskOrderService } from './tasks/task-order.service.js';
+
+export function servicesOn(instance: Instance) {
+  const { config, database, clock } = instance;
+  const ofAccounts = accountServicesOn(instance);
+  const { accounts } = ofAccounts;
+  const templates = new TemplateService(database);
+  const challenges = new ChallengeService(database, clock, accounts);
+  const tasks = new TaskService(database, clock, accounts, challenges);
+  const days = new UserDaysService(database, clock);
+  return {
+    ...ofAccounts,
+    templates,
+    challenges,
+    tasks,
+    days,
+    order: new TaskOrderService(database, clock, accounts, tasks),
+    completions: new CompletionService(database, clock, accounts, tasks, days, config),
+    lists: new CompletionListService(database, accounts),
+    taskDays: new TaskDaysService(database, clock),
+    progress: new ChallengeProgressService(database, days),
+    calendars: new CalendarService(database, days),
+  };
+}
+
+export type Services = ReturnType<typeof servicesOn>;
+
+export const resolversOn = (services: Services) => {
+  const { accounts, templates, challenges, days } = services;
+  const { tasks, order, completions, lists, taskDays, progress, calendars } = services;
+  return [
+    ...accountResolversOn(services),
+    new TemplateResolver(templates),
+    new ChallengeResolver(challenges, accounts),
+    new ChallengeChangeResolver(challenges),
+    new ChallengeFields(templates),
+    new UserChallengeFields(challenges),
+    new UserStreakFields(days),
+    new TaskResolver(tasks, order),
+    new TaskFields(templates),
+    new TaskDayFields(taskDays, calendars),
+    new CompletionResolver(completions, lists, tasks, accounts),
+    new CompletionFields(tasks),
+    new TaskCompletionFields(lists),
+    new ProgressChangeResolver(accounts, tasks, completions),
+    new ChallengeTaskFields(tasks, progress),
+    new UserCalendarFields(calendars),
+    new CompletedDayField(calendars),
+    new UndoneDayField(calendars),
+  ];
+};

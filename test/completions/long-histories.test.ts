@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { Verification } from '../../src/completions/verification.js';
+import { freshDatabase } from '../support/database.js';
+import { queriesOf } from '../support/statements.js';
+import { type TestUser, type World, world } from '../support/world.js';
+
+const dayOf = (index: number) => new Date(Date.UTC(2026, 10, 1 + index)).toISOString().slice(0, 10);
+
+/** Completions from `from` on, `apart` from each other, written past the service. */
+async function hasCompleted(
+  { database }: World,
+  {
+    user,
+    task,
+    count,
+    from,
+    apart,
+  }: { user: TestUser; task: { id: number }; count: number; from: string; apart: string },
+): Promise<void> {
+  await sql`
+    insert into task_completions (user_id, task_id, points, completed_at)
+    select ${user.id}::uuid, ${task.id}::bigint, 0.1 + number % 3, ${from}::timestamptz + number / 2 * ${apart}::interval
+    from generate_series(0, ${count}::int - 1) as number
+  `.execute(database.query());
+}
+
+/** The statements that reach the database meanwhile. */
+const countStatements = async (here: World, work: () => Promise<unknown>): Promise<number> =>
+  (await queriesOf(here, work)).length;
+
+describe('A calendar over a long history', () => {
+  it('is what the completions say, however many steps it is read in', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const task = await ana.hasTask();
+    // In pairs at the same instant, over a midnight; and all of a crowd at one instant, on the next day.
+    await hasCompleted(here, {
+      user: ana,
+      task,
+      count: 4_000,
+      from: '2026-11-20T23:50:00Z',
+      apart: '1 second',
+    });
+    await hasCompleted(here, {
+      user: ana,
+      task,
+      count: 1_500,
+      from: '2026-11-22T01:00:00Z',
+      apart: '0 seconds',
+    });
+    const { rows } = await sql<{ date: string }>`
+      select (completed_at at time zone 'UTC')::date::text as date, count(*)::int as completions,
+        sum(points) as points, min(completed_at) as first
+      from task_completions where user_id = ${ana.id} group by date order by date
+    `.execute(here.database.query());
+    // The more there is to be read at once, the fewer completions of each are read in a step.
+    const apart = Array.from(
+      { length: 25 },
+      (_, i) => `a${i}: calendar(from: "${dayOf(-9 * i - 20)}", to: "${dayOf(-9 * i - 20)}") { completions }`,
+    );
+    const fields = 'date completions points first: firstCompletedAt';
+    const { me } = await ana.query(`{ me {
+      all: calendar(from: "2026-11-18", to: "2026-11-24") { ${fields} }
+      part: calendar(from: "2026-11-21", to: "2026-11-21") { ${fields} }
+      ${apart.join(' ')}
+    } }`);
+    const expected = JSON.parse(JSON.stringify(rows));
+    expect(expected).toHaveLength(3);
+    expect(me.all.filter(({ completions }: { completions: number }) => completions > 0)).toEqual(expected);
+    expect(me.part).toEqual([expected[1]]);
+    expect(me.a24).toEqual([{ completions: 0 }]);
+  });
+
+  it('is read together with all others of the request, in one statement', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    await ana.completes(await ana.hasTask());
+    const months = Array.from({ length: 25 }, (_, index) => dayOf(31 * index));
+    const ask = (count: number) => () =>
+      ana.query(
+        `{ me { ${months.slice(0, count).map((day, index) => `a${index}: calendar(from: "${day}", to: "${day}") { completions }`)} } }`,
+      );
+    expect(await countStatements(here, ask(25))).toBe(await countStatements(here, ask(1)));
+  });
+});
+
+describe('A completion in the middle of any days', () => {
+  const DAYS = 16;
+
+  it('and its undoing leave the counters that a replay of the whole history gives', async () => {
+    // Of its own: each verification reads all of it.
+    const here = await world({ database: await freshDatabase() });
+    const ana = await here.newUser();
+    const task = await ana.hasTask({ points: 2.5 });
+    const drifts = async (options = {}) => {
+      const found = [];
+      for await (const drift of new Verification(here.database, here.clock).run(options)) found.push(drift);
+      return found;
+    };
+    const counters = async () =>
+      (
+        await sql`select user_progress.*, completion_count, last_completed_at, last_day, tasks.run_started_on as task_run_started_on,
+          tasks.longest_run as longest_task_run
+        from user_progress join tasks using (user_id) where user_id = ${ana.id}`.execute(
+          here.database.query(),
+        )
+      ).rows;
+
+    const property = fc.asyncProperty(
+      fc.array(fc.boolean(), { minLength: DAYS, maxLength: DAYS }),
+      fc.nat(DAYS - 1),
+      async (isActive, today) => {
+        await sql`delete from task_completions where user_id = ${ana.id}`.execute(here.database.query());
+        for (const [index, active] of isActive.entries()) {
+          const from = `${dayOf(index)}T06:00:00Z`;
+          if (active) await hasCompleted(here, { user: ana, task, count: 1, from, apart: '1 hour' });
+        }
+        here.clock.set(`${dayOf(today)}T12:00:00Z`);
+        await drifts({ fix: true });
+        await here.job.run(here.clock.now());
+        const before = await counters();
+        const me = here.renewed(ana);
+        const { body } = await me.completes(task);
+        expect(await drifts()).toEqual([]);
+        await me.query(`mutation { undoCompletion(id: "${body.id}") { completionId } }`);
+        expect(await drifts()).toEqual([]);
+        expect(await counters()).toEqual(before);
+      },
+    );
+    await fc.assert(property, { numRuns: 12 });
+  });
+});

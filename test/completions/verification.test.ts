@@ -1,0 +1,389 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Drift } from '../../src/completions/recount.js';
+import { Verification } from '../../src/completions/verification.js';
+import type { Database } from '../../src/database/database.js';
+import { StreakJob } from '../../src/streaks/streak.job.js';
+import { freshDatabase } from '../support/database.js';
+import { type TestUser, world } from '../support/world.js';
+
+// Verification looks at everyone, so these tests have a database of their own, and one at a time has users in it.
+let database: Database;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterEach(() => execute('delete from users'));
+afterAll(() => database.close());
+
+const execute = (statement: string) => sql.raw(statement).execute(database.query());
+
+async function scene() {
+  const here = await world({ database });
+  const completesAt = async (user: TestUser, task: { id: number }, ...instants: string[]) => {
+    for (const iso of instants) {
+      here.clock.set(iso);
+      expect((await here.renewed(user).completes(task)).status).toBe(201);
+    }
+  };
+  const verify = async (options = {}): Promise<Drift[]> => {
+    const drifts: Drift[] = [];
+    for await (const drift of new Verification(database, here.clock).run(options)) drifts.push(drift);
+    return drifts;
+  };
+  /** How many streaks are left to the job. */
+  const due = async () => {
+    const verification = new Verification(database, here.clock);
+    for await (const drift of verification.run()) expect.fail(`${drift.kind} differs`);
+    return verification.due;
+  };
+  /** Counters of everyone, by user and by task. */
+  const stored = async () => [
+    (await execute('select * from user_progress order by user_id')).rows,
+    (
+      await execute(
+        'select id, completion_count, last_completed_at, last_day, run_started_on, longest_run from tasks order by id',
+      )
+    ).rows,
+  ];
+  return { ...here, completesAt, verify, due, stored };
+}
+
+/** Ana has swum on two days in a row, twice on the second, and Ben once. */
+async function swimmers() {
+  const here = await scene();
+  const [ana, ben] = [await here.newUser(), await here.newUser()];
+  const [swim, bens] = [await ana.hasTask({ points: 2.5 }), await ben.hasTask()];
+  await here.completesAt(ana, swim, '2026-11-20T23:59:59.999Z', '2026-11-21T00:00:00.000Z');
+  await here.completesAt(ana, swim, '2026-11-21T09:30:00.000Z');
+  await here.completesAt(ben, bens, '2026-11-21T10:00:00.000Z');
+  return { ...here, ana, ben, swim, bens };
+}
+
+describe('Verification finds no drift', () => {
+  it('where there are no users, and where nobody has done anything', async () => {
+    const { newUser, verify } = await scene();
+    expect(await verify()).toEqual([]);
+    await (await newUser()).hasTask();
+    expect(await verify()).toEqual([]);
+  });
+
+  it('after ordinary use: fractions, gaps, retries, new prices, overtaking at midnight, the job', async () => {
+    const { clock, job, newUser, renewed, completesAt, verify } = await scene();
+    const [ana, ben] = [await newUser(), await newUser()];
+    const [swim, run, read] = [
+      await ana.hasTask({ points: 0.1 }),
+      await ana.hasTask({ points: 0.2 }),
+      await ben.hasTask({ points: 1_000_000_000 }),
+    ];
+    await completesAt(ana, swim, '2026-11-20T10:00:00.000Z', '2026-11-20T11:00:00.000Z');
+    await completesAt(ana, run, '2026-11-20T12:00:00.000Z', '2026-11-21T00:00:00.000Z');
+    await renewed(ana).rest.put(`/api/tasks/${swim.id}`, { points: 0.7 });
+    await completesAt(ana, swim, '2026-11-24T00:00:00.001Z', '2026-11-23T23:59:59.999Z');
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await renewed(ana).completes(swim, { 'Idempotency-Key': 'once' });
+    }
+    await completesAt(ben, read, '2026-11-01T10:00:00.000Z', '2026-11-03T10:00:00.000Z');
+    expect(await verify()).toEqual([]);
+    await job.run(new Date('2026-11-30T00:00:05.000Z'));
+    expect(await verify()).toEqual([]);
+    await completesAt(ben, read, '2026-11-30T10:00:00.000Z');
+    await job.run(clock.now());
+    expect(await verify()).toEqual([]);
+  });
+
+  it.each([
+    ['current_streak = 99', 2],
+    ['current_streak = 0', 2],
+    ['max_streak = 99', 2],
+    ['max_streak = 0', 2],
+    ['current_streak = 7, max_streak = 3', 4],
+  ])('in what the next run of the job makes right, and counts it: %s', async (change, counters) => {
+    const { clock, job, due, stored } = await swimmers();
+    const before = await stored();
+    expect(await due()).toBe(0);
+    await execute(`update user_progress set ${change}`);
+    expect(await due()).toBe(counters);
+    await job.run(clock.now());
+    expect(await due()).toBe(0);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('where a run of the job for a day to come has ended streaks, which the next run takes back', async () => {
+    const { ana, ben, bens, clock, job, renewed, completesAt, due, stored } = await swimmers();
+    const before = await stored();
+    expect(await job.run(new Date('2027-11-21T00:00:00.000Z'))).toMatchObject({ corrected: 2 });
+    expect(await renewed(ana).profile()).toMatchObject({ current_streak: 0, max_streak: 2 });
+    expect(await due()).toBe(2);
+    await job.run(clock.now());
+    expect(await due()).toBe(0);
+    expect(await stored()).toEqual(before);
+
+    // Whoever is active before that next run has a streak of 0 on the same day, and of 1 on the next.
+    await job.run(new Date('2027-11-21T00:00:00.000Z'));
+    await completesAt(ben, bens, '2026-11-21T23:00:00.000Z', '2026-11-22T01:00:00.000Z');
+    expect(await due()).toBe(3);
+    expect(await job.run(clock.now())).toMatchObject({ corrected: 2 });
+    expect(await renewed(ana).profile()).toMatchObject({ current_streak: 2, max_streak: 2 });
+    expect(await renewed(ben).profile()).toMatchObject({ current_streak: 2, max_streak: 2 });
+    expect(await due()).toBe(0);
+  });
+
+  it('where a day went by without a run of the job', async () => {
+    const { clock, due } = await swimmers();
+    clock.set('2026-11-22T23:59:59.999Z');
+    expect(await due()).toBe(0);
+    clock.set('2026-11-23T00:00:00.000Z');
+    expect(await due()).toBe(2);
+  });
+
+  it('in any counters of streaks whose days are right: the job finds and corrects every one', async () => {
+    const { clock, job, verify, due } = await swimmers();
+    const today = '2026-11-21';
+    // Of everyone who was last active so many days ago after so many days in a row, every pair of counters up to 3.
+    const grid = `
+      select md5(concat_ws(' ', ago, run, streak, most))::uuid as id, * from
+        generate_series(0, 3) ago, generate_series(0, 3) run, generate_series(0, 3) streak, generate_series(0, 3) most
+      where run > 0 or ago = 0`;
+    await execute(`
+      with grid as (${grid}), people as (
+        insert into users (id, name, email, password_hash, created_at, updated_at)
+        select id, 'Ana', id || '@example.com', '', now(), now() from grid
+      ), progress as (
+        insert into user_progress
+          (user_id, points, current_streak, max_streak, longest_run, last_active_on, run_started_on)
+        select id, run, streak, most, run, case when run > 0 then date '${today}' - ago end,
+          case when run > 0 then date '${today}' - ago - run + 1 end from grid
+      ), work as (
+        insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at, longest_run, last_day,
+          run_started_on, created_at, updated_at)
+        select id, 'Swim', 1, false, run, case when run > 0 then timestamptz '${today}T10:00:00Z' - ago * interval '1 day' end,
+          run, case when run > 0 then date '${today}' - ago end,
+          case when run > 0 then date '${today}' - ago - run + 1 end, now(), now() from grid returning id, user_id
+      )
+      insert into task_completions (user_id, task_id, points, completed_at)
+      select user_id, work.id, 1, timestamptz '${today}T10:00:00Z' - (ago + day) * interval '1 day'
+      from work join grid on grid.id = user_id, generate_series(0, run - 1) day`);
+    const { rows } = await execute(`
+      select sum((streak <> case when run > 0 and ago < 2 then run else 0 end)::int + (most <> run)::int)::int as wrong
+      from (${grid}) grid`);
+    expect(await due()).toBe((rows[0] as { wrong: number }).wrong);
+    await job.run(clock.now());
+    expect(await due()).toBe(0);
+    expect(await verify()).toEqual([]);
+  });
+
+  it('in a streak whose days themselves differ: these alone are reported', async () => {
+    const { ana, verify, clock } = await swimmers();
+    await execute(`update user_progress set longest_run = 9, current_streak = 9 where user_id = '${ana.id}'`);
+    expect((await verify()).map(({ kind }) => kind)).toEqual(['longest run']);
+    const verification = new Verification(database, clock);
+    for await (const _drift of verification.run());
+    expect(verification.due).toBe(0);
+  });
+
+  it('in what it has just repaired, and counts only what is left to the job', async () => {
+    const { ana, clock, stored } = await swimmers();
+    const before = await stored();
+    await execute('update user_progress set current_streak = 9');
+    await execute(`update user_progress set points = 0 where user_id = '${ana.id}'`);
+    const verification = new Verification(database, clock);
+    for await (const _drift of verification.run({ fix: true }));
+    expect(verification.due).toBe(1);
+    await new StreakJob(database, clock).run();
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe('Verification finds', () => {
+  it.each<[Drift['kind'], string, unknown, unknown]>([
+    ['points', 'points = points + 0.1', '7.6', '7.5'],
+    ['points', 'points = 0', '0', '7.5'],
+    ['current run', `run_started_on = '2026-11-19'`, '2026-11-19 to 2026-11-21', '2026-11-20 to 2026-11-21'],
+    ['current run', `last_active_on = '2026-11-22'`, '2026-11-20 to 2026-11-22', '2026-11-20 to 2026-11-21'],
+    ['current run', `last_active_on = '2026-11-20'`, '2026-11-20 to 2026-11-20', '2026-11-20 to 2026-11-21'],
+    ['longest run', 'longest_run = 3', '3', '2'],
+    ['longest run', 'longest_run = 1', '1', '2'],
+  ])('drift of %s after %s, and names the user', async (kind, change, stored, recounted) => {
+    const { ana, verify } = await swimmers();
+    await execute(`update user_progress set ${change} where user_id = '${ana.id}'`);
+    expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: null, stored, recounted }]);
+  });
+
+  const last = expect.stringMatching(/^2026-11-21 09:30:00/);
+  it.each<[Drift['kind'], string, unknown, unknown]>([
+    ['completion count', 'completion_count = 4', '4', '3'],
+    ['completion count', 'completion_count = 0', '0', '3'],
+    [
+      'last completion',
+      `last_completed_at = '2026-11-21T09:30:00.001Z'`,
+      expect.stringMatching(/^2026-11-21 09:30:00\.001/),
+      last,
+    ],
+    ['last completion', 'last_completed_at = null', null, last],
+    ['task run', `run_started_on = '2026-11-19'`, '2026-11-19 to 2026-11-21', '2026-11-20 to 2026-11-21'],
+    ['task run', `last_day = '2026-11-22'`, '2026-11-20 to 2026-11-22', '2026-11-20 to 2026-11-21'],
+    ['longest task run', 'longest_run = 3', '3', '2'],
+  ])('drift of %s after %s, and names the task', async (kind, change, stored, recounted) => {
+    const { ana, swim, verify } = await swimmers();
+    await execute(`update tasks set ${change} where id = ${swim.id}`);
+    expect(await verify()).toEqual([{ kind, userId: ana.id, taskId: swim.id, stored, recounted }]);
+  });
+
+  it.each<[Drift['kind'], string, unknown, unknown]>([
+    ['user run', `last_user_day = '2026-11-22'`, '2026-11-21 to 2026-11-22', '2026-11-21 to 2026-11-21'],
+    ['user run', 'last_user_day = null, user_run_started_on = null', null, '2026-11-21 to 2026-11-21'],
+    ['longest user run', 'longest_user_run = 9', '9', '1'],
+  ])("drift of %s after %s of a user with days of one's own, and repairs it", async (...drift) => {
+    const [kind, change, stored, recounted] = drift;
+    const { clock, newUser, verify, renewed, completesAt } = await scene();
+    const ana = await newUser();
+    const task = await ana.hasTask();
+    clock.set('2026-11-20T12:00:00Z');
+    const move = 'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati" }) { user { id } } }';
+    await renewed(ana).query(move);
+    // Two days in UTC, and one in Kiritimati.
+    await completesAt(ana, task, '2026-11-20T12:00:00Z', '2026-11-21T09:00:00Z');
+    expect(await verify()).toEqual([]);
+    await execute(`update user_progress set ${change}`);
+    const found = [{ kind, userId: ana.id, taskId: null, stored, recounted }];
+    expect(await verify({ fix: true })).toEqual(found);
+    expect(await verify()).toEqual([]);
+  });
+
+  it('everything that a completion too few, too many or of other points has changed', async () => {
+    const { ana, ben, swim, bens, verify } = await swimmers();
+    const kinds = async () =>
+      (await verify()).map(({ kind, userId, taskId }) => [kind, userId, taskId]).sort();
+
+    await execute(`update task_completions set points = 3 where user_id = '${ana.id}'`);
+    expect(await kinds()).toEqual([['points', ana.id, null]]);
+
+    await execute(
+      `delete from task_completions where user_id = '${ana.id}' and completed_at < '2026-11-21T00:00:00Z'`,
+    );
+    expect(await kinds()).toEqual([
+      ['completion count', ana.id, swim.id],
+      ['current run', ana.id, null],
+      ['longest run', ana.id, null],
+      ['longest task run', ana.id, swim.id],
+      ['points', ana.id, null],
+      ['task run', ana.id, swim.id],
+    ]);
+
+    await execute(`delete from task_completions where user_id = '${ana.id}'`);
+    await execute(`insert into task_completions (user_id, task_id, points, completed_at)
+      values ('${ben.id}', ${bens.id}, 10, '2026-11-22T00:00:00Z')`);
+    const everything = (user: TestUser, task: { id: number }) => [
+      ['completion count', user.id, task.id],
+      ['current run', user.id, null],
+      ['last completion', user.id, task.id],
+      ['longest run', user.id, null],
+      ['longest task run', user.id, task.id],
+      ['points', user.id, null],
+      ['task run', user.id, task.id],
+    ];
+    expect(await kinds()).toEqual([...everything(ana, swim), ...everything(ben, bens)].sort());
+  });
+
+  it('each of several drifts of a user, and those of several users', async () => {
+    const { ana, ben, verify } = await swimmers();
+    await execute('update user_progress set points = 1, longest_run = 7');
+    await execute('update tasks set completion_count = 9');
+    const found = await verify();
+    expect(found).toHaveLength(6);
+    for (const { id } of [ana, ben]) {
+      expect(new Set(found.filter(({ userId }) => userId === id).map(({ kind }) => kind))).toEqual(
+        new Set(['points', 'longest run', 'completion count']),
+      );
+    }
+  });
+
+  it('every user with drift once among thousands, and nobody else', async () => {
+    const { verify } = await scene();
+    const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+    await execute(`
+      with numbers as (
+        select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid as id
+        from generate_series(1, 2500) i
+      ), people as (
+        insert into users (id, name, email, password_hash, created_at, updated_at)
+        select id, 'Ana', i || '@example.com', '', now(), now() from numbers
+      )
+      insert into user_progress (user_id) select id from numbers`);
+    const wrong = [1, 2, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 2_499, 2_500].map(id);
+    await execute(`update user_progress set points = 1 where user_id in ('${wrong.join("', '")}')`);
+    expect((await verify()).map(({ userId }) => userId)).toEqual(wrong);
+    expect((await verify({ fix: true })).map(({ userId }) => userId)).toEqual(wrong);
+    expect(await verify()).toEqual([]);
+  });
+});
+
+describe('Verification repairs', () => {
+  it('every kind of drift, says what was wrong, and finds nothing afterwards', async () => {
+    const { verify, stored } = await swimmers();
+    const before = await stored();
+    await execute(`update user_progress set points = 1, current_streak = 50, max_streak = 50,
+      run_started_on = '2026-11-01', last_active_on = '2026-11-30', longest_run = 30`);
+    await execute(`update tasks set completion_count = 9, last_completed_at = null, last_day = null,
+      run_started_on = null, longest_run = 9`);
+    const found = await verify();
+    expect(found).toHaveLength(14);
+    expect(await verify({ fix: true })).toEqual(found);
+    expect(await verify()).toEqual([]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('the streak too, by the day it is repaired on', async () => {
+    const { ana, clock, verify } = await swimmers();
+    await execute('update user_progress set points = 0, current_streak = 9, max_streak = 9');
+    clock.set('2026-11-23T00:00:00.000Z');
+    await verify({ fix: true });
+    expect(await ana.profile()).toMatchObject({ points: 7.5, current_streak: 0, max_streak: 2 });
+  });
+
+  it('a user without any history left into one who never did anything', async () => {
+    const { newUser, verify, stored } = await scene();
+    const ana = await newUser();
+    await ana.hasTask();
+    const before = await stored();
+    await execute(`update user_progress set points = 20, current_streak = 2, max_streak = 2, longest_run = 2,
+      run_started_on = '2026-11-20', last_active_on = '2026-11-21'`);
+    await execute(`update tasks set completion_count = 2, last_completed_at = '2026-11-21T12:00:00Z', longest_run = 2,
+      run_started_on = '2026-11-20', last_day = '2026-11-21'`);
+    expect(await verify({ fix: true })).toHaveLength(7);
+    expect(await stored()).toEqual(before);
+    expect(await verify()).toEqual([]);
+  });
+
+  it('nothing of a user without drift, not even what the job will correct', async () => {
+    const { ana, ben, completesAt, bens, verify } = await swimmers();
+    await completesAt(ben, bens, '2026-11-24T10:00:00.000Z');
+    await execute(`update user_progress set points = 0 where user_id = '${ana.id}'`);
+    expect(await verify({ fix: true })).toHaveLength(1);
+    expect(await ben.profile()).toMatchObject({ points: 20, current_streak: 2, max_streak: 2 });
+  });
+
+  it('while tasks are completed, and loses no completion', async () => {
+    const { ana: anaOfThen, renewed, swim, verify } = await swimmers();
+    const ana = renewed(anaOfThen);
+    await execute('update user_progress set points = 0');
+    await execute('update tasks set completion_count = 0');
+    const [, , ...answers] = await Promise.all([
+      verify({ fix: true }),
+      verify({ fix: true }),
+      ...Array.from({ length: 20 }, () => ana.completes(swim)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    await verify({ fix: true });
+    expect(await ana.profile()).toMatchObject({ points: 57.5, current_streak: 2 });
+    expect(await verify()).toEqual([]);
+  });
+
+  it('nothing unless it is told to', async () => {
+    const { verify } = await swimmers();
+    await execute('update user_progress set longest_run = 9');
+    const found = await verify();
+    expect(found).toHaveLength(2);
+    expect(await verify()).toEqual(found);
+  });
+});
