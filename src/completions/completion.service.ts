@@ -130,6 +130,7 @@ export class CompletionService {
     const isOfToday = day >= dayOf(recordedAt) && !refusalOfInstant(completion, this.settings.backdateHours);
     if (!isOfToday) return null;
     const completed = await insertCompletion(this.database, completion).catch((error: unknown) => {
+      if (isKeyUsed(error)) this.database.noteChange(); // by an earlier request
       if (isKeyUsed(error) || isPutAway(error)) return null; // the statement was undone as a whole
       throw error;
     });

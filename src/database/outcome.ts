@@ -48,7 +48,15 @@ export const isWaitOver = (error: unknown): boolean =>
 /** A connection's own words. */
 const NEVER_CONNECTED = /terminated due to connection timeout|^timeout expired$/;
 
-const CONNECTION_LOST = /Connection terminated|Query read timeout|not queryable|Connection ended/;
+const CONNECTION_LOST = /Connection terminated|not queryable|Connection ended/;
+
+const NOT_ANSWERED = /Query read timeout/;
+
+/** Whether the connection was lost under a statement, which the server has not answered. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code, message = '' } = error as DatabaseError;
+  return !isPlainError(error) && (UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message));
+}
 
 /** PgBouncer has given up looking for a server: until then it keeps a statement to itself. */
 const KEPT_BY_POOLER = /query_wait_timeout|server_login_retry/;
@@ -116,7 +124,8 @@ export function refusalByCode(error: unknown): Refusal | undefined {
   const { code = '', message = '', outcome } = (error ?? {}) as DatabaseError;
   if (NOT_APPLIED.test(String(code)) || isWaitOver(error ?? {}) || NEVER_CONNECTED.test(message))
     return unavailable(outcome ?? 'NOT_APPLIED', reasonOf(String(code)));
-  if (UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message)) return unavailable(outcome ?? 'UNKNOWN');
+  const isUnknown = UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message) || NOT_ANSWERED.test(message);
+  if (isUnknown) return unavailable(outcome ?? 'UNKNOWN');
   return undefined;
 }
 

@@ -273,6 +273,36 @@ describe('A statement', () => {
   });
 });
 
+describe('A read whose connection is lost', () => {
+  const PID = 'select pg_backend_pid() as pid';
+  const FATAL = 'select pg_terminate_backend(pg_backend_pid())';
+
+  it('is asked once more, though all other connections were lost with it', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
+    const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+    const pids = await Promise.all(clients.map(async (each) => (await each.query(PID)).rows[0].pid));
+    const [client, ...others] = clients as [pg.PoolClient, ...pg.PoolClient[]];
+    for (const other of others) other.release();
+    await server.execute(`select pg_terminate_backend(pid) from unnest('{${pids}}'::int[]) as pid`);
+    const { rows } = await asAna(() => client.query(PID));
+    expect(pids).not.toContain(rows[0].pid);
+    expect(pool.totalCount - pool.idleCount).toBe(0);
+  });
+
+  it('fails when the next one is lost too, in a transaction, and outside of requests', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const lost = { code: '57P01' };
+    await expect(asAna(async () => (await pool.connect()).query(FATAL))).rejects.toMatchObject(lost);
+    await asAna(async () => {
+      const client = await pool.connect();
+      await client.query('begin');
+      await expect(client.query(FATAL)).rejects.toMatchObject(lost);
+    });
+    await expect((await pool.connect()).query(FATAL)).rejects.toMatchObject(lost);
+    expect(pool.totalCount).toBe(0);
+  });
+});
+
 describe('A connection that is not made in time', () => {
   it('is known as such, with a pool and without: a start then waits', async () => {
     const proxy = await startProxy(Number(new URL(server.url('postgres')).port));

@@ -14,6 +14,7 @@ import { asStatement } from '../../telemetry/spans.js';
 import { isInDoubt } from '../distributed/errors.js';
 import { isLatestStart, TOO_LATE } from '../in-time.js';
 import {
+  isConnectionLost,
   isKeptByPooler,
   isNameUnknown,
   isPlainError,
@@ -83,6 +84,8 @@ export class PoolConnection {
   private readonly stream: ReturnType<typeof streamOf>;
   private readonly prepared: Prepared;
   private readonly server: number;
+  /** Whether it was lost under a read that may be asked again on another one. */
+  hasLostRead = false;
   /** When it was asked whether it takes writes. */
   private askedAt = performance.now();
 
@@ -103,14 +106,17 @@ export class PoolConnection {
   async isOfUse(): Promise<boolean> {
     const { shared } = this;
     if (this.server < shared.server) return false;
-    if (shared.mayBeReadOnly || performance.now() - this.askedAt < ASK_AFTER) return true;
+    const knownFrom = Math.max(shared.lostAt, performance.now() - ASK_AFTER);
+    if (shared.mayBeReadOnly || this.askedAt > knownFrom) return true;
     this.askedAt = performance.now();
-    const isReadOnly = await this.ask(IS_READ_ONLY).then(
-      ({ rows }) => (rows[0] as { answer: boolean }).answer,
-      () => true,
-    );
-    if (isReadOnly) leaveServer(shared);
-    return !isReadOnly;
+    try {
+      const { rows } = await this.ask(IS_READ_ONLY);
+      const isReadOnly = (rows[0] as { answer: boolean }).answer;
+      if (isReadOnly) leaveServer(shared);
+      return !isReadOnly;
+    } catch {
+      return false;
+    }
   }
 
   async query({ text, values = [], name }: Query): ReturnType<Ask> {
@@ -139,6 +145,11 @@ export class PoolConnection {
       const inDoubt = isInDoubt(error, text);
       const isSent = inDoubt || (!isPlain && !isKeptByPooler(error));
       const mayBeDone = isSent && (this.isInTransaction ? text === 'commit' : mayWrite(text));
+      if (isConnectionLost(error)) {
+        this.shared.lostAt = performance.now();
+        const isRead = !this.isInTransaction && !mayWrite(text) && !BEGIN.test(text);
+        this.hasLostRead = isRead && currentRequest() !== null;
+      }
       if (!isPlain) this.discard(error as Error);
       else if (BEGIN.test(text)) this.client.release(this.limits.carried !== undefined); // it may have begun
       if (inDoubt) Object.assign(error as Error, { isLost: true });

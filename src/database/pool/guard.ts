@@ -24,6 +24,9 @@ interface GuardSettings {
  * reuse one whose query timed out, and they reuse one that is still inside a transaction, where later writes vanish.
  * So after any error that is not a plain ERROR from the server, the connection is destroyed.
  *
+ * A read of a request, outside of transactions, whose connection is lost is asked once more on another one. Work
+ * outside of requests may hold a lock of its session, which another one would not have.
+ *
  * A statement with `inTime` must begin within `startLimit` milliseconds. Each request is held to its share of the
  * connections, and to its read limit.
  */
@@ -32,6 +35,7 @@ export function guard(
   { startLimit, clocksTrusted = CLOCKS_TRUSTED, mayBeReadOnly = false, carried }: GuardSettings,
 ): Shared {
   const connections = new WeakMap<PoolClient, PoolConnection>();
+  const onAnother = <T>(work: (client: PoolClient) => Promise<T>) => lent(pool, work);
   const leave = shareOut(pool, async (client) => (await connections.get(client)?.isOfUse()) ?? true);
   const limits = { startLimit, clocksTrusted, carried };
   const shared = {
@@ -41,16 +45,22 @@ export function guard(
     mayBeReadOnly,
     server: 0,
     leftAt: Number.NEGATIVE_INFINITY,
+    lostAt: Number.NEGATIVE_INFINITY,
   };
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);
     const session = new PoolConnection(client, query as Ask, limits, shared);
     connections.set(client, session);
+    const ask = (asked: Query) =>
+      session.query(asked).catch((error: unknown) => {
+        if (!session.hasLostRead) throw error;
+        return onAnother((other) => (connections.get(other) as PoolConnection).query(asked));
+      });
     client.query = ((...args: unknown[]) => {
       const [asked, values] = args;
-      if (typeof asked === 'string') return session.query({ text: asked, values: values as unknown[] });
-      if (isNamed(asked)) return session.query(asked);
+      if (typeof asked === 'string') return ask({ text: asked, values: values as unknown[] });
+      if (isNamed(asked)) return ask(asked);
       return (query as (...args: unknown[]) => unknown)(...args);
     }) as typeof client.query;
   });
@@ -134,10 +144,13 @@ export function setParsers(pool: Pool): void {
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
 }
 
-export async function send(pool: Pool, { text, name, parameters: values }: Sendable): Promise<unknown[]> {
+export const send = (pool: Pool, { text, name, parameters: values }: Sendable): Promise<unknown[]> =>
+  lent(pool, async (client) => (await client.query({ text, values, name })).rows);
+
+async function lent<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
-    return (await client.query({ text, values, name })).rows;
+    return await work(client);
   } finally {
     client.release();
   }

@@ -9,6 +9,8 @@ export interface Shared {
   /** Counts the servers that have been left because they were read-only. */
   server: number;
   leftAt: number;
+  /** When a connection was lost. Older ones may be lost too, so they are asked before they are lent. */
+  lostAt: number;
   /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
   mayBeReadOnly: boolean;
 }

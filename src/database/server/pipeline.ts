@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
 import { currentRequest, noteRead, type Request, readsTooMuch } from '../../request.js';
-import { isPlanStale } from '../outcome.js';
+import { isConnectionLost, isPlanStale } from '../outcome.js';
 import { streamOf } from '../pool/connection.js';
 import { type Config, Prepared, PreparedQuery, type Rows } from '../pool/prepared-query.js';
 import { IS_READ_ONLY, leaveServer, preparedName, type Shared } from '../pool/shared.js';
@@ -99,6 +99,7 @@ export class Pipeline {
         values,
       });
     } catch (error) {
+      if (isConnectionLost(error)) shared.lostAt = performance.now();
       if (isPlanStale(error) && generation === shared.generation) shared.generation += 1;
       throw error;
     }
