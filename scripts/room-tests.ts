@@ -12,6 +12,7 @@ export const roomTests: Record<string, string[]> = {
   graphql: ['test/graphql/', 'test/live/', ...standalone('schema', 'trusted-documents', 'turns')],
   http: ['test/http/', ...standalone('admission', 'http-server', 'unread', 'answer-size')],
   page: ['test/http/page.test.ts', 'test/standalone/page', ...standalone('first-minute')],
+  queues: standalone('line', 'turns', 'passwords', 'request-time'),
   rest: ['test/rest/', ...standalone('openapi', 'api-types', 'json-weight')],
   startup: standalone('first-minute', 'process', 'wrong-configurations', 'environment'),
   streaks: ['test/streaks/'],

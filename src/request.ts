@@ -62,10 +62,11 @@ const moment = (): Moment => ({ steady: performance.now(), wall: systemClock.now
 const between = (from: Moment, to: Moment) => Math.max(to.steady - from.steady, to.wall - from.wall);
 
 /**
- * In times of `statementTime`: how long a request may take in all, `REQUEST_TIMEOUT` for most. The database has half
- * of it, as `config/timeouts.ts` says; lines of our own may take the rest.
+ * In times of `statementTime`, from the start: when a request leaves the lines of our own, sends no statement any more,
+ * and waits for no answer any more. The last is `REQUEST_TIMEOUT` for most: the database has half of it, as
+ * `config/timeouts.ts` says, and lines may take most of the rest.
  */
-const IN_ALL = 2;
+const ENDS = { waiting: 1.6, sending: 1.8, answers: 2 };
 
 /** The scope of one request, available wherever it is worked on. */
 export interface Request extends Visit {
@@ -136,8 +137,19 @@ export function timeLeft(request: Request | null = currentRequest()): number {
   const { startedAt, statementTime, line } = request;
   const now = moment();
   const waited = line.waited + (line.entered > 0 ? between(line.since, now) : 0);
-  return Math.min(statementTime + waited, IN_ALL * statementTime) - between(startedAt, now);
+  return Math.min(statementTime + waited, ENDS.sending * statementTime) - between(startedAt, now);
 }
+
+const leftUntil =
+  (end: number) =>
+  ({ startedAt, statementTime }: Request): number =>
+    end * statementTime - between(startedAt, moment());
+
+/** In milliseconds: how long it may still wait in a line of our own. */
+export const waitLeft = leftUntil(ENDS.waiting);
+
+/** In milliseconds: how long answers may still be waited for. */
+export const answerLeft = leftUntil(ENDS.answers);
 
 /** Whether the deadline has passed. */
 export const isLate = (request: Request | null = currentRequest()): boolean => timeLeft(request) < 0;

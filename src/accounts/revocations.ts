@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { retryWhileCrowded } from '../database/event-reads.js';
 import { unauthenticated, unavailable } from '../errors.js';
+import { shareCall } from '../queues/shared-call.js';
 import type { Caller } from '../request.js';
 import {
   deleteOlder,
@@ -50,7 +50,6 @@ export class Revocations {
   /** The same by the clock, in milliseconds. */
   private readOn = 0;
   private readSince: number | undefined;
-  private reading: Promise<void> | undefined;
   private stopFollowing = () => {};
   private sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -163,30 +162,20 @@ export class Revocations {
   }
 
   /** Failures are made up for by the next one. */
-  private catchUp(): Promise<void> {
-    this.reading ??= this.read()
-      .catch(() => {})
-      .finally(() => {
-        this.reading = undefined;
-      });
-    return this.reading;
-  }
+  private readonly catchUp = shareCall(() => this.read().catch(() => {}));
 
   private async read(): Promise<void> {
     const { since } = this.database.announcements.toAll;
     const readAt = performance.now();
     const now = this.clock.now().getTime();
     const remembered = new Date(now - REMEMBERED);
-    const [found] = (await retryWhileCrowded(() => readWatermark.execute(this.query()))).rows;
+    const [found] = (await readWatermark.execute(this.query())).rows;
     const watermark = found?.watermark ?? 0;
     // A server that took over may count its transactions from lower on: then everything is read again.
     const known = this.watermark !== undefined && this.watermark <= watermark ? this.watermark : 0;
     let place = { change: known - 1, id: LAST_ID };
     for (;;) {
-      const from = place;
-      const rows = await retryWhileCrowded(() =>
-        selectChanges(this.query(), from, remembered, CHUNK).execute(),
-      );
+      const rows = await selectChanges(this.query(), place, remembered, CHUNK).execute();
       for (const { id, userId, generation, revokedAt } of rows)
         this.add(userId, generation === null ? { id } : { generation }, revokedAt);
       const last = rows.at(-1);
@@ -204,8 +193,7 @@ export class Revocations {
   private async readDeletions(since: Date): Promise<void> {
     let place = { deletedAt: since, id: LAST_ID };
     for (;;) {
-      const from = place;
-      const rows = await retryWhileCrowded(() => selectDeletions(this.query(), from, CHUNK).execute());
+      const rows = await selectDeletions(this.query(), place, CHUNK).execute();
       for (const { id, deletedAt } of rows) this.add(id, { gone: true }, deletedAt);
       const last = rows.at(-1);
       if (!last || rows.length < CHUNK) return;

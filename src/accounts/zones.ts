@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.js';
+import { shareSuccess } from '../queues/shared-call.js';
 
 /**
  * Names that mean something else on every server, nothing anywhere, or, as abbreviations too, a zone without summer
@@ -28,17 +29,13 @@ export async function unknownZones(query: Kysely<unknown>): Promise<UnknownZone[
 
 /** The time zones that the database knows by name. Reading them takes it long, and they change with its release only. */
 export class Zones {
-  private names: Promise<ReadonlySet<string>> | undefined;
+  private readonly names = shareSuccess(() => this.read());
 
   constructor(private readonly database: Database) {}
 
   /** `at time zone` would take more than names: abbreviations, offsets, rules in POSIX's form. */
   async has(name: string): Promise<boolean> {
-    this.names ??= this.read().catch((error: unknown) => {
-      this.names = undefined;
-      throw error;
-    });
-    return (await this.names).has(name);
+    return (await this.names()).has(name);
   }
 
   private async read(): Promise<ReadonlySet<string>> {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { CopyOptions } from '../database/backend.js';
 import type { Database } from '../database/database.js';
 import type { DataDirectory } from '../files/data-directory.js';
+import { shareCall } from '../queues/shared-call.js';
 import { keepBeating, Pulse } from './pulse.js';
 
 /** In milliseconds: how often the service looks for requests. */
@@ -36,6 +37,7 @@ export class CopyRequests {
   private readonly stopped = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
+  private readonly lookOnce = shareCall(() => this.look());
 
   constructor(
     private readonly directory: DataDirectory,
@@ -45,9 +47,7 @@ export class CopyRequests {
 
   start(): void {
     this.timer = setInterval(() => {
-      this.looking ??= this.look().finally(() => {
-        this.looking = undefined;
-      });
+      this.looking = this.lookOnce();
     }, INTERVAL);
     this.timer.unref();
   }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
+import { BackOff } from '../queues/back-off.js';
 import type { CopyRequests } from './copy-requests.js';
 import { BackupFolder, GRACE, type Kept, LOOK_INTERVAL, overdueAfter } from './folder.js';
 import { whileHeld } from './held-lock.js';
@@ -17,7 +18,7 @@ const HOUR = 3_600_000;
 /** In milliseconds: the same while another instance is making a backup. */
 const TAKEN = 5_000;
 
-/** In milliseconds: exponential backoff after failures, from the first pause to the last. */
+/** In milliseconds, after failures. */
 const PAUSE = { first: 5_000, last: HOUR };
 
 /** In milliseconds: how long the start waits for the names in the folder. */
@@ -59,7 +60,7 @@ export class BackupSchedule {
   private readonly every: number;
   private running = Promise.resolve();
   private isKeeper = false;
-  private failures = 0;
+  private readonly backOff = new BackOff(PAUSE);
   private readonly since: number;
   /** Undefined until the folder was looked at. */
   private newest: Newest | undefined;
@@ -108,7 +109,9 @@ export class BackupSchedule {
   /** The first one is made at the start of the service. */
   private isFirstOverdue(): boolean {
     const { clock } = this.settings;
-    return this.newest !== undefined && (this.failures > 0 || clock.now().getTime() - this.since > GRACE);
+    return (
+      this.newest !== undefined && (this.backOff.hasFailed || clock.now().getTime() - this.since > GRACE)
+    );
   }
 
   private ageOf(backup: Kept | undefined): number {
@@ -137,14 +140,13 @@ export class BackupSchedule {
       await this.look();
       const isTaken = this.isKeeper && this.isDue() && !(await this.makeAlone());
       if (this.judgements.unchecked) throw this.judgements.unchecked;
-      this.failures = 0;
+      this.backOff.reset();
       if (isTaken) return TAKEN;
       return this.isKeeper ? LOOK_INTERVAL.keeper : LOOK_INTERVAL.others;
     } catch (error) {
       if (this.stopped.signal.aborted) return 0;
       this.newest ??= NONE;
-      const pause = Math.min(PAUSE.first * 2 ** this.failures, PAUSE.last);
-      this.failures += 1;
+      const pause = this.backOff.next();
       const reason = (error as Error).message.split('\n')[0];
       const what = error === this.judgements.unchecked ? 'A backup could not be checked' : 'A backup failed';
       this.settings.log.error({ reason, nextInSeconds: pause / 1_000 }, `${what} and will be tried again`);

@@ -61,7 +61,7 @@ function numbersIn({ given: { yes, ...given } }: Given<typeof SEED>) {
 type Numbers = ReturnType<typeof numbersIn>;
 
 async function hashOf(password: string): Promise<string> {
-  const passwords = new Passwords({ ...readConfig(), hashWorkers: 1 });
+  const passwords = new Passwords({ ...readConfig(), hashThreads: 1 });
   return passwords.hash(password).finally(() => passwords.close());
 }
 

@@ -82,7 +82,7 @@ async function list(administration: AdministrationService, isJson: boolean): Pro
 }
 
 async function users(database: Database, request: ReturnType<typeof requestIn>): Promise<number> {
-  const passwords = new Passwords({ ...readConfig(), hashWorkers: request.word === 'list' ? 0 : 1 });
+  const passwords = new Passwords({ ...readConfig(), hashThreads: request.word === 'list' ? 0 : 1 });
   const administration = new AdministrationService(
     database,
     systemClock,

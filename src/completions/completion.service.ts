@@ -6,7 +6,6 @@ import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
 import { invalid, missing, Refusal } from '../errors.js';
-import { Line } from '../fair-queue.js';
 import { dayOf } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { noTask } from '../tasks/task.refusals.js';
@@ -39,11 +38,11 @@ export interface CompletionResult extends CompletedTask {
   replayed: boolean;
 }
 
-/** How long ago a completion may have been done that is recorded now, and how long a batch may wait for its turn. */
-type Settings = Pick<Config, 'backdateHours' | 'timeouts'>;
+/** How long ago a completion may have been done that is recorded now. */
+type Settings = Pick<Config, 'backdateHours'>;
 
 export class CompletionService {
-  private readonly batches: Line;
+  private readonly batches: ReturnType<Database['line']>;
 
   constructor(
     private readonly database: Database,
@@ -53,7 +52,7 @@ export class CompletionService {
     private readonly days: UserDaysService,
     private readonly settings: Settings,
   ) {
-    this.batches = new Line(BATCHES, settings.timeouts.longestTurn);
+    this.batches = database.line(BATCHES, 1);
   }
 
   /** `at` is when it was done, if that was not now. */

@@ -23,4 +23,6 @@ export const FORMER_SETTINGS = {
   LIVE_MAX_COST: CONSTANT,
   MAX_REQUESTS: CONSTANT,
   SQL_COMMENTS: 'statements carry no comments',
+  HASH_WORKERS: 'two threads hash passwords',
+  HASH_QUEUE: 'passwords wait for a thread as long as REQUEST_TIMEOUT allows',
 };

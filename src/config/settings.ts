@@ -68,8 +68,6 @@ export const settings = {
   bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
   importLimit: whole('IMPORT_LIMIT', 16_777_216, 1_024, 104_857_600),
   maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
-  hashWorkers: whole('HASH_WORKERS', 2, 1, 64),
-  hashQueue: whole('HASH_QUEUE', 64, 1, 100_000),
   hashCost: whole('HASH_COST', 10, 4, 16),
   signUp: oneOf('SIGN_UP', 'open', ['open', 'closed']),
   loginAttemptsPerAccount: whole('LOGIN_ATTEMPTS_PER_ACCOUNT', 10, 1, 1_000_000),

@@ -15,8 +15,6 @@ const SHARES = {
   database: 0.5,
   /** The maximum time that a request waits in each line at the door: of its connection, and for its turn. */
   longestWait: 0.5,
-  /** The maximum time that a batch waits for its turn. What is left must do for its statements. */
-  longestTurn: 0.8,
   /** The maximum time that an abandoned request keeps its slot. */
   longestWork: 1,
 };
@@ -39,8 +37,6 @@ export function timeoutsOf(requestTimeout: number) {
     databaseTime: of('database'),
     /** How long a request may wait in line at the door. */
     longestWait: of('longestWait'),
-    /** How long a batch may wait for its turn. It is none of the time above. */
-    longestTurn: of('longestTurn'),
     /** An abandoned request releases its slot after this time: its work has ended by then. */
     longestWork: of('longestWork'),
   };

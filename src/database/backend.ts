@@ -61,6 +61,8 @@ export interface Backend {
   requireSameDatabase?: ((session: Kysely<unknown>) => Promise<void>) | undefined;
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe?: () => Promise<void>;
+  /** Whether its last answer was lost or late. */
+  isAway?: () => boolean;
   /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */
   copyTo?: (folder: string, options?: CopyOptions) => Promise<void>;
   /** Undefined without a pool. */

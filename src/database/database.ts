@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import { FairSemaphore } from '../fair-queue.js';
-import { noteChange, noteRead } from '../request.js';
+import { unavailable } from '../errors.js';
+import { Line } from '../queues/line.js';
+import { shareCall } from '../queues/shared-call.js';
+import { noteChange, noteRead, outcomeSoFar } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections, CopyOptions } from './backend.js';
-import { asEvent, inTurn, inTurns, isForEvent, retryWhileCrowded } from './event-reads.js';
+import { asEvent, inTurn, inTurns, isForEvent } from './event-reads.js';
 import { retryCollisions } from './outcome.js';
 import { compiled, type Sendable, type Statement } from './statement.js';
 
@@ -13,15 +15,14 @@ import { compiled, type Sendable, type Statement } from './statement.js';
 export class Database {
   readonly announcements: Announcements;
   private readonly inTransaction = new AsyncLocalStorage<true>();
-  private readonly eventSemaphore: FairSemaphore;
+  private readonly eventLine: Line;
   private forEvents: Kysely<unknown> | undefined;
-  private probing: Promise<void> | undefined;
 
   constructor(
     readonly orm: SqlMikroORM,
     private readonly backend: Backend,
   ) {
-    this.eventSemaphore = new FairSemaphore(backend.shareOfEvents ?? 1);
+    this.eventLine = new Line({ size: backend.shareOfEvents ?? 1 }, null);
     this.announcements = new Announcements(backend.listen, () => this.query());
   }
 
@@ -41,7 +42,7 @@ export class Database {
     this.refuseInsideTransaction();
     const sendable = (this.backend.distribution?.formOf(statement) ?? statement).with(values);
     if (!isForEvent()) return this.send(sendable);
-    return inTurn(() => retryWhileCrowded(() => this.send(sendable)));
+    return inTurn(() => this.send(sendable));
   }
 
   private async send<Row>(statement: Sendable): Promise<Row[]> {
@@ -56,12 +57,19 @@ export class Database {
     return distribution ? distribution.inTurn(asker, work) : work();
   }
 
+  /** A line of our own in front of this database, which tells who waits in it for too long what the reason is. */
+  line(size: number, ofOne: number): Line {
+    return new Line({ size, ofOne }, (request) =>
+      unavailable(outcomeSoFar(request), this.backend.isAway?.() ? 'DATABASE_AWAY' : 'OVERLOADED'),
+    );
+  }
+
   /**
    * Marks what `work` reads as done for an event of that user: it then takes turns with other events, and does not
    * delay requests.
    */
   asEvent<T>(userId: string, work: () => T): T {
-    return asEvent(this.eventSemaphore, userId, work);
+    return asEvent(this.eventLine, userId, work);
   }
 
   /**
@@ -130,16 +138,13 @@ export class Database {
 
   /** Rejects unless the database answers. Concurrent callers share one probe. */
   probe(): Promise<void> {
-    this.probing ??= this.askOnce().finally(() => {
-      this.probing = undefined;
-    });
-    return this.probing;
+    return this.askOnce();
   }
 
-  private async askOnce(): Promise<void> {
+  private readonly askOnce = shareCall(async () => {
     if (this.backend.probe) await this.backend.probe();
     else await sql`select 1`.execute(this.query());
-  }
+  });
 
   /** Copies the files of the embedded database, while it goes on, to a folder that is not there yet. */
   async copyTo(folder: string, options?: CopyOptions): Promise<void> {

@@ -8,7 +8,15 @@ import { TOO_LATE } from './in-time.js';
 export class NotSent extends Error {
   readonly code = 'NOT_SENT';
   readonly outcome = outcomeSoFar();
+
+  constructor(readonly reason: Reason) {
+    super('The request has no time left');
+  }
 }
+
+/** Why a request has no time left: it waited for others, or all of them for a database that does not answer. */
+export const reasonNow = ({ isAway }: { isAway: boolean }): Reason =>
+  isAway ? 'DATABASE_AWAY' : 'OVERLOADED';
 
 /** The server could not be used at the start: because of the address, the network, TLS or the log-in. */
 export class ServerError extends Error {
@@ -26,31 +34,31 @@ export class ServerError extends Error {
   }
 }
 
-export const TIME_IS_UP = 'The request has no time left';
-
 /** The statement was never sent, or the server answered with an error that rolled it back. */
 const NOT_APPLIED = new RegExp(
   `^(NOT_SENT|${TOO_LATE}|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53\\w{3}|58030|57P03|57014|55P03|40001|40P01|25006|25P03|25P04)$`,
 );
 
-/** The database is there, but others were before this request: in a line of our own, or for a lock. */
-const OTHERS_FIRST = /^(NOT_SENT|40001|40P01|55P03)$/;
+/** The database is there, but others were before this request with a lock. */
+const OTHERS_FIRST = /^(40001|40P01|55P03)$/;
 
-const reasonOf = (code: string): Reason => (OTHERS_FIRST.test(code) ? 'OVERLOADED' : 'DATABASE_AWAY');
+const reasonOf = ({ code, reason }: DatabaseError): Reason =>
+  reason ?? (OTHERS_FIRST.test(String(code)) ? 'OVERLOADED' : 'DATABASE_AWAY');
 
 /** The connection was lost while a statement was under way. */
 export const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
 
-/** The pool's own words: no connection came free in time, or a new one could not be made in time. */
-export const isWaitOver = (error: unknown): boolean =>
-  /timeout exceeded when trying to connect/.test((error as DatabaseError).message ?? '');
-
-/** A connection's own words. */
-const NEVER_CONNECTED = /terminated due to connection timeout|^timeout expired$/;
+/** The words of the pool and of a connection that could not be made in time. */
+const NEVER_CONNECTED =
+  /timeout exceeded when trying to connect|terminated due to connection timeout|^timeout expired$/;
 
 const CONNECTION_LOST = /Connection terminated|not queryable|Connection ended/;
 
 const NOT_ANSWERED = /Query read timeout/;
+
+/** Whether the server has not answered a statement in time. */
+export const isUnanswered = (error: unknown): boolean =>
+  NOT_ANSWERED.test((error as DatabaseError).message ?? '');
 
 /** Whether the connection was lost under a statement, which the server has not answered. */
 export function isConnectionLost(error: unknown): boolean {
@@ -102,6 +110,7 @@ interface DatabaseError {
   routine?: string;
   /** Set by the guard of the pool, which knows more than the error tells. */
   outcome?: Outcome;
+  reason?: Reason;
   /** The guard has discarded the connection, there was none, or the server has lost one of its own. */
   isLost?: boolean;
 }
@@ -121,14 +130,16 @@ export function refusalOf(error: unknown): Refusal | undefined {
 
 /** Only for transient errors. A wrong password, for one, is permanent. */
 export function refusalByCode(error: unknown): Refusal | undefined {
-  const { code = '', message = '', outcome } = (error ?? {}) as DatabaseError;
-  if (NOT_APPLIED.test(String(code)) || isWaitOver(error ?? {}) || NEVER_CONNECTED.test(message))
-    return unavailable(outcome ?? 'NOT_APPLIED', reasonOf(String(code)));
+  const found = (error ?? {}) as DatabaseError;
+  const { code = '', message = '', outcome } = found;
+  if (NOT_APPLIED.test(String(code)) || NEVER_CONNECTED.test(message))
+    return unavailable(outcome ?? 'NOT_APPLIED', reasonOf(found));
   const isUnknown = UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message) || NOT_ANSWERED.test(message);
   if (isUnknown) return unavailable(outcome ?? 'UNKNOWN');
   return undefined;
 }
 
+/** In milliseconds. */
 const PAUSE = 50;
 
 /** Retries idempotent work until its outcome is known, or the deadline has passed. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { overloaded } from '../errors.js';
-import { FairQueue } from '../fair-queue.js';
+import { FairQueue } from '../queues/fair-queue.js';
 import { AT_WORK, AT_WORK_OF_ONE, asVisit, type Visit } from '../request.js';
 import { hasBody } from './body.js';
 import { oneByOne } from './pipelining.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { FairSemaphore } from '../fair-queue.js';
 import { write } from '../http/writing.js';
+import { Line } from '../queues/line.js';
 import { asRequest } from '../request.js';
 import type { LongShape } from './shapes.js';
 
@@ -31,7 +31,7 @@ function continued(text: Buffer): Buffer {
  * Streams long lists with back-pressure, so that neither the rows nor the text of a whole list are ever in memory.
  */
 export class LongLists {
-  private readonly reading = new FairSemaphore(READ_AT_A_TIME);
+  private readonly reading = new Line({ size: READ_AT_A_TIME }, null);
 
   /** In milliseconds: how long each part may send statements. */
   constructor(private readonly databaseTime: number) {}

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { shareCall } from '../queues/shared-call.js';
 import { listen } from './listen.js';
 
 export interface MetricsListenerSettings {
@@ -15,7 +16,7 @@ const PATIENCE = 5_000;
 
 /** `GET /metrics` on a port of its own, which nobody but the operator can reach. */
 export async function listenForMetrics({ host, port, text }: MetricsListenerSettings): Promise<Server> {
-  let gathering: Promise<string | undefined> | undefined; // concurrent callers share one
+  const gathered = shareCall(text);
   const server = createServer(
     {
       headersTimeout: PATIENCE,
@@ -30,10 +31,7 @@ export async function listenForMetrics({ host, port, text }: MetricsListenerSett
         response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8' });
         return void response.end(JSON.stringify({ error: 'Not found: metrics are at GET /metrics' }));
       }
-      gathering ??= text().finally(() => {
-        gathering = undefined;
-      });
-      const body = await gathering.catch(() => undefined);
+      const body = await gathered().catch(() => undefined);
       response.writeHead(body === undefined ? 503 : 200, {
         'Content-Type': FORMAT,
         'Cache-Control': 'no-store',

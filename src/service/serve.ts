@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { Passwords } from '../accounts/passwords.js';
+import { HASH_THREADS, Passwords } from '../accounts/passwords.js';
 import { unknownZones } from '../accounts/zones.js';
 import { createService, trustedDocumentsOf } from '../app.js';
 import { CopyRequests } from '../backup/copy-requests.js';
@@ -83,7 +83,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   const metrics = await metricsOf(config);
   const endTraces = await tracesOf(config, onWarning);
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
-  const passwords = new Passwords(config);
+  const passwords = new Passwords({ ...config, hashThreads: Math.ceil(HASH_THREADS / config.workers) });
   let streaks: StreakSchedule | undefined;
   const copies = config.databaseUrl
     ? undefined

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { createLog } from '../log.js';
+import { BackOff } from '../queues/back-off.js';
 import { secretsForWorkers } from '../startup/secrets.js';
 import { DRAIN_LIMIT, Ending } from './ending.js';
 import { requireFree, SERVICE_ADDRESS } from './listen.js';
@@ -9,7 +10,7 @@ import { listenForMetrics } from './metrics-listener.js';
 import type { MetricsOfWorkers } from './metrics-of-workers.js';
 import type { FromPrimary, FromWorker } from './worker-messages.js';
 
-/** In milliseconds: exponential backoff of replacements, from the first pause to the last. */
+/** In milliseconds, before a worker is replaced. */
 const PAUSE = { first: 100, last: 30_000 };
 
 /** In milliseconds: a worker that has lived this long did not die of what the one before died of. */
@@ -39,7 +40,7 @@ export class Workers {
   private keeper: Member | undefined;
   /** Whether all workers have listened. */
   private isUp = false;
-  private pause = PAUSE.first;
+  private readonly backOff = new BackOff(PAUSE);
   private replacing = Promise.resolve();
   /** Whether a worker has ended before it had answered everything. */
   private hasFailed = false;
@@ -131,7 +132,7 @@ export class Workers {
     }
     this.metrics?.restarts.inc();
     this.appointKeeper();
-    if (performance.now() - since > SETTLED) this.pause = PAUSE.first;
+    if (performance.now() - since > SETTLED) this.backOff.reset();
     this.fillLater();
   }
 
@@ -141,8 +142,7 @@ export class Workers {
   }
 
   private fillLater(): void {
-    setTimeout(() => this.fill(), this.pause);
-    this.pause = Math.min(2 * this.pause, PAUSE.last);
+    setTimeout(() => this.fill(), this.backOff.next());
   }
 
   private fill(): void {

@@ -17,8 +17,6 @@ export function shareOf(config: Config): Config {
     // Two of the maximum size always fit, and beside them a file that is imported.
     unfinishedLimit: share(config.unfinishedLimit, 2 * bodyLimit + importLimit),
     unreadLimit: share(config.unreadLimit, 2 * limits.answer),
-    hashWorkers: share(config.hashWorkers),
-    hashQueue: share(config.hashQueue),
     liveMaxPerProcess: share(config.liveMaxPerProcess),
   };
 }

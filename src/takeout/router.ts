@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { Clock } from '../clock.js';
-import { FairSemaphore } from '../fair-queue.js';
 import { write } from '../http/writing.js';
+import { Line } from '../queues/line.js';
 import { asRequest } from '../request.js';
 import type { AnswerError } from '../rest/errors.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
@@ -78,7 +78,7 @@ export function takeoutRoutes(settings: TakeoutSettings): Router {
  */
 function sending({ accounts, clock, databaseTime }: TakeoutSettings) {
   const spool = new Spool();
-  const reading = new FairSemaphore(READ_AT_A_TIME);
+  const reading = new Line({ size: READ_AT_A_TIME }, null);
 
   const fill = (packed: Packed, response: ServerResponse, { read }: File, userId: string) =>
     read(userId, async (parts) => {

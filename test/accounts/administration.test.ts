@@ -7,7 +7,7 @@ import { world } from '../support/world.js';
 
 async function office() {
   const { database, clock, rest } = await world();
-  const passwords = new Passwords({ ...configOf(), hashCost: 4, hashWorkers: 1 });
+  const passwords = new Passwords({ ...configOf(), hashCost: 4, hashThreads: 1 });
   onTestFinished(() => passwords.close());
   return { administration: new AdministrationService(database, clock, passwords), rest, clock };
 }

@@ -116,7 +116,7 @@ describe('Failed log-ins', () => {
 
   it('cost no hash beyond what is allowed, at once or one after the other', async () => {
     const { account } = await (await limited()).newUser();
-    const passwords = new Passwords({ hashWorkers: 0, hashQueue: 1_000, hashCost: 4 }); // hashes nothing
+    const passwords = new Passwords({ hashThreads: 0, hashCost: 4 }); // hashes nothing
     const here = await limited({ passwords });
     const address = newAddress();
     const asked = passwords.waiting;

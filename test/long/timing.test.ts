@@ -28,7 +28,7 @@ const even = (values: number[]) => values.filter((_, index) => index % 2 === 0);
 
 async function accounts() {
   const database = await openEmbedded(model, new DataDirectory(dataDirectory()));
-  const passwords = new Passwords({ hashWorkers: 1, hashQueue: 10, hashCost: COST });
+  const passwords = new Passwords({ hashThreads: 1, hashCost: COST });
   onTestFinished(async () => {
     await passwords.close();
     await database.close();

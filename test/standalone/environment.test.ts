@@ -206,7 +206,6 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
       databaseTime: 2_500,
       longestWait: 2_500,
       longestWork: 5_000,
-      longestTurn: 4_000,
     });
   });
 

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { Line } from '../../src/fair-queue.js';
-import { asRequest, currentRequest } from '../../src/request.js';
+import { Line } from '../../src/queues/line.js';
+import { asRequest, asVisit, currentRequest } from '../../src/request.js';
 
 /** Work that goes on until it is told to end. */
 function task() {
-  let end = () => {};
-  const done = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { work: () => done, end };
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  return { work: () => promise, end };
 }
+
+const TOO_LATE = { reason: 'OVERLOADED', details: { outcome: 'NOT_APPLIED', retryAfter: 1 } };
 
 describe('A line', () => {
   it('lets owners take turns', async () => {
-    const line = new Line(1, 60_000);
+    const line = new Line({ size: 1 });
     const first = task();
     const order: string[] = [];
     const all = [line.hold('ana', first.work)];
     for (const owner of ['ana', 'ana', 'ben']) all.push(line.hold(owner, async () => void order.push(owner)));
+    expect(line.waiting).toBe(3);
     first.end();
     await Promise.all(all);
     expect(order).toEqual(['ana', 'ben', 'ana']);
   });
 
-  it('has one place for each owner, however many there are', async () => {
-    const line = new Line(2, 60_000);
+  it('has a limit for each owner, who is passed by others', async () => {
+    const line = new Line({ size: 2, ofOne: 1 });
     const [first, second] = [task(), task()];
     const ofAna = [line.hold('ana', first.work), line.hold('ana', second.work)];
     expect(await line.hold('ben', async () => 'done')).toBe('done');
@@ -33,21 +33,25 @@ describe('A line', () => {
     await Promise.all(ofAna);
   });
 
-  it('refuses whoever has waited for too long, and goes on without them', async () => {
-    const line = new Line(1, 20);
+  it('gives up requests that wait for too long or whose clients have gone, and goes on without them', async () => {
+    const line = new Line({ size: 1 });
     const first = task();
     const working = line.hold('ana', first.work);
-    await expect(line.hold('ben', async () => {})).rejects.toMatchObject({
-      reason: 'OVERLOADED',
-      details: { outcome: 'NOT_APPLIED', retryAfter: 1 },
-    });
+    const client = { hasGone: false };
+    const leaving = asVisit({ isAbandoned: () => client.hasGone }, () =>
+      asRequest(60_000, () => line.hold('eva', async () => {})),
+    );
+    await expect(asRequest(20, () => line.hold('ben', async () => {}))).rejects.toMatchObject(TOO_LATE);
+    await expect(asRequest(-1, () => line.hold('ben', async () => {}))).rejects.toMatchObject(TOO_LATE);
+    client.hasGone = true;
     first.end();
     await working;
+    await expect(leaving).rejects.toMatchObject(TOO_LATE);
     expect(await line.hold('ana', async () => 'done')).toBe('done');
   });
 
   it('does not count the wait against the time for statements', async () => {
-    const line = new Line(1, 60_000);
+    const line = new Line({ size: 1 });
     const first = task();
     const working = line.hold('ana', first.work);
     const waited = asRequest(60_000, () => line.hold('ben', async () => currentRequest()?.line.waited));

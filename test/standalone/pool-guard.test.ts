@@ -29,10 +29,10 @@ function guarded(settings: pg.PoolConfig, clocksTrusted?: number) {
   return { pool, leave: () => leaveServer(shared) };
 }
 
-async function proxied() {
+async function proxied(settings: pg.PoolConfig = {}) {
   const proxy = await startProxy(Number(new URL(server.url('postgres')).port));
   onTestFinished(() => proxy.stop());
-  const pool = poolOf({ connectionString: proxy.through(server.url('postgres')) });
+  const pool = poolOf({ connectionString: proxy.through(server.url('postgres')), ...settings });
   return { proxy, pool, client: await pool.connect() };
 }
 
@@ -149,6 +149,40 @@ describe('Of the connections of a pool,', () => {
     await expect(asRequest(20, () => pool.connect(), 'ana')).rejects.toMatchObject(NOT_SENT);
     taken.release();
     (await asAna(() => pool.connect())).release();
+  });
+});
+
+describe('A request that waits for others', () => {
+  /** How long it may wait is 1.6 times as much. */
+  const waits = (pool: pg.Pool) => asRequest(200, () => pool.connect(), 'ben').catch(refusalOf);
+
+  it('is told OVERLOADED while the database answers them', async () => {
+    const pool = poolOf({ connectionString: server.url('postgres') });
+    const client = await pool.connect();
+    expect(await waits(pool)).toMatchObject({ reason: 'OVERLOADED', details: { outcome: 'NOT_APPLIED' } });
+    client.release();
+  });
+
+  it('is told DATABASE_AWAY while it does not, and OVERLOADED again when it does', async () => {
+    const { proxy, pool, client } = await proxied({ query_timeout: 50 });
+    proxy.stall();
+    await expect(asAna(() => client.query('select 1'))).rejects.toThrow('Query read timeout');
+    const held = pool.connect(); // gets no connection
+    expect(await waits(pool)).toMatchObject({ reason: 'DATABASE_AWAY', details: { outcome: 'NOT_APPLIED' } });
+    await proxy.heal();
+    const again = await held;
+    await again.query('select 1');
+    expect(await waits(pool)).toMatchObject({ reason: 'OVERLOADED' });
+    again.release();
+  });
+
+  it('waits for no answer for longer than the request may last, however late it asked', async () => {
+    const { proxy, pool, client } = await proxied({ query_timeout: 600_000 });
+    client.release();
+    proxy.stall();
+    const asked = asRequest(200, async () => (await pool.connect()).query('select 1'));
+    await expect(asked).rejects.toThrow('Query read timeout');
+    await expect(asRequest(200, () => pool.connect())).rejects.toThrow('in the time of the request');
   });
 });
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asEvent, inTurn } from '../../src/database/event-reads.js';
-import { FairSemaphore } from '../../src/fair-queue.js';
 import { together } from '../../src/graphql/event-batching.js';
 import { OperationTurns } from '../../src/graphql/live/turns.js';
+import { Line } from '../../src/queues/line.js';
 
 /** Work that is under way until it is told to end. */
 function pieces(turns: OperationTurns) {
@@ -58,7 +58,7 @@ describe('What is carried out for subscribers', () => {
 
 describe('What is read for events', () => {
   it('takes its share and no more, and is never given up', async () => {
-    const semaphore = new FairSemaphore(3);
+    const line = new Line({ size: 3 }, null);
     let [underWay, most, done] = [0, 0, 0];
     const read = async () => {
       most = Math.max(most, ++underWay);
@@ -66,12 +66,12 @@ describe('What is read for events', () => {
       underWay -= 1;
       done += 1;
     };
-    await asEvent(semaphore, 'ana', () => Promise.all(Array.from({ length: 200 }, () => inTurn(read))));
+    await asEvent(line, 'ana', () => Promise.all(Array.from({ length: 200 }, () => inTurn(read))));
     expect([most, done]).toEqual([3, 200]);
   });
 
   it('is read once for all who ask before its turn, and again for whoever asks later', async () => {
-    const semaphore = new FairSemaphore(1);
+    const line = new Line({ size: 1 }, null);
     const reads: string[][] = [];
     const ask = together<string, string>({
       nameOf: (key) => key,
@@ -81,7 +81,7 @@ describe('What is read for events', () => {
         return keys.map((key) => (key === 'x' ? new Error('No x') : key.toUpperCase()));
       },
     });
-    const asked = asEvent(semaphore, 'ana', () => ['a', 'b', 'b', 'x', 'c'].map((key) => ask(key)));
+    const asked = asEvent(line, 'ana', () => ['a', 'b', 'b', 'x', 'c'].map((key) => ask(key)));
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
@@ -89,7 +89,7 @@ describe('What is read for events', () => {
       'rejected',
       'fulfilled',
     ]);
-    expect(await asEvent(semaphore, 'ana', () => ask('b'))).toBe('B');
-    expect(reads).toEqual([['a'], ['b', 'x', 'c'], ['b']]);
+    expect(await asEvent(line, 'ana', () => ask('b'))).toBe('B');
+    expect(reads).toEqual([['a', 'b', 'x', 'c'], ['b']]);
   });
 });

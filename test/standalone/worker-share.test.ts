@@ -12,8 +12,6 @@ const SHARED = [
   'atWork',
   'unfinishedLimit',
   'unreadLimit',
-  'hashWorkers',
-  'hashQueue',
   'liveMaxPerProcess',
 ] as const;
 
@@ -28,14 +26,12 @@ describe('The share of a worker', () => {
       atWork: 34,
       unfinishedLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
       unreadLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
-      hashWorkers: 1,
-      hashQueue: 22,
       liveMaxPerProcess: 3_334,
     });
   });
 
   it.each([2, 3, 7, 64])('makes up the whole, with %i workers, however little that is', (workers) => {
-    const least = { MAX_CONNECTIONS: '10', DATABASE_POOL_SIZE: '1', HASH_QUEUE: '1' };
+    const least = { MAX_CONNECTIONS: '10', DATABASE_POOL_SIZE: '1' };
     const large = { BODY_LIMIT: '104857600' };
     for (const environment of [{}, least, large] as Record<string, string>[]) {
       const whole = configOf({ ...environment, WORKERS: `${workers}` });

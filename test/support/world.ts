@@ -106,7 +106,7 @@ export interface WorldOptions {
 // One thread and a low cost: what is tested is not how long hashing takes.
 let passwords: Passwords | undefined;
 const sharedPasswords = () => {
-  passwords ??= new Passwords({ hashWorkers: 1, hashQueue: 1_000, hashCost: 4 });
+  passwords ??= new Passwords({ hashThreads: 1, hashCost: 4 });
   return passwords;
 };
 

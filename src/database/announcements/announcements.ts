@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Listen, type StopListening } from '../backend.js';
-import { retryWhileCrowded } from '../event-reads.js';
 import { inTime } from '../in-time.js';
 import type { Columns } from '../tables.js';
 import type { Listener } from './listener.entity.js';
@@ -179,25 +178,21 @@ export class Announcements {
   }
 
   private async addLeases(users: string[]): Promise<void> {
-    await retryWhileCrowded(() =>
-      sql`
-        insert into listeners (user_id, process_id, until)
-        select user_id, ${this.processId}::uuid, ${leaseEnd} from unnest(${users}::uuid[]) as wanted (user_id)
-        where ${inTime}
-        on conflict (user_id, process_id) do update set until = excluded.until
-      `.execute(this.query()),
-    );
+    await sql`
+      insert into listeners (user_id, process_id, until)
+      select user_id, ${this.processId}::uuid, ${leaseEnd} from unnest(${users}::uuid[]) as wanted (user_id)
+      where ${inTime}
+      on conflict (user_id, process_id) do update set until = excluded.until
+    `.execute(this.query());
     for (const user of users) this.leased.add(user);
   }
 
   private async deleteLeases(users: string[]): Promise<void> {
     if (users.length === 0) return;
     for (const user of users) this.leased.delete(user); // even if the delete fails: the next subscriber then writes the row again
-    await retryWhileCrowded(() =>
-      sql`
-        delete from listeners where process_id = ${this.processId} and user_id = any(${users}::uuid[]) and ${inTime}
-      `.execute(this.query()),
-    );
+    await sql`
+      delete from listeners where process_id = ${this.processId} and user_id = any(${users}::uuid[]) and ${inTime}
+    `.execute(this.query());
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { FairSemaphore } from '../../fair-queue.js';
+import { Line } from '../../queues/line.js';
 import type { Statement } from '../statement.js';
 import { functionsOf } from './functions.js';
 import type { Layout } from './layout.js';
@@ -9,7 +9,7 @@ const AT_ALL_NODES = 2;
 
 /** What the service does otherwise while the rows of users are on several nodes. */
 export class Distribution {
-  private readonly askingAllNodes = new FairSemaphore(AT_ALL_NODES);
+  private readonly askingAllNodes = new Line({ size: AT_ALL_NODES });
 
   private readonly calls: ReadonlyMap<unknown, unknown>;
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Client, PoolClient } from 'pg';
 import {
+  answerLeft,
   currentRequest,
   isLate,
   noteChange,
@@ -20,10 +21,11 @@ import {
   isPlainError,
   isPlanStale,
   isReadOnly,
+  isUnanswered,
   mayWrite,
   NotSent,
+  reasonNow,
   retryCollisions,
-  TIME_IS_UP,
 } from '../outcome.js';
 import { Prepared, PreparedQuery, type Rows } from './prepared-query.js';
 import { IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.js';
@@ -45,7 +47,7 @@ export interface Query {
   values?: readonly unknown[];
   /** Of a statement of a hot path. */
   name?: string | undefined;
-  query_timeout?: number;
+  query_timeout?: number | undefined;
 }
 
 type Asked = Required<Pick<Query, 'text' | 'values'>> & Pick<Query, 'name'>;
@@ -61,6 +63,8 @@ interface Limits {
   clocksTrusted: number;
   /** What begins a transaction behind a pooler; see `carriedLimits`. */
   carried: string | undefined;
+  /** How long an answer is waited for; no limit without it. */
+  answer: number | undefined;
 }
 
 interface Wire {
@@ -110,11 +114,12 @@ export class PoolConnection {
     if (shared.mayBeReadOnly || this.askedAt > knownFrom) return true;
     this.askedAt = performance.now();
     try {
-      const { rows } = await this.ask(IS_READ_ONLY);
+      const { rows } = await this.ask({ text: IS_READ_ONLY, query_timeout: this.answerLimit() });
       const isReadOnly = (rows[0] as { answer: boolean }).answer;
       if (isReadOnly) leaveServer(shared);
       return !isReadOnly;
-    } catch {
+    } catch (error) {
+      shared.isAway = isUnanswered(error);
       return false;
     }
   }
@@ -132,11 +137,12 @@ export class PoolConnection {
     const isChange = values.some(isLatestStart);
     const attempt = async () => {
       const given = isChange && !isLate() ? await this.withStart(values) : values;
-      if (isLate()) throw new NotSent(TIME_IS_UP);
+      if (isLate()) throw new NotSent(reasonNow(this.shared));
       return this.read({ text, values: given, name });
     };
     try {
       const answer = await (this.isInTransaction ? attempt() : retryCollisions(attempt));
+      this.shared.isAway = false;
       this.follow(text);
       if (isChange || text === 'commit') noteChange();
       return answer;
@@ -145,6 +151,7 @@ export class PoolConnection {
       const inDoubt = isInDoubt(error, text);
       const isSent = inDoubt || (!isPlain && !isKeptByPooler(error));
       const mayBeDone = isSent && (this.isInTransaction ? text === 'commit' : mayWrite(text));
+      if (!(error instanceof NotSent)) this.shared.isAway = isUnanswered(error) || isConnectionLost(error);
       if (isConnectionLost(error)) {
         this.shared.lostAt = performance.now();
         const isRead = !this.isInTransaction && !mayWrite(text) && !BEGIN.test(text);
@@ -164,7 +171,7 @@ export class PoolConnection {
         text,
         values,
         name: preparedName(name, this.shared),
-        ...(ABOUT_LOCK.test(text) && { query_timeout: ABOUT_LOCK_TIMEOUT }),
+        query_timeout: ABOUT_LOCK.test(text) ? ABOUT_LOCK_TIMEOUT : this.answerLimit(),
       };
       const { carried } = this.limits;
       return await (carried && !this.isInTransaction ? this.carry(carried, known) : this.ask(known));
@@ -190,6 +197,13 @@ export class PoolConnection {
     return (answer as PromiseFulfilledResult<{ rows: unknown[] }>).value;
   }
 
+  /** In milliseconds: no longer than the request of the statement may last. */
+  private answerLimit(): number | undefined {
+    const { answer } = this.limits;
+    const request = currentRequest();
+    return answer && request ? Math.min(answer, Math.max(1, answerLeft(request))) : answer;
+  }
+
   private countReceived(bytes: number): void {
     if (!this.reader) return;
     noteRead(bytes, this.reader);
@@ -198,10 +212,11 @@ export class PoolConnection {
 
   private ask(asked: string | Query): ReturnType<Ask> {
     if (typeof asked === 'string' || asked.name === undefined) return this.send(asked);
-    const { text, name, values = [] } = asked;
+    const { text, name, values = [], query_timeout } = asked;
     return new Promise((resolve, reject) => {
       const done = (error: unknown, result: Rows) => (error ? reject(error) : resolve(result));
-      this.send(new PreparedQuery({ text, name, values }, done, this.prepared));
+      const query = new PreparedQuery({ text, name, values }, done, this.prepared);
+      this.send(Object.assign(query, { query_timeout }));
     });
   }
 

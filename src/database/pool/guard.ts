@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
-import { inLine, isLate, refuseTooMuch } from '../../request.js';
+import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../request.js';
 import { parsers } from '../model.js';
-import { isWaitOver, NotSent, TIME_IS_UP } from '../outcome.js';
+import { NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { type Ask, PoolConnection, type Query, withOutcome } from './connection.js';
 import type { Shared } from './shared.js';
@@ -30,14 +30,16 @@ interface GuardSettings {
  * A statement with `inTime` must begin within `startLimit` milliseconds. Each request is held to its share of the
  * connections, and to its read limit.
  */
+/** What is known of the pool, and how many wait for its connections. */
+export type Guarded = Shared & { waiting: () => number };
+
 export function guard(
   pool: Pool,
   { startLimit, clocksTrusted = CLOCKS_TRUSTED, mayBeReadOnly = false, carried }: GuardSettings,
-): Shared {
+): Guarded {
   const connections = new WeakMap<PoolClient, PoolConnection>();
   const onAnother = <T>(work: (client: PoolClient) => Promise<T>) => lent(pool, work);
-  const leave = shareOut(pool, async (client) => (await connections.get(client)?.isOfUse()) ?? true);
-  const limits = { startLimit, clocksTrusted, carried };
+  const limits = { startLimit, clocksTrusted, carried, answer: pool.options.query_timeout };
   const shared = {
     clockSteppedAt: Number.NEGATIVE_INFINITY,
     generation: 1,
@@ -46,7 +48,9 @@ export function guard(
     server: 0,
     leftAt: Number.NEGATIVE_INFINITY,
     lostAt: Number.NEGATIVE_INFINITY,
+    isAway: false,
   };
+  const { shares, leave } = shareOut(pool, shared, (client) => connections.get(client)?.isOfUse() ?? true);
   pool.on('connect', (client) => {
     releaseOnlyOnce(client, () => leave(client));
     const query = client.query.bind(client);
@@ -64,58 +68,73 @@ export function guard(
       return (query as (...args: unknown[]) => unknown)(...args);
     }) as typeof client.query;
   });
-  return shared;
+  return Object.assign(shared, { waiting: () => shares.waiting });
 }
 
 const isNamed = (asked: unknown): asked is Query & { name: string } =>
   typeof (asked as Partial<Query>).name === 'string';
 
+/** For one user half of the connections, for one request a quarter. */
+const sharesOf = (connections: number) => ({
+  size: connections,
+  ofUser: Math.max(1, Math.floor(connections / 2)),
+  ofRequest: Math.max(1, Math.min(4, Math.floor(connections / 4))),
+});
+
 /**
- * Limits how many connections a request and a user may hold. Returns a function to call when a client is released.
+ * Limits how many connections a request and a user may hold, and all together: so nobody waits in the pool itself,
+ * whose line is not fair. `leave` is to be called when a client is released.
  */
-function shareOut(
-  pool: Pool,
-  isOfUse: (client: PoolClient) => Promise<boolean>,
-): (client: PoolClient) => void {
-  const shares = new Shares(pool.options.max);
+function shareOut(pool: Pool, shared: Shared, isOfUse: (client: PoolClient) => boolean | Promise<boolean>) {
+  const shares = new Shares(sharesOf(pool.options.max), shared);
   const leaving = new WeakMap<PoolClient, () => void>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
-  /** For a free connection a request waits as long as it has time; for a new one, as long as the pool waits. */
-  const obtain = async (): Promise<PoolClient> => {
-    for (;;) {
-      const isInLine = pool.totalCount >= pool.options.max && pool.idleCount === 0;
-      try {
-        return await (isInLine ? inLine(connect) : connect());
-      } catch (error) {
-        if (!isInLine || !isWaitOver(error)) throw Object.assign(error as Error, { isLost: true });
-        if (isLate()) throw new NotSent(TIME_IS_UP);
-      }
-    }
-  };
   const lend = async () => {
     for (;;) {
-      const client = await obtain();
+      if (isLate()) throw new NotSent(reasonNow(shared));
+      const client = await inTimeFor(connect()).catch((error: Error) => {
+        shared.isAway = true;
+        throw Object.assign(error, { isLost: true });
+      });
       if (await isOfUse(client)) return client;
       client.release(true);
     }
   };
   pool.connect = (async () => {
-    if (isLate()) throw withOutcome(new NotSent(TIME_IS_UP), false);
     refuseTooMuch();
-    const leave = await shares.take();
     try {
-      const client = await lend();
-      leaving.set(client, leave);
-      return client;
+      const leave = await shares.take();
+      try {
+        const client = await lend();
+        leaving.set(client, leave);
+        return client;
+      } catch (error) {
+        leave();
+        throw error;
+      }
     } catch (error) {
-      leave();
       throw withOutcome(error, false);
     }
   }) as typeof pool.connect;
-  return (client) => {
+  const leave = (client: PoolClient) => {
     leaving.get(client)?.();
     leaving.delete(client); // it may be released again before it is lent: when it is of no use any more
   };
+  return { shares, leave };
+}
+
+/** The pool waits for a new connection as long as for any; a request may have less time left. */
+async function inTimeFor(connecting: Promise<PoolClient>): Promise<PoolClient> {
+  const request = currentRequest();
+  if (!request) return connecting;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error('A connection could not be made in the time of the request'));
+      connecting.then((client) => client.release()).catch(() => {});
+    }, answerLeft(request));
+  });
+  return Promise.race([connecting, late]).finally(() => clearTimeout(timer));
 }
 
 /**

@@ -11,6 +11,8 @@ export interface Shared {
   leftAt: number;
   /** When a connection was lost. Older ones may be lost too, so they are asked before they are lent. */
   lostAt: number;
+  /** Whether the last answer was lost or late, or the last connection could not be made. */
+  isAway: boolean;
   /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
   mayBeReadOnly: boolean;
 }

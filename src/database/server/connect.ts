@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { guard, setParsers } from '../pool/guard.js';
-import type { Shared } from '../pool/shared.js';
+import { type Guarded, guard, setParsers } from '../pool/guard.js';
 import { carriedLimits, type Patience } from './limits.js';
 import { OWN_SESSION } from './pooler.js';
 
@@ -60,7 +59,7 @@ export const pooledConnectionTo = (url: string, patience: Patience) => ({
 });
 
 /** Sets what every pool has: how values are read, and the guard. */
-export function prepare(pool: Pool, settings: PoolSettings): Shared {
+export function prepare(pool: Pool, settings: PoolSettings): Guarded {
   const { patience } = settings;
   setParsers(pool);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { BackOff } from '../../queues/back-off.js';
 import { CHANNEL, type Listen, type Receiver } from '../backend.js';
 import { streamOf } from '../pool/connection.js';
 import { newLock, PoolerError, type RequireHeld } from './pooler.js';
 
-/** In milliseconds: exponential backoff, from the first pause to the last. */
+/** In milliseconds. */
 const RETRY = { first: 100, last: 10_000 };
 
 /** No row on a connection that answers but hears nothing: something between us has replaced or reset it. */
@@ -73,14 +74,13 @@ async function reconnect(
   note: (error: Error) => void,
   stopped: AbortSignal,
 ): Promise<Connection | undefined> {
-  for (let wait = RETRY.first; !stopped.aborted; wait = Math.min(2 * wait, RETRY.last)) {
-    // Jitter: processes that lost their connections together should not all reconnect together.
-    await delay(wait * (0.5 + Math.random() / 2), undefined, { signal: stopped }).catch(() => {});
+  const backOff = new BackOff(RETRY);
+  for (;;) {
+    await delay(backOff.nextWithJitter(), undefined, { signal: stopped }).catch(() => {});
     if (stopped.aborted) return undefined;
     const connection = await attempt().catch(note);
     if (connection) return connection;
   }
-  return undefined;
 }
 
 interface Connection {

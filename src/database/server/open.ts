@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
+import { BackOff } from '../../queues/back-off.js';
 import { Database } from '../database.js';
 import { ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
 import { Distribution, isDistributed, makeFunctions } from '../distributed/distribution.js';
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
-import { guard, send } from '../pool/guard.js';
+import { type Guarded, guard, send } from '../pool/guard.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
 import {
   connectionOf,
@@ -51,14 +52,14 @@ export const unhurried: Patience = { connection: 5_000 };
 /** For the comparison of the two addresses, by a start or a command that can wait. */
 const comparing: Patience = { connection: 5_000, answer: 5_000 };
 
-/** In milliseconds: exponential backoff, from the first pause to the last. */
+/** In milliseconds. */
 const RETRY = { first: 100, last: 3_000 };
 
 /** MikroORM's options for a PostgreSQL server. */
 export function serverOptions(
   model: Model,
   settings: ServerSettings,
-  onPool: (pool: Pool, shared: Shared) => void = () => {},
+  onPool: (pool: Pool, guarded: Guarded) => void = () => {},
 ): Options {
   const { url, poolSize } = settings;
   const onPoolCreated = (pool: Pool) => onPool(pool, prepare(pool, settings));
@@ -91,10 +92,11 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
       : new ServerError(error, directUrl === requestsUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
   }
   let pool: Pool | undefined;
+  let inPool: Guarded | undefined;
   let reads: Reads | undefined;
   const orm = await MikroORM.init(
     serverOptions(model, settings, (created, shared) => {
-      pool = created;
+      [pool, inPool] = [created, shared];
       guarded.push(shared);
       if (!isPooled(settings)) reads = readsOf(settings, created, shared);
     }),
@@ -116,7 +118,9 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
     probe: probe.ask,
-    connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
+    connections: () =>
+      pool && inPool && { open: pool.totalCount, idle: pool.idleCount, waiting: inPool.waiting() },
+    isAway: () => inPool?.isAway ?? false,
     afterClose: async () => {
       await Promise.all([maintenance.close(true), probe.end(), reads?.close()]);
     },
@@ -180,14 +184,16 @@ async function onceReachable<T>(
   { startLimit = 0, onWaiting = () => {} }: ServerSettings,
 ): Promise<T> {
   const giveUpAt = performance.now() + startLimit;
-  for (let pause = RETRY.first; ; pause = Math.min(2 * pause, RETRY.last)) {
+  const backOff = new BackOff(RETRY);
+  for (;;) {
     try {
       return await work();
     } catch (error) {
+      const isFirst = !backOff.hasFailed;
+      const pause = backOff.nextWithJitter();
       if (!refusalByCode(error) || performance.now() + pause > giveUpAt) throw error;
-      if (pause === RETRY.first) onWaiting(error);
-      // Jitter: processes that start together should not all try together.
-      await delay(pause * (0.5 + Math.random() / 2));
+      if (isFirst) onWaiting(error);
+      await delay(pause);
     }
   }
 }

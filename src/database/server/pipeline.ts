@@ -93,11 +93,13 @@ export class Pipeline {
     this.askWhetherReadOnly();
     const { generation } = shared;
     try {
-      return await this.send({
+      const rows = await this.send({
         text,
         name: preparedName(name, shared),
         values,
       });
+      shared.isAway = false;
+      return rows;
     } catch (error) {
       if (isConnectionLost(error)) shared.lostAt = performance.now();
       if (isPlanStale(error) && generation === shared.generation) shared.generation += 1;

@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { isLate, refuseTooMuch } from '../../request.js';
+import { refuseTooMuch } from '../../request.js';
 import { asStatement } from '../../telemetry/spans.js';
-import { NotSent, TIME_IS_UP } from '../outcome.js';
 import { streamOf, withOutcome } from '../pool/connection.js';
 import type { Shared } from '../pool/shared.js';
 import { Shares } from '../pool/shares.js';
@@ -14,8 +13,8 @@ const PAUSE = 250;
 /** Two, so that one slow read or one lost connection does not stop all. */
 const CONNECTIONS = 2;
 
-/** For the shares of one request and of one user: how many reads may be under way together. */
-const UNDER_WAY = 16;
+/** How many reads one user and one request may have under way. */
+const SHARES = { ofUser: 8, ofRequest: 4 };
 
 /**
  * The connections for the reads of hot paths, which lend nothing to anybody: a read that fails here, or is late, is
@@ -24,17 +23,18 @@ const UNDER_WAY = 16;
 export class Reads {
   private readonly pipelines: (Pipeline | undefined)[] = Array.from({ length: CONNECTIONS });
   private readonly opening = new Set<number>();
-  private readonly shares = new Shares(UNDER_WAY);
+  private readonly shares: Shares;
   private pauseUntil = 0;
   private isClosed = false;
 
   constructor(
     private readonly newClient: () => pg.Client,
     private readonly shared: Shared,
-  ) {}
+  ) {
+    this.shares = new Shares(SHARES, shared);
+  }
 
   async ask(statement: Sendable, otherwise: () => Promise<unknown[]>): Promise<unknown[]> {
-    if (isLate()) throw withOutcome(new NotSent(TIME_IS_UP), false);
     refuseTooMuch();
     const leave = await this.shares.take().catch((error: unknown) => {
       throw withOutcome(error, false);

@@ -1,4 +1,4 @@
-import { FairQueue } from '../../fair-queue.js';
+import { FairQueue } from '../../queues/fair-queue.js';
 
 /**
  * In units of cost: what may begin in one turn of the event loop, and what may be under way for one user and for all.

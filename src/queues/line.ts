@@ -1,0 +1,116 @@
+import { unavailable } from '../errors.js';
+import { currentRequest, inLine, isPointless, outcomeSoFar, type Request, waitLeft } from '../request.js';
+import { FairQueue } from './fair-queue.js';
+
+interface Limits {
+  /** How many are inside at a time. */
+  size?: number;
+  /** How many of one owner. */
+  ofOne?: number;
+}
+
+interface Waiting<Owner> {
+  owner: Owner;
+  request: Request | null;
+  begin: () => void;
+  giveUp: () => void;
+  isGone: boolean;
+}
+
+/** The error of a request that has waited for too long, or whose client has gone. */
+type TooLate = (request: Request | null) => Error;
+
+const overloaded: TooLate = (request) => unavailable(outcomeSoFar(request), 'OVERLOADED');
+
+/**
+ * The one kind of line in which work waits for its turn: a few are inside at a time, owners take turns, and of each
+ * owner there may be fewer. The empty owner is many, and has no limit of its own.
+ *
+ * A request waits as long as its time for waiting lasts, which does not count against its statements. With `tooLate`
+ * null, and outside of requests, everybody waits for as long as it takes.
+ */
+export class Line<Owner = string> {
+  private readonly queue = new FairQueue<Waiting<Owner>, Owner>();
+  private readonly insideOf = new Map<Owner, number>();
+  private inside = 0;
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly tooLate: TooLate | null = overloaded,
+  ) {}
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.queue.size;
+  }
+
+  async hold<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(owner);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Waits for a place. Returns a function that gives it back, to be called once. */
+  async enter(owner: Owner): Promise<() => void> {
+    const request = this.tooLate && currentRequest();
+    if (this.tooLate && isPointless(request)) throw this.tooLate(request);
+    if (this.mayBegin(owner)) this.count(owner, 1);
+    else if (this.tooLate) await inLine(() => this.turnOf(owner, request));
+    else await this.turnOf(owner, null);
+    return () => {
+      this.count(owner, -1);
+      this.callNext();
+    };
+  }
+
+  private mayBegin(owner: Owner): boolean {
+    const { size = Infinity, ofOne = Infinity } = this.limits;
+    return this.inside < size && (owner === '' || (this.insideOf.get(owner) ?? 0) < ofOne);
+  }
+
+  private count(owner: Owner, by: 1 | -1): void {
+    this.inside += by;
+    const left = (this.insideOf.get(owner) ?? 0) + by;
+    if (left > 0) this.insideOf.set(owner, left);
+    else this.insideOf.delete(owner);
+  }
+
+  private turnOf(owner: Owner, request: Request | null): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const waiting: Waiting<Owner> = {
+        owner,
+        request,
+        isGone: false,
+        begin: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        giveUp: () => {
+          clearTimeout(timer);
+          waiting.isGone = true;
+          reject(this.tooLate?.(request));
+        },
+      };
+      if (request) timer = setTimeout(waiting.giveUp, waitLeft(request));
+      this.queue.add(owner, waiting);
+    });
+  }
+
+  private callNext(): void {
+    for (;;) {
+      const next = this.queue.take(({ owner, isGone }) => isGone || this.mayBegin(owner));
+      if (!next) return;
+      if (next.isGone) continue;
+      if (next.request && (isPointless(next.request) || waitLeft(next.request) < 0)) {
+        next.giveUp();
+        continue;
+      }
+      this.count(next.owner, 1);
+      next.begin();
+    }
+  }
+}
