@@ -45,13 +45,38 @@ export class StreakJob {
 
 async function correctAll(query: Kysely<JobTables>, run: JobRun): Promise<number> {
   let total = 0;
-  await limitWaits(query, LOCKED_FOR);
   try {
-    for (const fault of faultsOn(run.day))
-      for (const range of await rangesOf(query, fault)) total += await correctRange(query, run, fault, range);
+    for (const fault of faultsOn(run.day)) total += await correctFault(query, run, fault);
   } finally {
     await limitWaits(query).catch(() => {}); // if it fails, the connection is lost
   }
+  return total;
+}
+
+/** A row that somebody holds locked for long is waited for at the end, so that it holds up no others. */
+async function correctFault(
+  query: Kysely<JobTables>,
+  run: JobRun,
+  fault: RawBuilder<unknown>,
+): Promise<number> {
+  let total = 0;
+  const correctEach = async (rows: RawBuilder<unknown>[], lockedFor: number) => {
+    const held: RawBuilder<unknown>[] = [];
+    await limitWaits(query, lockedFor);
+    for (const each of rows) {
+      try {
+        total += await correct(query, run, fault, each);
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        held.push(each);
+      }
+    }
+    return held;
+  };
+  const ranges = await correctEach(await rangesOf(query, fault), LOCKED_FOR);
+  const rows: RawBuilder<unknown>[] = [];
+  for (const range of ranges) rows.push(...(await rowsOf(query, fault, range)));
+  await correctEach(await correctEach(rows, LOCKED_FOR), 0);
   return total;
 }
 
@@ -71,32 +96,21 @@ async function rangesOf(
   });
 }
 
-/** In milliseconds: how long the rows of a chunk stay locked because somebody else holds one of them. */
+/** In milliseconds: how long rows of a chunk are kept locked because somebody else holds another one of it. */
 const LOCKED_FOR = 50;
 
 /** For the session. 0 is for ever, and nothing is what the server has set. */
 const limitWaits = (query: Kysely<JobTables>, milliseconds?: number) =>
   sql`select set_config('lock_timeout', ${milliseconds?.toString() ?? null}, false)`.execute(query);
 
-/** Where a row is held for longer, each is waited for by itself, so that it holds up no others. */
-async function correctRange(
+async function rowsOf(
   query: Kysely<JobTables>,
-  run: JobRun,
   fault: RawBuilder<unknown>,
   range: RawBuilder<unknown>,
-): Promise<number> {
-  try {
-    return await correct(query, run, fault, range);
-  } catch (error) {
-    if (!isLocked(error)) throw error;
-  }
+): Promise<RawBuilder<unknown>[]> {
   const { rows } = await sql<{ id: string }>`
     select user_id as id from user_progress where (${fault}) and ${range}`.execute(query);
-  let corrected = 0;
-  await limitWaits(query, 0);
-  for (const { id } of rows) corrected += await correct(query, run, fault, sql`user_id = ${id}`);
-  await limitWaits(query, LOCKED_FOR);
-  return corrected;
+  return rows.map(({ id }) => sql`user_id = ${id}::uuid`);
 }
 
 const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P03';

@@ -67,6 +67,7 @@ describe('Two processes on one PostgreSQL server', () => {
       await holder.query('begin');
       await holder.query(`select from user_progress where user_id = '${personId(7)}' for update`);
       const process = command('streaks-reset');
+      await eventually(async () => (await rows(audit))[0]?.corrected === PEOPLE - 1);
       await eventually(async () => (await rows(waiting)).length > 0);
       return { process, letGo: () => holder.query('commit') };
     };
