@@ -6,7 +6,16 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { dialogGone, newBrowser, openStage, row, type Stage, tapOn, waiting } from '../support/page.js';
+import {
+  dialogGone,
+  intercept,
+  newBrowser,
+  openStage,
+  row,
+  type Stage,
+  tapOn,
+  waiting,
+} from '../support/page.js';
 import { has, needs } from '../support/tools.js';
 
 let stage: Stage;
@@ -63,9 +72,9 @@ describe('An account, on the page of a service that trusts its own documents onl
     await tapOn(page, 'Read 10 pages').click();
     await row(page, 'Read 10 pages').getByText('saved').waitFor();
 
-    await context.route('**/graphql', async (route) => {
+    await intercept(context, 'completeTasks', async (route) => {
       const body = route.request().postDataJSON();
-      if (body.query.includes('completeTasks')) body.variables.input[0].taskId = '999999';
+      body.variables.input[0].taskId = '999999';
       await route.continue({ postData: JSON.stringify(body) });
     });
     await tapOn(page, 'Read 10 pages').click();
@@ -85,7 +94,7 @@ describe('An account, on the page of a service that trusts its own documents onl
     const json = await saves('Download everything');
     expect(path.basename(json)).toMatch(/^steady-\d{4}-\d\d-\d\d\.json$/);
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: [{ title: 'Read 10 pages' }] });
-    const csv = await saves('Download what was done');
+    const csv = await saves('Download completions');
     expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(2);
     const token = await page.evaluate(
       () => JSON.parse(localStorage.getItem('steady/page:session') ?? '').token,
@@ -95,7 +104,7 @@ describe('An account, on the page of a service that trusts its own documents onl
     const other = await newBrowser(stage);
     await signUp(other.page);
     await openAccount(other.page);
-    await other.page.getByText('Bring an export here').click();
+    await other.page.getByText('Import an export').click();
     await other.page.getByLabel('A file with everything').setInputFiles(csv);
     await other.page.getByRole('button', { name: 'Import' }).click();
     await other.page.getByRole('alert').getByText(/JSON/).waitFor();

@@ -65,6 +65,6 @@ describe('The page of a service', needs('Chromium'), () => {
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.getByRole('heading', { name: heading }).waitFor();
     expect(await page.getByRole('button', { name: 'Log in instead' }).count()).toBe(ways);
-    expect(await page.getByRole('button', { name: 'Make an account' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create an account' }).count()).toBe(0);
   });
 });

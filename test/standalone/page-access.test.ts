@@ -86,7 +86,8 @@ describe('For everybody, the page', needs('Chromium'), () => {
   it('leaves the focus near the button that was pressed, when that goes', async () => {
     const person = await Person.on(stage);
     for (const title of ['Swim', 'Read', 'Walk']) await person.hasTask(title);
-    const { page } = await person.opens();
+    const { page } = await newBrowser(stage);
+    await person.logsIn(page);
     await page.clock.install();
     const focused = () =>
       page.evaluate(() => {
@@ -105,15 +106,15 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await row(page, 'Read').getByRole('button', { name: 'Undo' }).focus();
     await keyboard.press('Enter');
     await row(page, 'Read').getByText('saved').waitFor({ state: 'detached' });
-    expect(await focused()).toMatch(/^Read 10 points +Read$/);
+    expect(await focused()).toMatch(/^Read +10 points +Read$/);
     await row(page, 'Read').getByRole('button', { name: 'Edit' }).focus();
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Put away' }).focus();
+    await page.getByRole('button', { name: 'Archive' }).focus();
     await keyboard.press('Enter');
     await dialogGone(page);
     expect(await focused()).toMatch(/ (Swim|Walk)$/);
-    await page.getByText('Put away (1)').click();
-    await page.getByRole('button', { name: 'Bring back' }).focus();
+    await page.getByText('Archived (1)').click();
+    await page.getByRole('button', { name: 'Restore' }).focus();
     await keyboard.press('Enter');
     await row(page, 'Read').waitFor();
     expect(await focused()).not.toMatch(/^ *$|^Steady/);
@@ -184,7 +185,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     const { page } = await newBrowser(stage, { reducedMotion: 'reduce' });
     await ana.logsIn(page);
     const moving = await page.evaluate(() => {
-      document.querySelector('.tap .mark')?.classList.add('saving');
+      document.querySelector('.tap .status')?.classList.add('saving');
       return document.getAnimations().length;
     });
     expect(moving).toBe(0);

@@ -1,32 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { declaredSchema } from '../../src/app.js';
+import { compareClocks, momentOf, now } from '../../src/page/client/clock.js';
 import { asOf, dayAt, endOfDay, later, spanOf } from '../../src/page/client/days.js';
 import * as documents from '../../src/page/client/documents.js';
-import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/heatmap.js';
 import { merged, replaced } from '../../src/page/client/merge.js';
+import { standingOf } from '../../src/page/client/task-status.js';
 import type { Day, Screen, Tap, Task, User } from '../../src/page/client/types.js';
-import { standingOf } from '../../src/page/client/words.js';
+import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year.js';
 
 const BERLIN = { timeZone: 'Europe/Berlin', dayStartsAt: 0 };
 const at = (instant: string) => Date.parse(instant);
 
 describe('The page', () => {
-  it('is at most 45 kB, compressed', () => {
-    const folder = 'dist/page/assets';
-    const texts = [
-      ...readdirSync(folder).map((name) => readFileSync(path.join(folder, name))),
-      readFileSync('dist/page/service-worker.js'),
-    ];
-    const zipped = texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
-    expect(zipped).toBeLessThanOrEqual(45_000);
-    expect(readdirSync(folder)).toHaveLength(2); // one script, one style sheet
-  });
-
   it('is another one for its service worker when any file, or a header, has changed', () => {
     const [known = '', ...code] = readFileSync('dist/page/service-worker.js', 'utf8').split('\n');
     const open = 'src/page/client/public';
@@ -169,8 +158,8 @@ describe('How a habit stands today', () => {
       '',
     ],
     ['another one was done', { taps: [tap({ taskId: '2' })] }, 0, 'open', ''],
-  ])('when %s', (_name, change, completions, state, words) => {
-    expect(standingOf(task('1', completions), { ...known, ...change })).toMatchObject({ state, words });
+  ])('when %s', (_name, change, completions, status, words) => {
+    expect(standingOf(task('1', completions), { ...known, ...change })).toMatchObject({ status, words });
   });
 });
 
@@ -186,7 +175,7 @@ describe('What is shown', () => {
     activeChallenge: null,
     calendar: [day('2026-11-20', 1), day('2026-11-21', 1)],
   };
-  const screen: Screen = { user, tasks: [task('1', 1), task('2')], putAway: [], templates: [] };
+  const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [], templates: [] };
 
   it('takes in what an answer tells, and keeps the days that it leaves out', () => {
     const news = { ...user, points: 10, calendar: [day('2026-11-21', 2), day('2026-11-22', 0)] };
@@ -222,5 +211,28 @@ describe('What is shown', () => {
     const { user: now, tasks } = asOf(screen, at('2026-11-21T23:00:00Z'));
     expect([now.today, now.streak.doneToday]).toEqual(['2026-11-22', false]);
     expect(tasks[0]?.today).toEqual({ completions: 0, lastCompletionId: null });
+  });
+});
+
+describe('The clock of this device', () => {
+  const ahead = () => Math.round((now() - Date.now()) / 1_000);
+
+  it('is taken for right where only the answer took long', () => {
+    compareClocks(10_000, 9_500, 18_000);
+    expect(ahead()).toBe(0);
+    compareClocks(10_000, 14_000, 18_000);
+    expect(ahead()).toBe(0);
+  });
+
+  it('is corrected when it is slow, or fast', () => {
+    compareClocks(10_000, 70_000, 11_000);
+    expect(ahead()).toBe(59);
+    compareClocks(70_000, 10_000, 71_000);
+    expect(ahead()).toBe(-60);
+    compareClocks(0, 0, 0);
+  });
+
+  it('makes no tap one of the future', () => {
+    expect(momentOf(Date.now() + 3_600_000)).toBeLessThanOrEqual(Date.now());
   });
 });

@@ -11,10 +11,10 @@ interface Finding {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What axe finds, with every rule of WCAG and of good practice. */
-async function findings(page: Page): Promise<string[]> {
+/** What axe finds in a part of the page, with every rule of WCAG and of good practice. */
+async function findings(page: Page, part = 'html'): Promise<string[]> {
   // The page lets no code in, save by the tools of the browser.
-  const found = (await page.evaluate(`${axe}; axe.run()`)) as { violations: Finding[] };
+  const found = (await page.evaluate(`${axe}; axe.run('${part}')`)) as { violations: Finding[] };
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
@@ -43,7 +43,7 @@ export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'd
     await page.getByRole('button', { name, exact: true }).click();
     await page.getByRole('dialog').waitFor();
     await unfold(page);
-    found.push(...(await findings(page)));
+    found.push(...(await findings(page, 'dialog')));
     await page.keyboard.press('Escape');
     await dialogGone(page);
   }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { sharedBrowser } from './browser.js';
 import { copiedData, launch } from './process.js';
@@ -41,15 +41,16 @@ export class Person {
     readonly stage: Stage,
     readonly email: string,
     private readonly token: string,
+    private readonly userId: string,
   ) {}
 
   static async on(stage: Stage): Promise<Person> {
     people += 1;
     const email = `ana${people}@example.com`;
     const input = { name: 'Ana', email, password: 'one step a day' };
-    const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token } }';
+    const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token user { id } } }';
     const { signUp } = await asks(stage.base, query, { input });
-    const person = new Person(stage, email, signUp.token);
+    const person = new Person(stage, email, signUp.token, signUp.user.id);
     await person.asks('mutation { updateProfile(input: { timeZone: "Europe/Berlin" }) { user { id } } }');
     return person;
   }
@@ -63,14 +64,25 @@ export class Person {
     return (await this.asks(query, { title })).createTask.task.id;
   }
 
+  /** Of another log-in. */
+  async newToken(): Promise<string> {
+    const input = { email: this.email, password: 'one step a day' };
+    return (await this.asks('mutation ($input: LogInInput!) { logIn(input: $input) { token } }', { input }))
+      .logIn.token;
+  }
+
   async completions(): Promise<number> {
     return (await this.asks('{ completions(first: 1) { totalCount } }')).completions.totalCount;
   }
 
-  /** Logs in by the form, in a browser of the person's own. */
+  /** In a browser of the person's own, that has kept their log-in. */
   async opens(options: BrowserContextOptions = {}): Promise<Opened> {
-    const opened = await newBrowser(this.stage, options);
-    await this.logsIn(opened.page);
+    const { origin, pathname } = new URL(`${this.stage.base}/`);
+    const value = JSON.stringify({ token: this.token, userId: this.userId, email: this.email });
+    const localStorage = [{ name: `steady${pathname}page:session`, value }];
+    const storageState = { cookies: [], origins: [{ origin, localStorage }] };
+    const opened = await newBrowser(this.stage, { storageState, ...options });
+    await opened.page.getByRole('heading', { name: 'Today' }).waitFor();
     return opened;
   }
 
@@ -125,6 +137,41 @@ export async function newBrowser(stage: Stage, options: BrowserContextOptions = 
 export const row = (page: Page, title: string) => page.locator('.row', { hasText: title });
 
 export const tapOn = (page: Page, title: string) => row(page, title).locator('.tap');
+
+/** The service worker has the page. */
+export const isKept = (page: Page) =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while (!navigator.serviceWorker.controller)
+      await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve));
+  });
+
+/** Comes between the page and the service where it asks for `field`, and counts how often it does. */
+export async function intercept(
+  place: BrowserContext | Page,
+  field: string,
+  act: (route: Route, count: number) => unknown,
+): Promise<{ count: number }> {
+  const asked = { count: 0 };
+  await place.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes(field)) return route.fallback();
+    asked.count += 1;
+    await act(route, asked.count);
+  });
+  return asked;
+}
+
+/** The first request arrives, and its answer is lost. */
+export const losingTheFirstAnswer = async (route: Route, count: number) => {
+  if (count > 1) return route.continue();
+  await route.fetch();
+  await route.abort();
+};
+
+/** As the service refuses something. */
+export const refused = (reason: string) => ({
+  json: { errors: [{ message: 'No', extensions: { reason } }] },
+});
 
 /** Until then the keys are the dialog's: it is hidden a moment before the page hears that it was closed. */
 export const dialogGone = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });

@@ -1,17 +1,12 @@
-import { ask, ownToken, sentenceOf } from './ask.js';
-import {
-  DELETE_ACCOUNT,
-  LOG_IN,
-  SIGN_OUT,
-  SIGN_OUT_EVERYWHERE,
-  SIGN_UP,
-  UPDATE_PROFILE,
-} from './documents.js';
-import { forgetTaps } from './kept.js';
+import { ask, call, ownToken, sentenceOf } from './api.js';
+import { counted } from './days.js';
+import * as documents from './documents.js';
 import { leave, refresh, restore } from './screen.js';
 import { keepSession, type Session } from './session.js';
-import { get, set } from './store.js';
+import { forgetTaps } from './storage.js';
+import { get, set, tell } from './store.js';
 import { send } from './taps.js';
+import type { ApiToken } from './types.js';
 
 interface SignedIn {
   token: string;
@@ -24,7 +19,7 @@ export async function signUp(
   input: { name: string; email: string; password: string },
   timeZone: string | null,
 ): Promise<void> {
-  const { signUp } = await ask<{ signUp: SignedIn }>(SIGN_UP, { input }, null);
+  const { signUp } = await ask<{ signUp: SignedIn }>(documents.SIGN_UP, { input }, null);
   if (timeZone) await chooseZone(timeZone, signUp.token);
   await begin(signUp);
 }
@@ -32,16 +27,14 @@ export async function signUp(
 /** The account is there already: without the zone it has days in UTC, until another is chosen in the settings. */
 async function chooseZone(timeZone: string, token: string): Promise<void> {
   try {
-    await ask(UPDATE_PROFILE, { input: { timeZone } }, token);
+    await ask(documents.UPDATE_PROFILE, { input: { timeZone } }, token);
   } catch (error) {
-    set({
-      problem: `Your days are those of UTC, not of ${timeZone}: ${sentenceOf(error)} The settings change that.`,
-    });
+    tell(`Your days are those of UTC, not of ${timeZone}: ${sentenceOf(error)} The settings change that.`);
   }
 }
 
 export async function logIn(email: string, password: string): Promise<void> {
-  const { logIn } = await ask<{ logIn: SignedIn }>(LOG_IN, { input: { email, password } }, null);
+  const { logIn } = await ask<{ logIn: SignedIn }>(documents.LOG_IN, { input: { email, password } }, null);
   await begin(logIn);
 }
 
@@ -55,28 +48,72 @@ async function begin({ token, user }: SignedIn): Promise<void> {
   await Promise.all([refresh(), send()]);
 }
 
-export const changePassword = (newPassword: string): Promise<unknown> =>
-  ask(UPDATE_PROFILE, { input: { newPassword } });
+export async function changePassword(newPassword: string, isEverywhere: boolean): Promise<void> {
+  await ask(documents.UPDATE_PROFILE, { input: { newPassword } });
+  if (isEverywhere) await logOutElsewhere();
+  tell('The password is changed.', true);
+}
 
 /** Ends the token too; without a network, this device forgets it all the same. */
 export async function logOut(): Promise<void> {
   const token = ownToken();
   await leave();
-  if (token) await ask(SIGN_OUT, {}, token).catch(() => {});
+  if (token) await ask(documents.SIGN_OUT, {}, token).catch(() => {});
+}
+
+/** Every other device has to log in again. */
+export async function logOutElsewhere(): Promise<void> {
+  const { signOutEverywhere } = await ask<{ signOutEverywhere: SignedIn }>(documents.SIGN_OUT_EVERYWHERE, {});
+  await begin(signOutEverywhere);
 }
 
 /** For good. Without this device's part of it, that would not be all. */
 export async function deleteAccount(password: string): Promise<void> {
   const { session } = get();
   if (!session) return;
-  await ask(DELETE_ACCOUNT, { password });
+  await ask(documents.DELETE_ACCOUNT, { password });
   await forgetTaps(session.userId);
   await leave();
-  set({ problem: 'The account and all in it are gone.' });
+  tell('The account and all in it are gone.', true);
 }
 
-/** Every other device has to log in again. */
-export async function logOutElsewhere(): Promise<void> {
-  const { signOutEverywhere } = await ask<{ signOutEverywhere: SignedIn }>(SIGN_OUT_EVERYWHERE, {});
-  await begin(signOutEverywhere);
+/** By a request with the token in its header: an address would be kept in histories and logs. */
+export async function download(file: string): Promise<void> {
+  const response = await call(`account/${file}`);
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name ?? file;
+  link.click();
+  setTimeout(URL.revokeObjectURL, 60_000, link.href);
 }
+
+/** Takes in what was downloaded, here or elsewhere. */
+export async function importFile(file: File): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await call('account/import', { method: 'POST', headers, body: file });
+  const { tasks, completions } = await response.json();
+  tell(`Imported: ${counted(tasks, 'habit')}, done ${counted(completions, 'time')}.`, true);
+  await refresh();
+}
+
+export async function readApiTokens(): Promise<ApiToken[]> {
+  return (await ask<{ apiTokens: ApiToken[] }>(documents.API_TOKENS, {})).apiTokens;
+}
+
+export interface NewApiToken {
+  name: string;
+  scopes: string[];
+  /** Null: never. */
+  expiresAt: string | null;
+}
+
+/** Returns its text, which is shown once. */
+export async function createApiToken(input: NewApiToken): Promise<string> {
+  const { createApiToken } = await ask<{ createApiToken: { token: string } }>(documents.CREATE_API_TOKEN, {
+    input,
+  });
+  return createApiToken.token;
+}
+
+export const revokeApiToken = (id: string) => ask(documents.REVOKE_API_TOKEN, { id });

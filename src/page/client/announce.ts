@@ -1,6 +1,6 @@
 import { offline, refusalOf } from './notices.js';
 import { knownIn, type State } from './store.js';
-import { standingOf } from './words.js';
+import { standingOf } from './task-status.js';
 
 /** Tasks that this window has changed. */
 const followed = new Set<string>();
@@ -8,10 +8,10 @@ let known: string[] = [];
 
 /** What the page says of itself, besides what is always there. */
 function sentencesOf(state: State): string[] {
-  const { session, screen, taps, problem, isOnline } = state;
+  const { session, screen, taps, notice, isOnline } = state;
   const sentences = [
     isOnline ? 'Connected.' : offline(taps),
-    problem,
+    notice ? notice.text : '',
     session && !session.token ? 'Please log in again.' : '',
   ];
   if (!screen) return sentences;

@@ -1,8 +1,9 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { createApiToken, readApiTokens, revokeApiToken } from './account.js';
 import { later } from './days.js';
 import { sure } from './dialog.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
-import { get, type State, set } from './store.js';
-import { createApiToken, revokeApiToken } from './takeout.js';
+import { get, set } from './store.js';
 import type { ApiToken } from './types.js';
 
 const SCOPES = {
@@ -14,26 +15,39 @@ const SCOPES = {
 };
 
 /** For scripts, buttons and automations. */
-export const ApiTokens = ({ state: { apiTokens, newToken } }: { state: State }) => (
-  <>
-    <p>For scripts and buttons.</p>
-    <ul>
-      {apiTokens?.map((each) => (
-        <Row key={each.id} token={each} />
-      ))}
-    </ul>
-    {newToken ? <Shown text={newToken} /> : <New />}
-  </>
-);
+export function ApiTokens() {
+  const [tokens, setTokens] = useState<ApiToken[]>([]);
+  const [text, setText] = useState(''); // of the one that was just made: it is shown once
+  useEffect(() => void readApiTokens().then(setTokens), []);
+  const create = async (data: FormData) => {
+    const day = textOf(data, 'expiresAt');
+    const expiresAt = day ? `${day}T00:00:00Z` : null;
+    const scopes = data.getAll('scopes') as string[];
+    setText(await createApiToken({ name: textOf(data, 'name'), scopes, expiresAt }));
+    setTokens(await readApiTokens());
+  };
+  return (
+    <>
+      <p>For scripts and buttons.</p>
+      <ul>
+        {tokens.map((each) => (
+          <Row key={each.id} token={each} />
+        ))}
+      </ul>
+      {text ? <NewToken text={text} /> : <Creation create={create} />}
+    </>
+  );
+}
 
 function Row({ token }: { token: ApiToken }) {
   const { id, name, scopes, ending, expiresAt, lastUsedAt } = token;
   const revoke = () => {
     const { dialog } = get();
-    sure(`Revoke “${name}”? It stops working at once.`, 'Revoke', async () => {
+    const act = async () => {
       await revokeApiToken(id);
-      set({ dialog, form: null });
-    });
+      set({ dialog });
+    };
+    sure(`Revoke “${name}”? It stops working at once.`, 'Revoke', act, true);
   };
   const about = [
     `…${ending}`,
@@ -55,39 +69,38 @@ function Row({ token }: { token: ApiToken }) {
 
 const dayOf = (instant: string) => instant.slice(0, 10);
 
-const Shown = ({ text }: { text: string }) => (
-  <p class="field">
-    <label for="new-token">The new token, shown this once:</label>
-    <input id="new-token" value={text} readOnly ref={(input: HTMLInputElement) => input.select()} />
-  </p>
-);
-
-function New() {
-  const create = (data: FormData) =>
-    createApiToken({
-      name: textOf(data, 'name'),
-      scopes: data.getAll('scopes') as string[],
-      expiresAt: textOf(data, 'expiresAt') ? `${textOf(data, 'expiresAt')}T00:00:00Z` : null,
-    });
+function NewToken({ text }: { text: string }) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    input.current?.focus(); // the button that had it has gone
+    input.current?.select();
+  }, []);
   return (
-    <details>
-      <summary>New API token</summary>
-      <Form name="token" action={create} submit="Create">
-        <Field id="token.name" label="What is it for?" required maxlength={200} />
-        <Field
-          id="token.expiresAt"
-          label="It ends on"
-          type="date"
-          value={later(dayOf(new Date().toISOString()), 90)}
-          hint="Empty: never."
-        />
-        <fieldset>
-          <legend>What may it do?</legend>
-          {Object.entries(SCOPES).map(([scope, label]) => (
-            <Checkbox key={scope} name="scopes" value={scope} label={label} checked={scope === 'READ'} />
-          ))}
-        </fieldset>
-      </Form>
-    </details>
+    <p class="field">
+      <label for="new-token">The new token, shown this once:</label>
+      <input id="new-token" value={text} readOnly ref={input} />
+    </p>
   );
 }
+
+const Creation = ({ create }: { create: (data: FormData) => Promise<void> }) => (
+  <details>
+    <summary>New API token</summary>
+    <Form action={create} submit="Create">
+      <Field id="token.name" label="What is it for?" required maxlength={200} />
+      <Field
+        id="token.expiresAt"
+        label="It ends on"
+        type="date"
+        value={later(dayOf(new Date().toISOString()), 90)}
+        hint="Empty: never."
+      />
+      <fieldset>
+        <legend>What may it do?</legend>
+        {Object.entries(SCOPES).map(([scope, label]) => (
+          <Checkbox key={scope} name="scopes" value={scope} label={label} checked={scope === 'READ'} />
+        ))}
+      </fieldset>
+    </Form>
+  </details>
+);

@@ -1,20 +1,21 @@
 import { AccountForm } from './account-form.js';
+import { AfterPaint } from './after-paint.js';
+import { Archived } from './archived.js';
 import { ChallengeCard } from './challenge-card.js';
 import { Dialog } from './dialog.js';
 import { Header } from './header.js';
-import { Heatmap } from './heatmap-table.js';
-import { Notices, Problem } from './notices.js';
-import { PutAway } from './put-away.js';
+import { Heatmap } from './heatmap.js';
+import { Notices, NoticeText, Toast } from './notices.js';
 import type { State } from './store.js';
 import { TaskList } from './task-list.js';
-import { ToastBar } from './toast-bar.js';
 
 export function App({ state }: { state: State }) {
-  const { session, screen, dialog, toast, isOnline } = state;
-  if (!session?.token && !screen) {
+  const { session, screen, dialog, isOnline } = state;
+  const isLoggedIn = Boolean(session?.token);
+  if (!isLoggedIn && !screen) {
     return (
       <main>
-        <Problem problem={state.problem} />
+        <NoticeText notice={state.notice} />
         <AccountForm state={state} />
       </main>
     );
@@ -24,18 +25,20 @@ export function App({ state }: { state: State }) {
       <Header state={state} />
       <main>
         <Notices state={state} />
-        {!session?.token && <AccountForm state={state} />}
+        {!isLoggedIn && <AccountForm state={state} />}
         {screen ? (
           <>
             <TaskList screen={screen} state={state} />
             <ChallengeCard screen={screen} />
-            <PutAway tasks={screen.putAway} />
-            {state.isListDrawn && <Heatmap user={screen.user} day={state.day} />}
+            <Archived tasks={screen.archived} />
+            <AfterPaint>
+              <Heatmap user={screen.user} />
+            </AfterPaint>
           </>
         ) : (
           <p class="about">{isOnline ? 'Loading…' : 'There is no connection to the service.'}</p>
         )}
-        {toast && <ToastBar toast={toast} state={state} />}
+        <Toast state={state} />
       </main>
       {dialog && <Dialog dialog={dialog} state={state} />}
     </>

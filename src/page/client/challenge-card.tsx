@@ -1,13 +1,13 @@
 import { abandonChallenge, acceptChallenge, changed, completeChallenge, updateNotes } from './changes.js';
+import { inDays } from './days.js';
 import { sure } from './dialog.js';
 import { Form, textOf } from './form.js';
 import { openTaskForm } from './task-form.js';
 import type { Challenge, Screen, Template } from './types.js';
-import { inDays } from './words.js';
 
 export function ChallengeCard({ screen: { user, templates } }: { screen: Screen }) {
   return (
-    <section class="card" aria-label="Challenge">
+    <section class="card challenge" aria-label="Challenge">
       <h2>Challenge</h2>
       {user.activeChallenge ? (
         <Active challenge={user.activeChallenge} />
@@ -62,21 +62,21 @@ function Active({ challenge }: { challenge: Challenge }) {
         <button
           type="button"
           class={isDue ? 'primary' : 'quiet'}
-          onClick={() => sure('Is the challenge completed?', 'Completed', () => completeChallenge(id))}
+          onClick={() => sure('Complete this challenge?', 'Complete', () => completeChallenge(id))}
         >
           Complete
         </button>
         <button
           type="button"
           class="quiet"
-          onClick={() => sure('Give up this challenge?', 'Give up', () => abandonChallenge(id))}
+          onClick={() => sure('Give up this challenge?', 'Give up', () => abandonChallenge(id), true)}
         >
           Give up
         </button>
       </div>
       <details class="notes">
         <summary>Notes</summary>
-        <Form key={id} name="notes" action={keepNotes} submit="Save notes">
+        <Form key={id} action={keepNotes} submit="Save notes">
           <textarea name="notes" rows={4} maxLength={10_000} aria-label="Notes" defaultValue={notes ?? ''} />
         </Form>
       </details>

@@ -1,7 +1,7 @@
-import { ask } from './ask.js';
+import { ask } from './api.js';
 import * as documents from './documents.js';
-import { toOthers } from './others.js';
 import { refresh } from './screen.js';
+import { toOthers } from './tabs.js';
 import type { Task, User } from './types.js';
 
 const tellOthers = toOthers('changes', () => void refresh());
@@ -70,9 +70,9 @@ export async function updateProfile(input: Partial<Profile> | null): Promise<voi
   if (input) await change(documents.UPDATE_PROFILE, { input });
 }
 
-export const putAway = (id: string) => change(documents.PUT_AWAY, { id });
+export const archiveTask = (id: string) => change(documents.ARCHIVE, { id });
 
-export const bringBack = (id: string) => change(documents.BRING_BACK, { id });
+export const restoreTask = (id: string) => change(documents.RESTORE, { id });
 
 /** To the place behind another one; without it to the top. */
 export const moveTask = (id: string, after: string | null) => change(documents.MOVE, { id, after });

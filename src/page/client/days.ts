@@ -85,3 +85,7 @@ export function dateInWords(date: string): string {
   });
   return dates.format(Date.parse(date));
 }
+
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+export const inDays = (days: number): string => counted(days, 'day');

@@ -41,7 +41,7 @@ export const LOG_IN = mutation('logIn', { input: 'LogInInput!' }, SESSION);
 export const FIRST_SCREEN = `query FirstScreen($from: Date!, $to: Date!) {
   me { ...U ${DAYS} }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
-  putAway: tasks(first: 100, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
+  archived: tasks(first: 100, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
   challengeTemplates { id title description durationDays }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
@@ -68,9 +68,9 @@ export const CREATE_TASK = mutation(
 
 export const UPDATE_TASK = mutation('updateTask', { id: 'ID!', input: 'UpdateTaskInput!' }, 'task { id }');
 
-export const PUT_AWAY = mutation('archiveTask', ONE, 'task { id }');
+export const ARCHIVE = mutation('archiveTask', ONE, 'task { id }');
 
-export const BRING_BACK = mutation('unarchiveTask', ONE, 'task { id }');
+export const RESTORE = mutation('unarchiveTask', ONE, 'task { id }');
 
 export const MOVE = mutation('moveTask', { id: 'ID!', after: 'ID' }, 'task { id }');
 

@@ -5,7 +5,7 @@ let places: (Element | null | undefined)[] = [];
 let isLost = false;
 
 function rememberPlace(focused: Element): void {
-  const latest = focused.closest('.toast') && document.querySelector('[data-latest]');
+  const latest = focused.closest('.toast') && document.querySelector('[data-latest="true"]');
   const row = (latest ?? focused).closest('.row, .notice');
   places = [focused, row, row?.nextElementSibling, row?.previousElementSibling, focused.closest('section')];
 }

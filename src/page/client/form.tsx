@@ -1,46 +1,51 @@
-import { hasTokenEnded, NoAnswer, Refused, sentenceOf } from './ask.js';
-import type { Child } from './draw.js';
+import type { ComponentChildren, InputHTMLAttributes, TargetedSubmitEvent } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { hasTokenEnded, NoAnswer, Refused, sentenceOf } from './api.js';
 import { endSession } from './screen.js';
-import { get, set } from './store.js';
 
 interface FormProps {
-  /** One of the page, which the ids of its fields begin with. */
-  name: string;
   action: (data: FormData) => Promise<unknown>;
   submit: string;
+  /** Whether it destroys something. */
+  isDanger?: boolean;
   /** Beside the button that submits. */
-  others?: Child;
-  children?: Child;
+  others?: ComponentChildren;
+  children?: ComponentChildren;
 }
 
 /** Says what is wrong above the button, and stays as it is until it succeeds. */
-export function Form({ name, action, submit, others, children }: FormProps) {
-  const own = get().form?.name === name ? get().form : null;
-  const run = async (event: SubmitEvent) => {
+export function Form({ action, submit, isDanger = false, others, children }: FormProps) {
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const isUnderWay = useRef(false); // at once, where a button is pressed twice before the next drawing
+
+  const run = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const { form: latest } = get();
-    if (latest?.name === name && latest.isBusy) return;
-    const tell = (problem: string, isBusy = false) => set({ form: { name, problem, isBusy } });
-    tell('', true);
+    const form = event.currentTarget;
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    setBusy(true);
+    setProblem('');
     try {
       await action(new FormData(form, event.submitter));
-      tell('');
     } catch (error) {
       if (hasTokenEnded(error)) endSession(error.token);
-      tell(sentenceOf(error));
+      setProblem(sentenceOf(error));
       if (error instanceof Refused) focusOn(form, error.fields);
       else if (!(error instanceof NoAnswer)) console.error(error);
     }
+    isUnderWay.current = false;
+    setBusy(false);
   };
+
   return (
     <form onSubmit={run}>
       {children}
       <p role="alert" class="problem">
-        {own?.problem}
+        {problem}
       </p>
       <div class="buttons">
-        <button type="submit" class="primary" aria-disabled={own?.isBusy}>
+        <button type="submit" class={isDanger ? 'primary danger' : 'primary'} aria-disabled={isBusy}>
           {submit}
         </button>
         {others}
@@ -62,7 +67,7 @@ interface FieldProps {
   id: string;
   label: string;
   hint?: string;
-  type?: 'text' | 'email' | 'password' | 'number' | 'file' | 'date';
+  type?: InputHTMLAttributes['type'];
   value?: string | number;
   autocomplete?: string;
   required?: boolean;
@@ -77,18 +82,19 @@ interface FieldProps {
   rows?: number;
 }
 
-export function Field({ id, label, hint, type = 'text', value = '', ...rest }: FieldProps) {
+/** A value is given at the beginning only: what a person enters is theirs. */
+export function Field({ id, label, hint, value = '', ...rest }: FieldProps) {
   const given = {
     id,
-    name: id.split('.')[1],
-    defaultValue: value,
+    name: id.split('.')[1] ?? '',
+    defaultValue: String(value),
     'aria-describedby': hint && `${id}-hint`,
     ...rest,
   };
   return (
     <p class="field">
       <label for={id}>{label}</label>
-      {rest.rows ? <textarea {...given} /> : <input type={type} {...given} />}
+      {rest.rows ? <textarea {...given} /> : <input {...(given as InputHTMLAttributes)} />}
       {hint && (
         <small id={`${id}-hint`} class="about">
           {hint}
@@ -97,6 +103,18 @@ export function Field({ id, label, hint, type = 'text', value = '', ...rest }: F
     </p>
   );
 }
+
+export const NewPassword = ({ id, label }: { id: string; label: string }) => (
+  <Field
+    id={id}
+    label={label}
+    type="password"
+    autocomplete="new-password"
+    hint="At least 6 characters."
+    required
+    minlength={6}
+  />
+);
 
 interface CheckboxProps {
   name: string;
@@ -107,19 +125,17 @@ interface CheckboxProps {
   onChange?: (isChecked: boolean) => void;
 }
 
-export function Checkbox({ name, value, label, checked = false, onChange }: CheckboxProps) {
-  return (
-    <label class="checkbox">
-      <input
-        type="checkbox"
-        name={name}
-        value={value}
-        defaultChecked={checked}
-        onChange={({ currentTarget }) => onChange?.((currentTarget as HTMLInputElement).checked)}
-      />
-      <span>{label}</span>
-    </label>
-  );
-}
+export const Checkbox = ({ name, value, label, checked = false, onChange }: CheckboxProps) => (
+  <label class="checkbox">
+    <input
+      type="checkbox"
+      name={name}
+      value={value}
+      defaultChecked={checked}
+      onChange={({ currentTarget }) => onChange?.(currentTarget.checked)}
+    />
+    <span>{label}</span>
+  </label>
+);
 
 export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '');

@@ -1,40 +1,37 @@
 import { openAccount } from './account-view.js';
+import { AfterPaint } from './after-paint.js';
 import { now } from './clock.js';
-import { endOfDay, spanOf, timeIn } from './days.js';
-import { openKeys } from './keys-list.js';
-import { Logo } from './logo.js';
+import { endOfDay, inDays, spanOf, timeIn } from './days.js';
+import { Logo } from './icons.js';
+import { openKeys } from './keyboard.js';
 import { openSettings } from './settings.js';
 import type { State } from './store.js';
 import type { User } from './types.js';
-import { inDays } from './words.js';
 
-export function Header({ state: { screen, session, isListDrawn } }: { state: State }) {
-  return (
-    <header class="top">
-      <div class="bar">
-        <Logo />
-        <p class="name">Steady</p>
-        {session?.token && (
-          <>
-            <button type="button" class="quiet for-keyboards" onClick={openKeys}>
-              Keys
-            </button>
-            <button type="button" class="quiet" onClick={openSettings}>
-              Settings
-            </button>
-            <button type="button" class="quiet" onClick={openAccount}>
-              Account
-            </button>
-          </>
-        )}
-      </div>
-      {screen && <Standing user={screen.user} end={isListDrawn && endOf(screen.user)} />}
-    </header>
-  );
-}
+export const Header = ({ state: { screen, session } }: { state: State }) => (
+  <header class="top">
+    <div class="bar">
+      <Logo />
+      <p class="name">Steady</p>
+      {session?.token && (
+        <>
+          <button type="button" class="quiet for-keyboards" onClick={openKeys}>
+            Keys
+          </button>
+          <button type="button" class="quiet" onClick={openSettings}>
+            Settings
+          </button>
+          <button type="button" class="quiet" onClick={openAccount}>
+            Account
+          </button>
+        </>
+      )}
+    </div>
+    {screen && <Standing user={screen.user} />}
+  </header>
+);
 
-/** When the day ends comes after the list: browsers take long to load what they know of time zones. */
-function Standing({ user, end }: { user: User; end: string | false }) {
+function Standing({ user }: { user: User }) {
   const { streak, points, name } = user;
   const standing = [
     ['Streak', inDays(streak.days)],
@@ -53,13 +50,21 @@ function Standing({ user, end }: { user: User; end: string | false }) {
         ))}
       </dl>
       <p class="about">
-        {end} {streak.atRisk && <strong>Nothing is done yet: your streak is at risk.</strong>}
+        <AfterPaint>
+          <DayEnd user={user} />
+        </AfterPaint>
+        {streak.atRisk && <strong>Nothing is done yet: your streak is at risk.</strong>}
       </p>
     </div>
   );
 }
 
-function endOf(user: User): string {
+/** Browsers take long to load what they know of time zones. */
+function DayEnd({ user }: { user: User }) {
   const end = endOfDay(now(), user);
-  return `Today ends in ${spanOf(end - now())}, at ${timeIn(end, user.timeZone)} your time (${user.timeZone}).`;
+  return (
+    <>
+      Today ends in {spanOf(end - now())}, at {timeIn(end, user.timeZone)} your time ({user.timeZone}).{' '}
+    </>
+  );
 }

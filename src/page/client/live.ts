@@ -1,6 +1,6 @@
-import { TOKEN } from './ask.js';
+import { TOKEN } from './api.js';
 import { CHALLENGES, PROGRESS } from './documents.js';
-import { home } from './place.js';
+import { home } from './paths.js';
 
 /** In milliseconds: between two attempts to connect, at first and at most. */
 const FIRST_PAUSE = 500;

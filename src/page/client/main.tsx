@@ -1,31 +1,29 @@
 import './page.css';
-import './parts.css';
-import './forms.css';
-import './notices.css';
+import './controls.css';
 import './heatmap.css';
+import { render } from 'preact';
 import { announce } from './announce.js';
+import { NoAnswer, Refused } from './api.js';
 import { App } from './app.js';
-import { NoAnswer, Refused } from './ask.js';
-import { draw } from './draw.js';
 import { keepingFocus } from './focus.js';
-import { listenToKeys } from './keys.js';
+import { listenToKeys } from './keyboard.js';
 import { failed, refresh, restore } from './screen.js';
-import { get, onChange, set } from './store.js';
+import { get, onChange } from './store.js';
+import { startSync } from './sync.js';
 import { send } from './taps.js';
-import { watch } from './watching.js';
 import { keepOnDevice } from './worker.js';
 
-const root = document.getElementById('page');
-const show = () => {
+const root = document.getElementById('page') ?? document.body;
+
+function draw(): void {
   const state = get();
-  if (root) keepingFocus(() => draw(root, <App state={state} />));
+  keepingFocus(() => render(<App state={state} />, root));
   announce(state);
-  if (state.screen && !state.isListDrawn)
-    requestAnimationFrame(() => setTimeout(() => set({ isListDrawn: true })));
-};
-onChange(show);
+}
+
+onChange(draw);
 const asked = refresh();
-show();
+draw();
 listenToKeys();
 addEventListener('unhandledrejection', (event) => {
   const { reason } = event;
@@ -35,6 +33,6 @@ addEventListener('unhandledrejection', (event) => {
 
 await restore().catch(() => {}); // a browser may refuse to keep anything
 await asked;
-watch();
+startSync();
 await send();
 await keepOnDevice();

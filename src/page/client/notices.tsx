@@ -1,11 +1,11 @@
 import { momentOf } from './clock.js';
-import { dateInWords, dayAt, timeIn } from './days.js';
-import { isOnDevice } from './kept.js';
+import { counted, dateInWords, dayAt, timeIn } from './days.js';
 import { isLogInKept } from './session.js';
-import { type State, set } from './store.js';
-import { drop, sendAgain } from './taps.js';
+import { isOnDevice } from './storage.js';
+import { knownIn, type Notice, type State, set } from './store.js';
+import { drop, sendAgain, undo } from './taps.js';
+import { standingOf } from './task-status.js';
 import type { Tap, Zone } from './types.js';
-import { counted } from './words.js';
 
 /** What the person should know or decide. */
 export function Notices({ state }: { state: State }) {
@@ -16,17 +16,17 @@ export function Notices({ state }: { state: State }) {
     <>
       {!isOnline && <p class="notice">{offline(taps)}</p>}
       {!(isOnDevice() && isLogInKept()) && <p class="notice">{forgetful()}</p>}
-      <Problem problem={state.problem} />
+      <NoticeText notice={state.notice} />
       {screen && questions.map((asked) => <Question key={asked[0]?.key} taps={asked} zone={screen.user} />)}
     </>
   );
 }
 
-export const Problem = ({ problem }: { problem: string }) =>
-  problem && (
-    <div class="notice">
-      <p>{problem}</p>
-      <button type="button" class="quiet" onClick={() => set({ problem: '' })}>
+export const NoticeText = ({ notice }: { notice: Notice | null }) =>
+  notice && (
+    <div class={notice.isGood ? 'notice good' : 'notice'}>
+      <p>{notice.text}</p>
+      <button type="button" class="quiet" onClick={() => set({ notice: null })}>
         Close
       </button>
     </div>
@@ -54,13 +54,8 @@ export const refusalOf = (tap: Tap): string =>
     ? 'refused. That was too long ago. Shall it count for today?'
     : `refused. ${tap.refusal?.message}.`;
 
-interface Asked {
-  /** Of a kind: all that are too late are asked about at once. */
-  taps: readonly Tap[];
-  zone: Zone;
-}
-
-function Question({ taps, zone }: Asked) {
+/** Taps that were refused for one reason: all that are too late are asked about at once. */
+function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
   const [tap] = taps;
   if (!tap) return null;
   const it = taps[1] ? 'them' : 'it';
@@ -96,5 +91,22 @@ function Question({ taps, zone }: Asked) {
         </button>
       </div>
     </fieldset>
+  );
+}
+
+/** What became of the latest tap, and the way back. */
+export function Toast({ state }: { state: State }) {
+  const { screen, toast } = state;
+  const task = screen?.tasks.find(({ id }) => id === toast);
+  if (!screen || !task) return null;
+  return (
+    <div class="toast">
+      <p>
+        {task.title}: {standingOf(task, knownIn(state, screen)).words}
+      </p>
+      <button type="button" class="link" onClick={() => void undo(task)}>
+        Undo
+      </button>
+    </div>
   );
 }

@@ -1,11 +1,11 @@
-import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './ask.js';
+import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './api.js';
 import { now } from './clock.js';
 import { asOf, later } from './days.js';
 import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
-import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './kept.js';
 import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession } from './session.js';
-import { get, set } from './store.js';
+import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './storage.js';
+import { get, set, tell } from './store.js';
 import type { Screen, Task, Template, User } from './types.js';
 
 interface PageOf<Node> {
@@ -16,7 +16,7 @@ interface PageOf<Node> {
 interface FirstScreen {
   me: User;
   tasks: PageOf<Task>;
-  putAway: PageOf<Screen['putAway'][number]>;
+  archived: PageOf<Screen['archived'][number]>;
   challengeTemplates: Template[];
 }
 
@@ -57,11 +57,11 @@ export async function refresh(): Promise<void> {
 
 async function firstScreen(token: string): Promise<Screen> {
   const answer = await ask<FirstScreen>(FIRST_SCREEN, yearUpTo(utcDay()), token);
-  const { me, tasks, putAway, challengeTemplates } = answer;
+  const { me, tasks, archived, challengeTemplates } = answer;
   return {
     user: me,
     tasks: await withMore(tasks, false, token),
-    putAway: await withMore(putAway, true, token),
+    archived: await withMore(archived, true, token),
     templates: challengeTemplates,
   };
 }
@@ -112,14 +112,14 @@ export async function restore(): Promise<void> {
 
 /** What is common to all failures. Returns whether the person need not be told anything else. */
 export function failed(error: unknown): boolean {
-  if (error instanceof NoAnswer)
-    set({ isOnline: false, ...(error.sentence && { problem: sentenceOf(error) }) });
-  else if (hasTokenEnded(error)) endSession(error.token);
-  else {
-    set({ problem: sentenceOf(error) });
-    return false;
+  if (hasTokenEnded(error)) {
+    endSession(error.token);
+    return true;
   }
-  return true;
+  const isPassing = error instanceof NoAnswer;
+  if (isPassing) set({ isOnline: false });
+  if (!isPassing || error.sentence) tell(sentenceOf(error));
+  return isPassing;
 }
 
 /** Asks to log in again; what waits to be sent goes on waiting. */
@@ -139,6 +139,6 @@ export function endSession(token: string | null): void {
 export async function leave(): Promise<void> {
   const { session } = get();
   keepSession(null);
-  set({ session: null, screen: null, taps: [], toast: null, dialog: null, problem: '' });
+  set({ session: null, screen: null, taps: [], toast: null, dialog: null, notice: null });
   if (session) await forgetScreen(session.userId).catch(() => {});
 }

@@ -1,4 +1,4 @@
-import { prefix } from './place.js';
+import { prefix } from './paths.js';
 
 /** Whose page it is. */
 export interface Session {

@@ -4,7 +4,7 @@ import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import type { User } from './types.js';
 
-function Settings(user: User) {
+function Settings({ user }: { user: User }) {
   const save = async (data: FormData) => {
     const profile = {
       name: textOf(data, 'name'),
@@ -16,11 +16,11 @@ function Settings(user: User) {
   };
   const zones = [...new Set([zoneOfDevice(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
   return (
-    <Form name="settings" action={save} submit="Save">
+    <Form action={save} submit="Save">
       <Field id="settings.name" label="Name" value={user.name} autocomplete="name" required maxlength={200} />
       <Field
         id="settings.timeZone"
-        label="Time zone of my days"
+        label="Time zone"
         value={user.timeZone}
         hint={`This device is in ${zoneOfDevice()}.`}
         list="zones"
@@ -45,4 +45,5 @@ function Settings(user: User) {
   );
 }
 
-export const openSettings = (): void => open('Settings', ({ screen }) => screen && Settings(screen.user));
+export const openSettings = (): void =>
+  open('Settings', ({ state: { screen } }) => screen && <Settings user={screen.user} />);

@@ -1,17 +1,17 @@
-import type { Child } from './draw.js';
+import type { ComponentType } from 'preact';
 import { currentSession, type Session } from './session.js';
-import type { ApiToken, Screen, Tap } from './types.js';
-import type { Known } from './words.js';
+import type { Known } from './task-status.js';
+import type { Screen, Tap } from './types.js';
 
 export interface Dialog {
   title: string;
-  content: (state: State) => Child;
+  view: ComponentType<{ state: State }>;
 }
 
-/** The latest tap, while it is offered to be undone. */
-export interface Toast {
-  taskId: string;
-  title: string;
+/** What the person should know, and belongs to nothing on the page. */
+export interface Notice {
+  text: string;
+  isGood: boolean;
 }
 
 export interface State {
@@ -21,28 +21,18 @@ export interface State {
   taps: Tap[];
   /** Whether the last question was answered. */
   isOnline: boolean;
-  toast: Toast | null;
+  /** The task of the latest tap, while it is offered to be undone. */
+  toast: string | null;
   dialog: Dialog | null;
-  /** Null until they are known. */
-  apiTokens: ApiToken[] | null;
-  /** The text of the one that was just made: it is shown once. */
-  newToken: string;
-  /** What the person should know, and belongs to nothing on the page. */
-  problem: string;
-  /** The form that was submitted last. */
-  form: { name: string; problem: string; isBusy: boolean } | null;
+  notice: Notice | null;
   /** Whether the person has no account yet. */
   isNew: boolean;
-  /** Whether the list has been drawn: the year comes after it, and what else takes long. */
-  isListDrawn: boolean;
-  /** The day of the heatmap that is looked at. */
-  day: string | null;
 }
 
 const session = currentSession();
 
 /** The service writes into the page whether it takes new accounts. */
-export const canSignUp = globalThis.document?.documentElement.dataset.signUp !== 'closed';
+export const canSignUp = document.documentElement.dataset.signUp !== 'closed';
 
 let state: State = {
   session,
@@ -51,13 +41,8 @@ let state: State = {
   isOnline: navigator.onLine,
   toast: null,
   dialog: null,
-  apiTokens: null,
-  newToken: '',
-  problem: '',
-  form: null,
+  notice: null,
   isNew: !session && canSignUp,
-  isListDrawn: false,
-  day: null,
 };
 
 const listeners = new Set<() => void>();
@@ -77,6 +62,8 @@ export function set(change: Partial<State>): void {
 }
 
 export const onChange = (listener: () => void): void => void listeners.add(listener);
+
+export const tell = (text: string, isGood = false): void => set({ notice: { text, isGood } });
 
 /** What says how a habit of this screen stands. */
 export const knownIn = (state: State, { user }: Screen): Known => ({

@@ -1,10 +1,10 @@
-import { ask, hasTokenEnded, NoAnswer, ownToken, Refused } from './ask.js';
+import { ask, hasTokenEnded, NoAnswer, ownToken, Refused } from './api.js';
 import { clockIsAhead, momentOf } from './clock.js';
 import { COMPLETE, REACH, UNDO } from './documents.js';
-import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './kept.js';
-import { alone, toOthers } from './others.js';
 import { failed, learn, recentDays, refresh } from './screen.js';
-import { get, set, type Toast } from './store.js';
+import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
+import { get, set, tell } from './store.js';
+import { alone, toOthers } from './tabs.js';
 import type { Tap, Task, User } from './types.js';
 
 /** At most a hundred are allowed; fewer let the page say sooner what became of the first ones. */
@@ -40,7 +40,7 @@ export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
-export function showToast(toast: Toast | null): void {
+function offerUndo(toast: string | null): void {
   clearTimeout(toastTimer);
   set({ toast });
   if (toast) toastTimer = setTimeout(() => set({ toast: null }), UNDO_OFFERED);
@@ -61,8 +61,8 @@ export async function tap(task: Task): Promise<void> {
     countsOnArrival: false,
     refusal: null,
   };
-  set({ taps: [...taps, made], problem: '' });
-  showToast({ taskId: task.id, title: task.title });
+  set({ taps: [...taps, made], notice: null });
+  offerUndo(task.id);
   await keepTap(made);
   await send();
   tellOthers();
@@ -173,7 +173,7 @@ const refuse = ({ key }: Tap, { reason, message }: { reason: string; message: st
 
 /** Takes back the latest tap of a task: from the device if it was not sent, else from the service. */
 export async function undo(task: Task): Promise<void> {
-  showToast(null);
+  offerUndo(null);
   const waiting = get().taps.findLast(
     ({ taskId, isUndone, refusal }) => taskId === task.id && !isUndone && !refusal,
   );
@@ -202,7 +202,7 @@ async function undoSaved(task: Task): Promise<void> {
     await undoCompletion(lastCompletionId);
   } catch (error) {
     if (failed(error) && !get().isOnline)
-      set({ problem: `Without a network “${task.title}” cannot be undone: it is still saved.` });
+      tell(`Without a network “${task.title}” cannot be undone: it is still saved.`);
   }
 }
 

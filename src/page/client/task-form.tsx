@@ -1,4 +1,4 @@
-import { changed, createTask, moveTask, putAway, updateTask } from './changes.js';
+import { archiveTask, changed, createTask, moveTask, updateTask } from './changes.js';
 import { closeDialog, open } from './dialog.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
 import type { State } from './store.js';
@@ -7,7 +7,7 @@ import type { Task } from './types.js';
 
 export function openTaskForm(task: Task | null = null, templateId: string | null = null): void {
   const idempotencyKey = newKey();
-  open(task ? 'Edit habit' : 'New habit', (state) => (
+  open(task ? 'Edit habit' : 'New habit', ({ state }) => (
     <TaskForm {...{ task, templateId, state, idempotencyKey }} />
   ));
 }
@@ -37,7 +37,7 @@ function TaskForm({ task, templateId, state, idempotencyKey }: Props) {
   };
   return (
     <>
-      <Form name="task" action={save} submit="Save">
+      <Form action={save} submit="Save">
         <Field
           id="task.title"
           label="What do you want to do?"
@@ -51,7 +51,7 @@ function TaskForm({ task, templateId, state, idempotencyKey }: Props) {
           type="number"
           value={task?.points ?? 10}
           required
-          min={0}
+          min={0.001}
           step="any"
         />
         <Field
@@ -86,7 +86,7 @@ function Place({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
       onClick: () => isPossible && void moveTask(task.id, after),
     };
   };
-  const leave = () => void putAway(task.id).then(closeDialog);
+  const leave = () => void archiveTask(task.id).then(closeDialog);
   return (
     <>
       <h3>Place in the list</h3>
@@ -98,7 +98,7 @@ function Place({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
           Move down
         </button>
         <button type="button" class="quiet" onClick={leave}>
-          Put away
+          Archive
         </button>
       </div>
     </>

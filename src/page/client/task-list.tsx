@@ -1,13 +1,13 @@
 import { createTask } from './changes.js';
-import { Mark } from './mark.js';
+import { inDays } from './days.js';
+import { StatusIcon } from './icons.js';
 import { knownIn, type State } from './store.js';
 import { newKey, tap, undo } from './taps.js';
 import { openTaskForm } from './task-form.js';
+import { type Standing, standingOf } from './task-status.js';
 import type { Screen, Task } from './types.js';
-import { inDays, type Standing, standingOf } from './words.js';
 
 export function TaskList({ screen, state }: { screen: Screen; state: State }) {
-  const { toast } = state;
   const { tasks } = screen;
   const known = knownIn(state, screen);
   const standings = tasks.map((task) => ({ task, standing: standingOf(task, known) }));
@@ -28,32 +28,30 @@ export function TaskList({ screen, state }: { screen: Screen; state: State }) {
       {tasks.length === 0 && <Starters />}
       <ul class="tasks">
         {standings.map(({ task, standing }) => (
-          <Row key={task.id} task={task} standing={standing} isToast={toast?.taskId === task.id} />
+          <Row key={task.id} task={task} standing={standing} isLatest={state.toast === task.id} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Row({ task, standing, isToast }: { task: Task; standing: Standing; isToast: boolean }) {
-  const canUndo = standing.saved + standing.pending > 0 && !isToast;
+function Row({ task, standing, isLatest }: { task: Task; standing: Standing; isLatest: boolean }) {
+  const canUndo = standing.saved + standing.pending > 0 && !isLatest;
   return (
     <li class="row">
       <button
         type="button"
-        class={`tap ${standing.state}`}
+        class={`tap ${standing.status}`}
         data-task={task.id}
-        data-latest={isToast}
+        data-latest={isLatest}
         onClick={() => void tap(task)}
       >
-        <Mark state={standing.state} />
+        <StatusIcon status={standing.status} />
         <span class="text">
           <span class="title">{task.title}</span>{' '}
-          <span class="about">
-            {task.points} points
-            {task.streak.days > 0 && ` · ${inDays(task.streak.days)} in a row`}
-          </span>{' '}
-          {standing.words && <span class="words">{standing.words}</span>}
+          {standing.words && <span class="words">{standing.words}</span>}{' '}
+          <span class="about">{task.points} points</span>{' '}
+          {task.streak.days > 0 && <span class="about">{inDays(task.streak.days)} in a row</span>}
         </span>
       </button>
       {canUndo && (

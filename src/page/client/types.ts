@@ -75,7 +75,7 @@ export interface ApiToken {
 export interface Screen {
   user: User;
   tasks: Task[];
-  putAway: { id: string; title: string }[];
+  archived: { id: string; title: string }[];
   templates: Template[];
 }
 

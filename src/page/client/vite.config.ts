@@ -30,35 +30,17 @@ const shell = (): Plugin => ({
   },
 });
 
-/** Of documents and of the code that holds them, since the service takes a document by its exact text. */
-const withoutSpaces = (text: string) => text.replace(/\n {2,}/g, ' ').replace(/\s?([{}:,]) ?/g, '$1');
-
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
   name: 'documents-list',
-  enforce: 'pre',
-  transform: (code, id) => (id.endsWith('documents.ts') ? withoutSpaces(code) : undefined),
   writeBundle({ dir = '' }) {
-    writeFileSync(
-      path.join(dir, 'documents.json'),
-      JSON.stringify(Object.values(documents).map(withoutSpaces)),
-    );
+    writeFileSync(path.join(dir, 'documents.json'), JSON.stringify(Object.values(documents)));
   },
-});
-
-/** The older way to write elements takes fewer bytes, and needs its functions in scope. */
-const elements = (): Plugin => ({
-  name: 'elements',
-  enforce: 'pre',
-  transform: (code, id) =>
-    id.endsWith('.tsx') ? `import { Fragment, h } from 'steady/jsx-runtime';${code}` : undefined,
 });
 
 export default defineConfig({
   base: './', // the page gets its path when it is served
-  plugins: [elements(), shell(), documentsList()],
-  oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment', development: false } },
-  resolve: { alias: { 'steady/jsx-runtime': path.join(import.meta.dirname, 'draw.ts') } },
+  plugins: [shell(), documentsList()],
   build: {
     modulePreload: { polyfill: false },
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // older ones would need colours twice

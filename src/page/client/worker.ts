@@ -1,4 +1,4 @@
-import { home } from './place.js';
+import { home } from './paths.js';
 
 interface Policies {
   createPolicy(

@@ -1,4 +1,4 @@
-import { prefix } from './place.js';
+import { prefix } from './paths.js';
 
 /** Tells the other windows of this browser. Where it offers no channel, they ask when they come to the front. */
 export function toOthers(name: string, listener: () => void): () => void {

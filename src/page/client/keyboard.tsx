@@ -1,5 +1,6 @@
-import { openKeys } from './keys-list.js';
-import { areShortcutsOn } from './session.js';
+import { open } from './dialog.js';
+import { Checkbox } from './form.js';
+import { areShortcutsOn, keepShortcuts } from './session.js';
 import { get } from './store.js';
 import { undo } from './taps.js';
 import { openTaskForm } from './task-form.js';
@@ -22,7 +23,7 @@ function move(by: 1 | -1): void {
 /** Of the habit in focus, or of the latest tap. */
 function undoCurrent(): void {
   const { screen, toast } = get();
-  const id = toast?.taskId ?? currentRow()?.dataset.task;
+  const id = toast ?? currentRow()?.dataset.task;
   const task = screen?.tasks.find((each) => each.id === id);
   if (task) void undo(task);
 }
@@ -53,3 +54,36 @@ export function listenToKeys(): void {
     act();
   });
 }
+
+const KEYS = [
+  ['j or ↓', 'next habit'],
+  ['k or ↑', 'habit before'],
+  ['Space', 'do the habit'],
+  ['u', 'undo'],
+  ['n', 'new habit'],
+  ['?', 'this list'],
+];
+
+const Keys = () => (
+  <>
+    <dl class="keys">
+      {KEYS.map(([key, meaning]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+    <p>In the year, arrow keys go from day to day.</p>
+    <Checkbox
+      name="shortcuts"
+      label="Use single-key shortcuts"
+      checked={areShortcutsOn()}
+      onChange={keepShortcuts}
+    />
+  </>
+);
+
+export const openKeys = (): void => open('Keys', Keys);

@@ -1,6 +1,5 @@
-import { dateInWords } from './days.js';
+import { dateInWords, inDays } from './days.js';
 import type { Day } from './types.js';
-import { inDays } from './words.js';
 
 const DAYS_SHOWN = 365;
 
@@ -41,11 +40,10 @@ interface Month {
   name: string;
   /** The day with which it begins here. */
   first: string;
-  /** That it is written over. */
+  /** Over how many it is written. */
   weeks: number;
 }
 
-/** The months above the weeks: each with how many weeks it is written over. */
 export function monthsOf(weeks: readonly Week[]): Month[] {
   const months: Month[] = [];
   for (const week of weeks) {

@@ -71,7 +71,7 @@ function lookAtClock(): void {
 }
 
 /** Keeps the page as the service has it. */
-export function watch(): void {
+export function startSync(): void {
   onChange(followSession);
   followSession();
   addEventListener('online', () => void comeBack());

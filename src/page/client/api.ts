@@ -1,6 +1,6 @@
 import { compareClocks } from './clock.js';
-import { isOnDevice } from './kept.js';
-import { home } from './place.js';
+import { home } from './paths.js';
+import { isOnDevice } from './storage.js';
 import { get } from './store.js';
 
 /** In milliseconds: the service answers within five seconds, by default, if it is reached at all. */

@@ -1,14 +1,14 @@
-import { bringBack } from './changes.js';
+import { restoreTask } from './changes.js';
 import type { Screen } from './types.js';
 
 /** Habits that are not for now. What was done of them stays in the year. */
-export function PutAway({ tasks }: { tasks: Screen['putAway'] }) {
+export function Archived({ tasks }: { tasks: Screen['archived'] }) {
   if (tasks.length === 0) return null;
   return (
-    <section class="card" aria-label="Put away">
+    <section class="card" aria-label="Archived">
       <details>
         <summary>
-          <h2>Put away ({tasks.length})</h2>
+          <h2>Archived ({tasks.length})</h2>
         </summary>
         <ul>
           {tasks.map(({ id, title }) => (
@@ -17,10 +17,10 @@ export function PutAway({ tasks }: { tasks: Screen['putAway'] }) {
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Bring back ${title}`}
-                onClick={() => void bringBack(id)}
+                aria-label={`Restore ${title}`}
+                onClick={() => void restoreTask(id)}
               >
-                Bring back
+                Restore
               </button>
             </li>
           ))}

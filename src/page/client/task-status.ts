@@ -3,18 +3,18 @@ import { dayAt } from './days.js';
 import type { Tap, Task, Zone } from './types.js';
 
 /** What became of the latest tap on a task. Nothing is `saved` before the service has said so. */
-export type State = 'open' | 'saving' | 'saved' | 'waiting' | 'refused';
+export type Status = 'open' | 'saving' | 'saved' | 'waiting' | 'refused';
 
-export const stateWords = {
+export const statusWords = {
   open: 'not done today',
   saving: 'saving',
   saved: 'saved',
   waiting: 'waiting for the network',
   refused: 'refused',
-} satisfies Record<State, string>;
+} satisfies Record<Status, string>;
 
 export interface Standing {
-  state: State;
+  status: Status;
   /** Today's, by the service. */
   saved: number;
   /** Today's taps that the service has not confirmed. */
@@ -38,11 +38,11 @@ export function standingOf(task: Task, { taps, isOnline, zone, today }: Known): 
       !refusal && !isUndone && (countsOnArrival || dayAt(momentOf(at), zone) >= today),
   ).length;
   const saved = task.today.completions;
-  const state = stateOf({ refused: Boolean(refused), pending, saved, isOnline });
-  const onTheWay = pending > 0 ? `${numbered(pending)}${stateWords[isOnline ? 'saving' : 'waiting']}` : '';
-  const confirmed = saved > 0 ? `${saved > 1 ? `${saved} times today, ` : ''}${stateWords.saved}` : '';
-  const no = refused ? stateWords.refused : '';
-  return { state, saved, pending, words: [no, onTheWay, confirmed].filter(Boolean).join(' · ') };
+  const status = statusOf({ refused: Boolean(refused), pending, saved, isOnline });
+  const onTheWay = pending > 0 ? `${numbered(pending)}${statusWords[isOnline ? 'saving' : 'waiting']}` : '';
+  const confirmed = saved > 0 ? `${saved > 1 ? `${saved} times today, ` : ''}${statusWords.saved}` : '';
+  const no = refused ? statusWords.refused : '';
+  return { status, saved, pending, words: [no, onTheWay, confirmed].filter(Boolean).join(' · ') };
 }
 
 const numbered = (count: number) => (count > 1 ? `${count} ` : '');
@@ -54,12 +54,8 @@ interface Facts {
   isOnline: boolean;
 }
 
-function stateOf({ refused, pending, saved, isOnline }: Facts): State {
+function statusOf({ refused, pending, saved, isOnline }: Facts): Status {
   if (pending > 0) return isOnline ? 'saving' : 'waiting';
   if (refused) return 'refused';
   return saved > 0 ? 'saved' : 'open';
 }
-
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
-export const inDays = (days: number): string => counted(days, 'day');
