@@ -306,6 +306,17 @@ export function admit<T extends object>(input: T, { idsAreText = false } = {}): 
   return input;
 }
 
+/** Inputs of which each is refused by itself. The gate lets a list pass as it is, and so they go through it here. */
+export const eachAdmitted = <T extends object>(inputs: readonly T[]): (T | Refusal)[] =>
+  inputs.map((input) => {
+    try {
+      return admit(input, { idsAreText: true });
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      throw error;
+    }
+  });
+
 const messageOf = (error: ValidationError) => Object.values(error.constraints ?? {})[0] ?? 'is not valid';
 
 /** The rules for one property, for the API document. */

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Authorized, Ctx, Resolver, Root, Subscription } from 'type-graphql';
+import { shared } from '../graphql/batching.js';
 import type { UserContext } from '../graphql/context.js';
-import { shared } from '../graphql/event-batching.js';
 import { Access } from '../graphql/schema.js';
 import { Challenge } from './challenge.entity.js';
 import { type AnnouncedChallenge, CHALLENGES } from './challenge.queries.js';

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
-import { eachAdmitted } from '../graphql/admit-each.js';
 import { batched, byGroup, pagesBelow, rowsOf } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
@@ -11,7 +10,7 @@ import type { Day } from '../streaks/day.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';
-import { limits, rowId } from '../validation.js';
+import { eachAdmitted, limits, rowId } from '../validation.js';
 import { CompletionConnection } from './completion.connection.js';
 import { Completion } from './completion.entity.js';
 import { CompleteTaskAtInput, CompletionInput, CompletionsArgs } from './completion.input.js';

@@ -1,9 +1,20 @@
-import { Refusal } from '../errors.js';
+import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
+import { type Clock, callAt } from '../clock.js';
+import { type Reason, Refusal } from '../errors.js';
 import type { Caller } from '../request.js';
-import type { Trail } from '../telemetry/trail.js';
+import { beginOperation } from '../telemetry/spans.js';
+import type { OperationTrail, Trail } from '../telemetry/trail.js';
 
-/** A promise only if the database has to be asked; it rejects with a refusal if that fails. */
-export type Identify = (authorization: unknown) => Caller | null | Promise<Caller | null>;
+/** Whom tokens authenticate. */
+export interface Callers {
+  /**
+   * Null if the header authenticates nobody. A promise only if the database has to be asked; it rejects with a refusal
+   * if that fails.
+   */
+  identify(authorization: unknown): Caller | null | Promise<Caller | null>;
+  /** Calls `end` when the caller's token is taken back. Returns a function that cancels it. */
+  watch(caller: Caller, end: () => void): () => void;
+}
 
 export interface Identity {
   /** Null without a valid token. */
@@ -14,11 +25,11 @@ export interface Identity {
 
 /** At once, unless the database has to be asked. */
 export function whenIdentified<T>(
-  identify: Identify,
+  callers: Pick<Callers, 'identify'>,
   authorization: unknown,
   goOn: (identity: Identity) => T,
 ): T | Promise<T> {
-  const found = identify(authorization);
+  const found = callers.identify(authorization);
   if (!(found instanceof Promise)) return goOn({ caller: found });
   return found.then((caller) => ({ caller }), undecided).then(goOn);
 }
@@ -26,6 +37,20 @@ export function whenIdentified<T>(
 function undecided(error: unknown): Identity {
   if (!(error instanceof Refusal)) throw error;
   return { caller: null, refusal: error };
+}
+
+/** Calls `end` when the caller's token expires or is taken back. Returns a function that cancels it. */
+export function endWith(
+  caller: Caller,
+  { callers, clock }: { callers: Callers; clock: Clock },
+  end: () => void,
+): () => void {
+  const cancelExpiry = caller.expiresAt ? callAt(caller.expiresAt, clock, end) : () => {};
+  const unwatch = callers.watch(caller, end);
+  return () => {
+    cancelExpiry();
+    unwatch();
+  };
 }
 
 /** The facts about a request that resolvers need. */
@@ -60,4 +85,27 @@ export const whoIn = ({ caller, refusal }: Identity) => ({
 export interface UserContext extends Context {
   userId: string;
   caller: Caller;
+}
+
+/** For the line of the request, its metrics and its span. */
+export function noteOperation(
+  trail: Trail | undefined,
+  { operation, name }: OperationDefinitionNode,
+  rootFields: readonly string[],
+  isFast = false,
+): void {
+  if (!trail) return;
+  trail.operation = { type: operation as OperationTrail['type'], name: name?.value, rootFields, isFast };
+  beginOperation(trail, trail.operation);
+}
+
+/** The first error tells why an operation was refused. */
+export function noteErrors(
+  trail: Trail | undefined,
+  errors?: readonly Pick<GraphQLFormattedError, 'extensions'>[],
+): void {
+  const extensions = errors?.[0]?.extensions;
+  if (!trail || !extensions) return;
+  trail.code = String(extensions.code);
+  trail.reason = extensions.reason as Reason;
 }

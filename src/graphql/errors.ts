@@ -1,11 +1,11 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
 import { Refusal, type RefusalKind, reasonOfCode, unavailable } from '../errors.js';
 import { currentRequest } from '../request.js';
 import { locationsOf } from './documents.js';
 import { tooComplex } from './limits.js';
+import type { GraphqlSettings } from './settings.js';
 
 const codeOf = {
   unauthenticated: 'UNAUTHENTICATED',
@@ -17,11 +17,7 @@ const codeOf = {
   unavailable: 'SERVICE_UNAVAILABLE',
 } satisfies Record<RefusalKind, string>;
 
-export interface ErrorSettings {
-  /** If false, messages must not help to guess names of the schema. */
-  introspection: boolean;
-  log: Logger;
-}
+type ErrorSettings = Pick<GraphqlSettings, 'config' | 'log'>;
 
 /**
  * How GraphQL says "no". An error that is neither a refusal nor caused by the request goes to the log only. Below a
@@ -42,7 +38,7 @@ const isAfterChange = ({ path = [] }: GraphQLFormattedError) =>
   path.length > 1 && currentRequest()?.hasChanged === true;
 
 const formatterOf =
-  ({ introspection, log }: ErrorSettings) =>
+  ({ config, log }: ErrorSettings) =>
   (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
     const cause = unwrapResolverError(error);
     const found = cause instanceof Refusal ? cause : refusalOf(cause);
@@ -61,7 +57,7 @@ const formatterOf =
       return {
         ...formatted,
         ...(locations && { locations }),
-        message: introspection ? message : withoutSuggestions(message),
+        message: config.introspection ? message : withoutSuggestions(message),
         extensions: { ...formatted.extensions, code, reason: reasonOfCode(code), ...(fields && { fields }) },
       };
     }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { overloaded, reasonOfCode } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
@@ -11,27 +12,20 @@ import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith, vary } from '../http/writing.js';
 import { asRequest } from '../request.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
-import { askerOf, type Context, type Identify, type Identity, whenIdentified, whoIn } from './context.js';
-import { apolloTypes, fastPath } from './fast-path.js';
+import {
+  askerOf,
+  type Context,
+  type Identity,
+  noteErrors,
+  noteOperation,
+  whenIdentified,
+  whoIn,
+} from './context.js';
+import { carryOut } from './execution.js';
 import { MEDIA_TYPES, Preference, typeOfError } from './media-types.js';
-import type { Operations } from './operations.js';
-import { noteErrors } from './request-log-plugin.js';
-import type { TrustedDocuments } from './trusted-documents.js';
+import type { OperationRequest, Operations } from './operations.js';
+import type { GraphqlSettings } from './settings.js';
 import { onlyTrusted } from './trusted-documents.js';
-
-export interface GraphqlHttpSettings {
-  identify: Identify;
-  bodyLimit: number;
-  /** In milliseconds: how long a request may send statements, counted from when its work began. */
-  databaseTime: number;
-  /** Answers clients that prefer an event stream to JSON. */
-  eventStream: RequestHandler;
-  operations: Operations;
-  /** If set, only these documents are executed. */
-  trustedDocuments?: TrustedDocuments | undefined;
-  trusts: Trust;
-  log: Logger;
-}
 
 const { message, reason, details } = overloaded();
 
@@ -47,9 +41,20 @@ export interface GraphqlRoutes {
   shortcuts: Shortcuts;
 }
 
-export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHttpSettings): GraphqlRoutes {
-  const { identify, bodyLimit, databaseTime, eventStream, operations, trustedDocuments, trusts } = settings;
-  const fail = failure(settings.log);
+interface Served {
+  apollo: ApolloServer<Context>;
+  operations: Operations;
+  /** Answers clients that prefer an event stream to JSON. */
+  eventStream: RequestHandler;
+}
+
+export function graphqlRoutes(
+  { apollo, operations, eventStream }: Served,
+  { config, callers, trustedDocuments, trusts, log }: GraphqlSettings,
+): GraphqlRoutes {
+  const { bodyLimit, timeouts } = config;
+  const { databaseTime } = timeouts;
+  const fail = failure(log);
   const takeFastPath = fastPath(operations);
   const contextOf = contextBehind(trusts);
 
@@ -65,7 +70,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
         const work = () => takeFastPath(request, response, { mediaType, context }, next);
         return asRequest(databaseTime, work, askerOf(context));
       };
-      Promise.resolve(whenIdentified(identify, request.headers.authorization, begin)).catch((error) =>
+      Promise.resolve(whenIdentified(callers, request.headers.authorization, begin)).catch((error) =>
         fail(error, response),
       );
     });
@@ -75,7 +80,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
   const contexts = new WeakMap<Request, Context>();
   const contextBefore = (request: Request) => contexts.get(request) as Context;
   const withContext: RequestHandler = (request, _response, next) =>
-    whenIdentified(identify, request.headers.authorization, (identity) => {
+    whenIdentified(callers, request.headers.authorization, (identity) => {
       const context = contextOf(request, preference.of(request), identity);
       contexts.set(request, context);
       asRequest(databaseTime, next, askerOf(context));
@@ -96,7 +101,7 @@ export function graphqlRoutes(server: ApolloServer<Context>, settings: GraphqlHt
     eventStream,
     withContext,
     beforeApollo,
-    expressMiddleware(server, { context: async ({ req }) => contextBefore(req) }),
+    expressMiddleware(apollo, { context: async ({ req }) => contextBefore(req) }),
   );
   const asExpress: ErrorRequestHandler = (error, _request, response, _next) => fail(error, response);
   router.use(PATH, asExpress);
@@ -174,3 +179,64 @@ const failure =
     response.setHeader('Content-Type', typeOfError(response.req));
     endWith(response, JSON.stringify({ errors: [{ message, extensions }] }));
   };
+
+/** The media types that Apollo chooses from. */
+const apolloTypes = new Preference([...MEDIA_TYPES, 'application/json; callbackSpec=1.0; charset=utf-8']);
+
+/** What the fast path needs to know about a request. */
+interface Usual {
+  mediaType: string;
+  context: Context;
+}
+
+type FastPath = (
+  request: WithBody,
+  response: ServerResponse,
+  usual: Usual,
+  next: () => void,
+) => Promise<void>;
+
+/**
+ * The fast path: carries out documents that are known to be valid without Apollo, whose way from the body to the
+ * answer takes longer than all the rest together. Whatever is unusual goes on to Apollo: a new document, an error in
+ * the request, a persisted query, a subscription.
+ */
+const fastPath =
+  (operations: Operations): FastPath =>
+  async (request, response, { mediaType, context }, next) => {
+    const asked = operationIn(request.body);
+    const admitted = asked && operations.admitUsual(asked, context);
+    if (!admitted) return next();
+    noteOperation(context.trail, admitted.operation, admitted.rootFields, true);
+    const result = await carryOut(admitted);
+    const extensions = request.headers['graphql-cost'] === '1' && { extensions: { cost: admitted.cost } };
+    const answer = operations.formatted({ ...result, ...extensions }, admitted);
+    noteErrors(context.trail, answer.errors);
+    const isTooLarge = answer.data === undefined;
+    response.statusCode = isTooLarge && mediaType !== MEDIA_TYPES[0] ? 400 : 200;
+    response.setHeader('content-type', mediaType);
+    send(response, answer);
+  };
+
+/** The operation in a body without anything unusual. */
+function operationIn(body: unknown): OperationRequest | undefined {
+  if (!isRecord(body)) return undefined;
+  const { query, operationName, variables, extensions } = body;
+  const isName = operationName === undefined || operationName === null || typeof operationName === 'string';
+  const isPlain = isAbsent(extensions) || (isRecord(extensions) && extensions.persistedQuery === undefined);
+  const isUsual =
+    typeof query === 'string' && isName && isPlain && (isAbsent(variables) || isRecord(variables));
+  return isUsual ? { query, operationName: operationName ?? null, variables: variables ?? null } : undefined;
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** In Apollo's order of the parts, with a line break at the end. */
+function send(response: ServerResponse, { errors, data, extensions }: FormattedExecutionResult): void {
+  const text = `${JSON.stringify({ errors, data, extensions })}\n`;
+  response.setHeader('cache-control', 'no-store');
+  endWith(response, text);
+}

@@ -6,6 +6,7 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
@@ -17,11 +18,13 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
   type SelectionSetNode,
+  TypeMetaFieldDef,
 } from 'graphql';
 import type { GraphqlLimits } from '../config.js';
 import { limits as inputLimits } from '../validation.js';
-import { IntrospectionCost, introspectionField } from './introspection-cost.js';
 
 /**
  * In characters: the maximum length of a name. Error messages repeat names, and some repeat every name of the
@@ -51,6 +54,8 @@ export const tooComplex = (limit: string, maximum: number, actual: number) =>
       http: { status: 400 },
     },
   });
+
+type Field = GraphQLField<unknown, unknown>;
 
 type Counted = 'depth' | 'aliases' | 'root fields' | 'cost';
 
@@ -98,7 +103,7 @@ const instantOf = (day: unknown) => (typeof day === 'string' ? Date.parse(day) :
 /** Of each entry of an input: two lists of a hundred are the most of one request. */
 const COST_OF_WRITING = 100;
 
-const takesMany = ({ args }: GraphQLField<unknown, unknown>) =>
+const takesMany = ({ args }: Field) =>
   args.some(({ name, type }) => name === 'input' && isListType(getNullableType(type)));
 
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0 };
@@ -179,7 +184,7 @@ class Measure {
    * The maximum number of rows of a field: `first`, the length of a list `input`, or the days from `from` to `to`,
    * given as literal, variable or default.
    */
-  private rowsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+  private rowsOf(node: FieldNode, field: Field): number {
     const names = field.args.map(({ name }) => name);
     const isOfMany = takesMany(field);
     if (!isOfMany && !names.includes('first') && !names.includes('from')) return 1;
@@ -193,7 +198,7 @@ class Measure {
     return Math.min(Math.max(days || 1, 1), inputLimits.calendarDays);
   }
 
-  private argumentsOf(node: FieldNode, field: GraphQLField<unknown, unknown>): Record<string, unknown> {
+  private argumentsOf(node: FieldNode, field: Field): Record<string, unknown> {
     this.dependsOnVariables ||= node.arguments?.some(({ value }) => value.kind === Kind.VARIABLE) ?? false;
     try {
       return getArgumentValues(field, node, this.variables);
@@ -211,6 +216,63 @@ class Measure {
       if (!fragment || seen.has(selection.name.value)) return count;
       return count + this.countFields(fragment.selectionSet, seen.add(selection.name.value));
     }, 0);
+  }
+}
+
+const isLeaf = (selection: SelectionNode) => selection.kind === Kind.FIELD && !selection.selectionSet;
+
+/** `__schema` and `__type`, which no type declares. */
+const introspectionField = (name: string): Field | undefined =>
+  [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
+
+/**
+ * Computes the cost of introspection: each field costs 1 per type, field, argument or value that it is resolved for.
+ * The schema is known, so lists count with their real length. A selection is counted once per element of the schema,
+ * however many paths lead there.
+ */
+class IntrospectionCost {
+  private readonly counted = new Map<SelectionSetNode, Map<unknown, number>>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly argumentsOf: (node: FieldNode, field: Field) => Record<string, unknown>,
+  ) {}
+
+  /** The cost of the selection below a field of `source`. */
+  below(node: FieldNode, field: Field, source?: unknown): number {
+    const type = getNamedType(field.type);
+    if (!node.selectionSet || !isObjectType(type)) return 0;
+    const info = { schema: this.schema } as GraphQLResolveInfo;
+    const found: unknown = field.resolve?.(source, this.argumentsOf(node, field), undefined, info);
+    const elements = Array.isArray(found) ? found : [found];
+    let cost = 0;
+    for (const element of elements) cost += this.of(node.selectionSet, type, element);
+    return cost;
+  }
+
+  private of(selections: SelectionSetNode, type: GraphQLObjectType, element: unknown): number {
+    if (element === undefined || element === null) return 0;
+    if (selections.selections.every(isLeaf)) return selections.selections.length;
+    const counted = this.counted.get(selections) ?? new Map<unknown, number>();
+    this.counted.set(selections, counted);
+    const known = counted.get(element);
+    if (known !== undefined) return known;
+    counted.set(element, 0); // only ends the recursion: validation refuses cycles of fragments
+    let cost = 0;
+    for (const selection of selections.selections) {
+      if (selection.kind === Kind.FIELD) {
+        const field = type.getFields()[selection.name.value];
+        cost += 1 + (field ? this.below(selection, field, element) : 0);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        cost += this.of(selection.selectionSet, type, element);
+      } else {
+        const fragment = this.fragments.get(selection.name.value);
+        if (fragment) cost += this.of(fragment.selectionSet, type, element);
+      }
+    }
+    counted.set(element, cost);
+    return cost;
   }
 }
 

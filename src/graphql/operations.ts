@@ -14,34 +14,27 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import type { Logger } from 'pino';
-import type { GraphqlLimits } from '../config.js';
 import { Refusal } from '../errors.js';
 import { asRequest } from '../request.js';
-import { askerOf, type Context } from './context.js';
-import { detach, execution, type KnownDocument, KnownDocuments, type KnownOperation } from './documents.js';
+import { askerOf, type Context, noteOperation } from './context.js';
+import {
+  conditionAtRoot,
+  detach,
+  execution,
+  type KnownDocument,
+  KnownDocuments,
+  type KnownOperation,
+} from './documents.js';
 import { formatError, tooDeep } from './errors.js';
 import { type Admitted, carryOut } from './execution.js';
 import { assertWithinLimits, variablesOf, withinAnswerLimit } from './limits.js';
-import { type Results, type SubscriptionSettings, Subscriptions } from './live/subscriptions.js';
-import { noteOperation } from './request-log-plugin.js';
-import { conditionAtRoot } from './subscription-root.js';
+import { type Results, Subscriptions } from './live/subscriptions.js';
+import type { GraphqlSettings } from './settings.js';
 
 export interface OperationRequest {
   query: string;
   operationName?: string | null;
   variables?: Record<string, unknown> | null;
-}
-
-export interface OperationSettings {
-  introspection: boolean;
-  limits: GraphqlLimits;
-  /** In milliseconds: how long one operation may send statements. */
-  databaseTime: number;
-  /** Which documents take the fast path: those that Apollo has carried out once, all valid ones, or none. */
-  lane: 'on' | 'always' | 'off';
-  subscriptions: SubscriptionSettings;
-  log: Logger;
 }
 
 /**
@@ -57,11 +50,11 @@ export class Operations {
 
   constructor(
     private readonly schema: GraphQLSchema,
-    private readonly settings: OperationSettings,
+    private readonly settings: Pick<GraphqlSettings, 'config' | 'database' | 'log'>,
   ) {
     this.format = formatError(settings);
-    this.subscriptions = new Subscriptions(settings.subscriptions);
-    this.known = new KnownDocuments(schema, settings.lane !== 'off');
+    this.subscriptions = new Subscriptions(settings);
+    this.known = new KnownDocuments(schema, settings.config.graphqlLane !== 'off');
   }
 
   /** Returns the errors in a request, or the operation to run. A subscription takes its share of the quotas here. */
@@ -78,7 +71,7 @@ export class Operations {
         return [coded(new GraphQLError(message), 'OPERATION_RESOLUTION_FAILURE')];
       }
       const admitted = this.within(known, operation, request, contextValue);
-      noteOperation(contextValue.trail, admitted);
+      noteOperation(contextValue.trail, admitted.operation, admitted.rootFields);
       return admitted.operation.operation === OperationTypeNode.SUBSCRIPTION
         ? this.subscriptions.admit(admitted, admitted.cost.requested, query.length)
         : admitted;
@@ -95,7 +88,7 @@ export class Operations {
    * a subscription.
    */
   admitUsual(request: OperationRequest, contextValue: Context): Admitted | undefined {
-    if (this.settings.lane === 'off') return undefined;
+    if (this.settings.config.graphqlLane === 'off') return undefined;
     try {
       const known = this.known.get(request.query) ?? this.readForFastPath(request.query);
       const operation = known?.operationFor(request.operationName);
@@ -109,7 +102,7 @@ export class Operations {
   }
 
   private readForFastPath(text: string): KnownDocument | undefined {
-    if (this.settings.lane !== 'always') return undefined;
+    if (this.settings.config.graphqlLane !== 'always') return undefined;
     const read = this.read(text);
     return Array.isArray(read) ? undefined : read;
   }
@@ -121,7 +114,7 @@ export class Operations {
 
   /** Reads and checks a document, as Apollo does. Returns what is wrong with it. */
   private read(text: string): KnownDocument | GraphQLError[] {
-    const { introspection, limits } = this.settings;
+    const { introspection, limits } = this.settings.config;
     const document = parse(text, { maxTokens: limits.tokens });
     detach(document);
     const condition = conditionAtRoot(document);
@@ -143,7 +136,7 @@ export class Operations {
     const { definition, plan, rootFields } = operation;
     const { coerced } = variablesOf(schema, definition, variables ?? {});
     const size = known.sizeOf(operation, coerced ?? variables ?? {});
-    const cost = assertWithinLimits(size, this.settings.limits);
+    const cost = assertWithinLimits(size, this.settings.config.limits);
     const { document } = known;
     const given = {
       schema,
@@ -160,7 +153,7 @@ export class Operations {
   async run(admitted: Admitted): Promise<ExecutionResult | Results> {
     if (admitted.operation.operation === OperationTypeNode.SUBSCRIPTION)
       return this.subscriptions.run(admitted);
-    const { databaseTime } = this.settings;
+    const { databaseTime } = this.settings.config.timeouts;
     const { contextValue } = admitted;
     const asker = askerOf(contextValue);
     const work = () => carryOut(admitted);
@@ -194,7 +187,7 @@ export class Operations {
       ...(data !== undefined && { data }),
       ...(extensions && { extensions }),
     };
-    return withinAnswerLimit(result, this.settings.limits.answer, admitted?.operation.operation);
+    return withinAnswerLimit(result, this.settings.config.limits.answer, admitted?.operation.operation);
   }
 
   formattedErrors(errors: readonly GraphQLError[]): readonly GraphQLFormattedError[] {

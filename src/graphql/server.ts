@@ -6,28 +6,29 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Logger } from 'pino';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { GraphqlLimits } from '../config.js';
-import type { Context } from './context.js';
-import { detach, execution, forApollo, persistedTexts, validDocuments } from './documents.js';
+import { type Context, noteErrors, noteOperation } from './context.js';
+import {
+  conditionAtRoot,
+  detach,
+  execution,
+  forApollo,
+  persistedTexts,
+  rootFieldsOf,
+  validDocuments,
+} from './documents.js';
 import { formatError, tooDeep } from './errors.js';
 import { assertWithinLimits, measure, type OperationCost, variablesOf, withinAnswerLimit } from './limits.js';
-import { noting } from './request-log-plugin.js';
-import { conditionAtRoot } from './subscription-root.js';
-
-export interface GraphqlSettings {
-  introspection: boolean;
-  limits: GraphqlLimits;
-  /** Called with every document that is carried out: it has passed all checks. */
-  learn: (text: string, document: DocumentNode) => void;
-  log: Logger;
-}
+import type { Operations } from './operations.js';
+import type { GraphqlSettings } from './settings.js';
 
 export async function graphqlServer(
   schema: GraphQLSchema,
-  { introspection, limits, learn, log }: GraphqlSettings,
+  operations: Operations,
+  { config, log }: Pick<GraphqlSettings, 'config' | 'log'>,
 ): Promise<ApolloServer<Context>> {
+  const { introspection, limits } = config;
   const server = new ApolloServer<Context>({
     schema,
     introspection,
@@ -35,7 +36,7 @@ export async function graphqlServer(
     csrfPrevention: {
       requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
     },
-    formatError: formatError({ introspection, log }),
+    formatError: formatError({ config, log }),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,
@@ -49,7 +50,7 @@ export async function graphqlServer(
       detached,
       oneAnswer,
       withinLimits(limits),
-      learning(learn),
+      learning(operations),
       withinAnswer(limits),
       statusByMediaType,
     ],
@@ -97,6 +98,17 @@ function asAnswer(
   return new GraphQLError(message, { nodes, extensions: { ...extensions, http } });
 }
 
+const noting: ApolloServerPlugin<Context> = {
+  requestDidStart: async ({ contextValue: { trail } }) => ({
+    didResolveOperation: async ({ document, operation }) => {
+      if (operation) noteOperation(trail, operation, rootFieldsOf(document, operation));
+    },
+    willSendResponse: async ({ response: { body } }) => {
+      if (body.kind === 'single') noteErrors(trail, body.singleResult.errors);
+    },
+  }),
+};
+
 /** A plain request has one answer. Subscriptions are served in `live/`. */
 const oneAnswer: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
@@ -129,9 +141,10 @@ const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
   },
 });
 
-const learning = (learn: GraphqlSettings['learn']): ApolloServerPlugin<Context> => ({
+/** A document that is carried out has passed all checks. */
+const learning = (operations: Operations): ApolloServerPlugin<Context> => ({
   requestDidStart: async () => ({
-    executionDidStart: async ({ source, document }) => learn(source, document),
+    executionDidStart: async ({ source, document }) => operations.learn(source, document),
   }),
 });
 

@@ -12,7 +12,7 @@ import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { DataDirectory } from '../files/data-directory.js';
 import { manifest } from '../files/project.js';
-import type { Live } from '../graphql/live/live.js';
+import type { Live } from '../graphql/graphql.js';
 import { createLog, isForPeople } from '../log.js';
 import { openDatabase, secretOf } from '../startup/instance.js';
 import { StreakJob } from '../streaks/streak.job.js';

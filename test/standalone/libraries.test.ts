@@ -3,7 +3,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { heldBy as heldByMessages } from '../../src/graphql/live/socket.js';
+import { heldBy as heldByMessages } from '../../src/graphql/live/client.js';
 import { heldBy as heldByBody, PIECE } from '../../src/http/receiving.js';
 import { eventually } from '../support/eventually.js';
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asEvent, inTurn } from '../../src/database/event-reads.js';
-import { together } from '../../src/graphql/event-batching.js';
-import { OperationTurns } from '../../src/graphql/live/turns.js';
+import { together } from '../../src/graphql/batching.js';
+import { OperationTurns } from '../../src/graphql/live/quotas.js';
 import { Line } from '../../src/queues/line.js';
 
 /** Work that is under way until it is told to end. */

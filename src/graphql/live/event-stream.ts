@@ -4,13 +4,11 @@ import { Refusal, unauthenticated } from '../../errors.js';
 import { write } from '../../http/writing.js';
 import type { Caller } from '../../request.js';
 import { noteCaller } from '../../telemetry/trail.js';
-import { whenIdentified, whoIn } from '../context.js';
+import { endWith, noteErrors, whenIdentified, whoIn } from '../context.js';
 import { MEDIA_TYPES, Preference } from '../media-types.js';
 import type { OperationRequest, Operations } from '../operations.js';
-import { noteErrors } from '../request-log-plugin.js';
-import { Interrupted } from './event-queue.js';
-import { endWith } from './expiry.js';
-import type { LiveSettings } from './settings.js';
+import type { GraphqlSettings } from '../settings.js';
+import { Interrupted } from './events.js';
 import type { Results } from './subscriptions.js';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -22,7 +20,7 @@ export class EventStreams {
 
   constructor(
     private readonly operations: Operations,
-    private readonly settings: LiveSettings,
+    private readonly settings: GraphqlSettings,
   ) {}
 
   /** Passes on requests that prefer plain JSON, and those without an operation. */
@@ -30,7 +28,7 @@ export class EventStreams {
     response.vary('Accept');
     if (request.method !== 'POST' || !prefersEvents(request) || !isOperation(request.body)) return next();
     const identity = await whenIdentified(
-      this.settings.identify,
+      this.settings.callers,
       request.get('authorization'),
       (identity) => identity,
     );
@@ -88,14 +86,17 @@ export class EventStreams {
     asSent: (result: ExecutionResult) => string,
     caller: Caller | null,
   ): Promise<void> {
-    const { clock, watch, heartbeat: interval } = this.settings;
+    const { config } = this.settings;
     const leave = () => void results.return();
     if (response.closed || this.isClosing) return leave();
     response.once('close', leave);
     this.subscriptions.add(results);
-    const heartbeat = setInterval(() => response.writableLength === 0 && response.write(':\n\n'), interval);
+    const heartbeat = setInterval(
+      () => response.writableLength === 0 && response.write(':\n\n'),
+      config.liveHeartbeat,
+    );
     const refuse = () => void results.throw(unauthenticated()).catch(() => {});
-    const cancelEnd = caller && endWith(caller, { clock, watch }, refuse);
+    const cancelEnd = caller && endWith(caller, this.settings, refuse);
     try {
       for await (const result of results) await write(response, asSent(result));
     } catch (error) {

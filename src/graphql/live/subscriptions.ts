@@ -2,17 +2,8 @@ import { createSourceEventStream, type ExecutionResult, getOperationAST } from '
 import type { Context } from '../context.js';
 import { type Admitted, carryOut } from '../execution.js';
 import { tooComplex } from '../limits.js';
-import { Quota, type QuotaLimits } from './quota.js';
-import { OperationTurns } from './turns.js';
-
-export interface SubscriptionSettings {
-  /** The quota of subscriptions. */
-  quota: QuotaLimits;
-  /** The maximum cost of one subscription per event. */
-  maxCost: number;
-  /** Runs what is read for an event of that user. */
-  asEvent: <T>(userId: string, work: () => T) => T;
-}
+import type { GraphqlSettings } from '../settings.js';
+import { OperationTurns, Quota } from './quotas.js';
 
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
@@ -35,20 +26,19 @@ export class Subscriptions {
   /** One context per user, so that what all subscriptions of a user ask for at the same time is read together. */
   private readonly contexts = new Map<string, Context>();
 
-  constructor(private readonly settings: SubscriptionSettings) {
-    const { quota, maxCost } = settings;
-    this.quota = new Quota('subscriptions', quota);
-    const ofOne = COSTS_OF_ONE_USER * maxCost;
-    this.costs = new Quota('units of cost in subscriptions', { ofOne, ofAll: Infinity });
+  constructor(private readonly settings: Pick<GraphqlSettings, 'config' | 'database'>) {
+    const { liveMaxPerUser, liveMaxPerProcess, liveMaxCost } = settings.config;
+    this.quota = new Quota('subscriptions', liveMaxPerUser, liveMaxPerProcess);
+    this.costs = new Quota('units of cost in subscriptions', COSTS_OF_ONE_USER * liveMaxCost);
   }
 
   /** Checks the quotas and takes a share of them. `cost` is per event, `length` is that of the document's text. */
   admit(operation: Admitted, cost: number, length: number): Admitted {
-    const { maxCost } = this.settings;
+    const { liveMaxCost } = this.settings.config;
     const { document, contextValue } = operation;
     const variableValues = declaredOf(operation);
     const size = length + lengthOf(variableValues);
-    if (cost > maxCost) throw tooComplex('cost', maxCost, cost);
+    if (cost > liveMaxCost) throw tooComplex('cost', liveMaxCost, cost);
     if (size > MAX_SIZE) throw tooComplex('subscription size', MAX_SIZE, size);
     const { userId } = contextValue;
     const leaveCosts = this.costs.take(userId, cost + (document.tokenCount ?? 0)); // tokens stand for the memory that the document takes
@@ -88,7 +78,7 @@ export class Subscriptions {
     source: AsyncIterator<unknown>,
     { operation, cost, leave }: { operation: Admitted; cost: number; leave: () => void },
   ): Results {
-    const { asEvent } = this.settings;
+    const { database } = this.settings;
     const userId = operation.contextValue.userId ?? '';
     const contextValue = this.contexts.get(userId) ?? operation.contextValue;
     this.contexts.set(userId, contextValue);
@@ -100,7 +90,9 @@ export class Subscriptions {
       return DONE;
     };
     const resultFor = (rootValue: unknown) =>
-      isOver ? undefined : asEvent(userId, () => carryOut({ ...operation, contextValue, rootValue }));
+      isOver
+        ? undefined
+        : database.asEvent(userId, () => carryOut({ ...operation, contextValue, rootValue }));
     const results: Pick<Results, 'next' | 'return' | 'throw'> = {
       next: async () => {
         try {

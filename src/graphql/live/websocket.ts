@@ -4,30 +4,32 @@ import { GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type SubscribeMessage } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, overloaded, Refusal, tooManyAtOnce } from '../../errors.js';
+import { addressOf } from '../../http/address.js';
+import { isWelcome } from '../../http/headers.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
 import type { Caller } from '../../request.js';
-import { type Identity, whenIdentified, whoIn } from '../context.js';
+import { endWith, type Identity, whenIdentified, whoIn } from '../context.js';
 import type { Admitted } from '../execution.js';
 import { type Operations, refused } from '../operations.js';
+import type { GraphqlSettings } from '../settings.js';
 import {
   authorizationIn,
   type Client,
   type ClientConnection,
+  countHeld,
   type Extra,
   GOING_AWAY,
   OpenOperations,
   OperationTrails,
   SERVICE_RESTART,
+  startHeartbeat,
   TOO_MANY,
   TRY_AGAIN_LATER,
+  transportOf,
 } from './client.js';
-import { Interrupted } from './event-queue.js';
-import { endWith } from './expiry.js';
-import { Quota } from './quota.js';
-import type { LiveSettings } from './settings.js';
-import { countHeld, startHeartbeat, transportOf } from './socket.js';
-import { costOfReading, OperationTurns } from './turns.js';
+import { Interrupted } from './events.js';
+import { costOfReading, OperationTurns, Quota } from './quotas.js';
 
 /** At a time, on one connection and for one user on all of them. Subscriptions do not count. */
 const MAX_OPERATIONS = 100;
@@ -51,10 +53,10 @@ export class WebSockets {
 
   constructor(
     private readonly operations: Operations,
-    private readonly settings: LiveSettings,
+    private readonly settings: GraphqlSettings,
   ) {
-    const { bodyLimit, unfinishedLimit } = settings;
-    this.quota = new Quota('WebSockets', settings.sockets);
+    const { bodyLimit, unfinishedLimit, liveMaxPerUser, liveMaxPerProcess } = settings.config;
+    this.quota = new Quota('WebSockets', liveMaxPerUser, liveMaxPerProcess);
     this.receiving = new Receiving(unfinishedLimit);
     const limits = {
       maxPayload: bodyLimit,
@@ -66,15 +68,16 @@ export class WebSockets {
     this.sockets.on('wsClientError', (error, socket) => refuseBare(socket, 400, error.message));
   }
 
+  /** Upgrades bypass Express. */
   attach(server: Server): void {
+    const { corsOrigins, liveMaxPerProcess } = this.settings.config;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const refuse = (status: number, message: string) => refuseBare(socket, status, message);
       const isOurs = request.url?.split('?')[0] === '/graphql';
       if (!isOurs) return refuse(404, 'Not found');
       if (this.isClosing) return refuse(503, 'Going away');
-      if (this.clients.size >= this.settings.sockets.ofAll)
-        return refuse(503, 'Too many WebSockets are open');
-      if (!this.settings.isWelcome(request)) return refuse(403, 'Pages of this origin are not welcome');
+      if (this.clients.size >= liveMaxPerProcess) return refuse(503, 'Too many WebSockets are open');
+      if (!isWelcome(request, corsOrigins)) return refuse(403, 'Pages of this origin are not welcome');
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.open(opened, request));
     });
   }
@@ -96,7 +99,7 @@ export class WebSockets {
   }
 
   private open(socket: WebSocket, request: IncomingMessage): void {
-    const { log } = this.settings;
+    const { config, trusts, seen, log } = this.settings;
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // `close` follows
     countHeld(
       socket,
@@ -106,8 +109,8 @@ export class WebSockets {
         socket.terminate();
       }),
     );
-    const stopHeartbeat = startHeartbeat(socket, this.settings.heartbeat);
-    const address = this.settings.addressOf(request);
+    const stopHeartbeat = startHeartbeat(socket, config.liveHeartbeat);
+    const address = addressOf(request, trusts);
     this.opened += 1;
     const name = `${address} ${this.opened}`;
     const client: Client = {
@@ -115,7 +118,7 @@ export class WebSockets {
       socket,
       address,
       running: new OpenOperations(),
-      trails: new OperationTrails(request.trail, address, this.settings.seen),
+      trails: new OperationTrails(request.trail, address, seen),
       userId: null,
       hasToken: false,
       leave: () => {},
@@ -137,7 +140,7 @@ export class WebSockets {
   /** Authenticates the client. Returns false if it is sent away. */
   private authenticate(connection: ClientConnection, client: Client): boolean | Promise<boolean> {
     const authorization = authorizationIn(connection.connectionParams);
-    return whenIdentified(this.settings.identify, authorization, ({ caller, refusal }) => {
+    return whenIdentified(this.settings.callers, authorization, ({ caller, refusal }) => {
       if (client.socket.readyState !== client.socket.OPEN) return false;
       if (!refusal) return this.welcome(connection, client, authorization, caller);
       client.socket.close(TRY_AGAIN_LATER, refusal.message);
@@ -180,13 +183,13 @@ export class WebSockets {
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
     { name, socket, address, running, trails, userId, hasToken }: Client,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
-    const { identify, trustedDocuments, maxRequests } = this.settings;
+    const { config, callers, trustedDocuments } = this.settings;
     if (id.length > MAX_ID) return [refused(invalid(`An id has at most ${MAX_ID} characters`))];
     if (running.count >= MAX_OPERATIONS) return [tooMany('on one connection')];
     if (userId && this.operations.underWayOf(userId) >= MAX_OPERATIONS) return [tooMany('for one user')];
     const read = (identity: Identity) => {
       const isAwaited = id in connection.subscriptions && socket.readyState === socket.OPEN;
-      if (!isAwaited || this.operations.underWay >= maxRequests) return [refused(overloaded())];
+      if (!isAwaited || this.operations.underWay >= config.maxRequests) return [refused(overloaded())];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const context = {
@@ -203,13 +206,13 @@ export class WebSockets {
     };
     const take = (identity: Identity) =>
       this.turns.take(userId ?? '', costOfReading(payload.query.length), () => read(identity));
-    const turn = whenIdentified(identify, authorizationIn(connection.connectionParams), take);
+    const turn = whenIdentified(callers, authorizationIn(connection.connectionParams), take);
     return running.wait(Promise.resolve(turn));
   }
 
   private serve(client: Client) {
     const { operations } = this;
-    const { log } = this.settings;
+    const { config, log } = this.settings;
     const { socket, running, trails } = client;
     const protocol = makeServer<Record<string, unknown>, Extra>({
       onConnect: (connection) => this.authenticate(connection, client),
@@ -232,7 +235,7 @@ export class WebSockets {
         return formatted;
       },
     });
-    return protocol.opened(transportOf(socket, this.settings.limits.answer, log), { socket });
+    return protocol.opened(transportOf(socket, config.limits.answer, log), { socket });
   }
 }
 

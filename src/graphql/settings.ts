@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
+import type { Database } from '../database/database.js';
+import type { Trust } from '../http/address.js';
+import type { Seen } from '../telemetry/observe.js';
+import type { Callers } from './context.js';
+import type { TrustedDocuments } from './trusted-documents.js';
+
+/** What the GraphQL API needs of the service. */
+export interface GraphqlSettings {
+  config: Pick<
+    Config,
+    | 'bodyLimit'
+    | 'corsOrigins'
+    | 'graphqlLane'
+    | 'introspection'
+    | 'limits'
+    | 'liveHeartbeat'
+    | 'liveMaxCost'
+    | 'liveMaxPerProcess'
+    | 'liveMaxPerUser'
+    | 'maxRequests'
+    | 'timeouts'
+    | 'unfinishedLimit'
+  >;
+  clock: Clock;
+  database: Pick<Database, 'asEvent'>;
+  callers: Callers;
+  trusts: Trust;
+  /** If set, only these documents are executed. */
+  trustedDocuments: TrustedDocuments | undefined;
+  /** Called when an operation on a WebSocket is over. */
+  seen: (seen: Seen) => void;
+  log: Logger;
+}
