@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { type Counters, counterColumns } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
+import { insertOf } from '../database/columns.js';
 import { isOneOf } from '../database/tables.js';
 import type { Day } from '../streaks/day.js';
 import { correctedBy } from '../streaks/streak.js';
 import { userDayAt } from '../streaks/user-day.js';
 import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
+import { Completion } from './completion.entity.js';
 import { type CompletionRow, type CompletionTables, selectCompletions } from './completion-list.queries.js';
 
 type Query = Kysely<CompletionTables>;
@@ -51,17 +53,7 @@ export async function insertAll(
   completions: readonly Counted[],
 ): Promise<Map<string | null, number>> {
   const { rows } = await sql<{ id: number; key: string | null }>`
-    insert into task_completions (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at)
-    select ${userId}::uuid, task_id, points, completed_at, key, day, recorded_at
-    from unnest(
-      ${column(completions, ({ taskId }) => taskId)}::bigint[],
-      ${column(completions, ({ points }) => points)}::numeric[],
-      ${column(completions, ({ completedAt }) => completedAt.toISOString())}::timestamptz[],
-      ${column(completions, ({ idempotencyKey }) => idempotencyKey)}::text[],
-      ${column(completions, ({ day }) => day)}::date[],
-      ${column(completions, ({ recordedAt, completedAt }) => (recordedAt ?? completedAt).toISOString())}::timestamptz[]
-    ) with ordinality as given (task_id, points, completed_at, key, day, recorded_at, number)
-    order by number
+    ${insertOf(Completion, { into: 'task_completions', userId, rows: completions })}
     returning id, idempotency_key as key`.execute(query);
   return new Map(rows.map(({ id, key }) => [key, id]));
 }

@@ -26,6 +26,8 @@ export interface ColumnList<Row> {
   ): Selection<Row, Table, Prefix>[];
   /** For raw SQL. */
   textOf(table: string, prefix?: string): RawBuilder<unknown>;
+  /** For `json_build_object`, with instants as all of Steady shows them. */
+  fieldsOf(table: string): RawBuilder<unknown>;
   /** Picks these columns from a row, and nothing else. */
   from<Prefix extends string = ''>(row: Prefixed<Row, Prefix>, prefix?: Prefix): Row;
 }
@@ -39,7 +41,8 @@ export function columnsOf<Entity extends object, Without extends Names<Entity> =
 ): ColumnList<Omit<Entity, Without | symbol>> {
   type Row = Omit<Entity, Without | symbol>;
   const left: readonly string[] = without;
-  const names = declaredBy(entity).filter((name) => !left.includes(name));
+  const properties = declaredBy(entity);
+  const names = Object.keys(properties).filter((name) => !left.includes(name));
   const selected = (table: string, prefix: string, quote: (name: string) => string) =>
     names.map((name) => {
       const column = snakeCase(name);
@@ -51,6 +54,14 @@ export function columnsOf<Entity extends object, Without extends Names<Entity> =
     of: <Table extends string, Prefix extends string>(table: Table, prefix?: Prefix) =>
       selected(table, prefix ?? '', (name) => name) as Selection<Row, Table, Prefix>[],
     textOf: (table, prefix = '') => sql.raw(selected(table, prefix, (name) => `"${name}"`).join(', ')),
+    fieldsOf: (table) =>
+      sql.join(
+        names.map((name) => {
+          const column = sql.ref(`${table}.${snakeCase(name)}`);
+          const value = properties[name]?.type === 'datetime' ? isoOf(column) : column;
+          return sql`${sql.lit(name)}, ${value}`;
+        }),
+      ),
     from: (row, prefix) => {
       const values = row as Record<string, unknown>;
       return Object.fromEntries(names.map((name) => [name, values[`${prefix ?? ''}${name}`]])) as Row;
@@ -59,9 +70,31 @@ export function columnsOf<Entity extends object, Without extends Names<Entity> =
 }
 
 /** Read from the metadata that MikroORM's decorators leave on the class, so that no open database is needed. */
-function declaredBy(entity: object): string[] {
+function declaredBy(entity: object): Partial<Record<string, { type: string }>> {
   const { properties } = Reflect.get(entity, MetadataStorage.META_SYMBOL) as EntityMetadata;
-  return Object.keys(properties);
+  return properties;
+}
+
+/** As all of Steady shows instants. */
+export const isoOf = (instant: RawBuilder<unknown>) =>
+  sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * An insert of a user's rows: all columns of the entity that any of them has, with the types that the table gives them.
+ * The others get what the table gives them by itself. The user is named by value, so that one node is asked.
+ */
+export function insertOf(
+  entity: abstract new () => object,
+  { into, userId, rows }: { into: string; userId: string; rows: readonly object[] },
+): RawBuilder<unknown> {
+  const has = (name: string) => rows.some((row) => Reflect.get(row, name) !== undefined);
+  const names = Object.keys(declaredBy(entity)).filter((name) => name !== 'userId' && has(name));
+  const columns = sql.raw(names.map(snakeCase).join(', '));
+  const values = rows.map((row) =>
+    Object.fromEntries(names.map((name) => [snakeCase(name), Reflect.get(row, name)])),
+  );
+  return sql`insert into ${sql.table(into)} (user_id, ${columns}) select ${userId}::uuid, ${columns}
+    from json_populate_recordset(null::${sql.table(into)}, ${JSON.stringify(values)}::json) as given`;
 }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
-import { columnsOf, type RowOf } from '../database/columns.js';
+import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
 import { List, Lists } from '../database/page.js';
 import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
 import { type Columns, isOneOf } from '../database/tables.js';
 import { Task } from './task.entity.js';
+import type { CreateTaskInput } from './task.input.js';
 
 export type TaskTables = AccountTables & {
   tasks: Columns<Task, 'id'>;
@@ -55,30 +56,14 @@ export const tasks = {
   ),
 };
 
-export type NewTask = Omit<
-  TaskRow,
-  'id' | 'completionCount' | 'lastCompletedAt' | 'updatedAt' | 'archivedAt'
-> & { idempotencyKey: string | null };
+export type NewTask = CreateTaskInput & Pick<Task, 'userId' | 'createdAt' | 'updatedAt' | 'idempotencyKey'>;
 
 /** Inserts nothing if the user already has `most` tasks. */
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
-  const {
-    userId,
-    challengeTemplateId,
-    title,
-    description,
-    points,
-    isDailyRoutine,
-    createdAt,
-    idempotencyKey,
-  } = task;
+  const { userId } = task;
   return sql<TaskRow>`
-    insert into "tasks" (user_id, challenge_template_id, title, description, points, is_daily_routine,
-      completion_count, created_at, updated_at, idempotency_key)
-    select ${userId}::uuid, ${challengeTemplateId}::bigint, ${title}::text, ${description}::text,
-      ${points}::numeric, ${isDailyRoutine}::boolean, 0, ${createdAt}::timestamptz, ${createdAt}::timestamptz,
-      ${idempotencyKey}::text
-    from ${kept('tasks', userId, most)} where kept.rows < ${most}
+    ${insertOf(Task, { into: 'tasks', userId, rows: [task] })}, ${kept('tasks', userId, most)}
+    where kept.rows < ${most}
     returning ${taskColumns.textOf('tasks')}
   `.execute(query);
 };

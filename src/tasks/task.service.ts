@@ -40,9 +40,8 @@ export class TaskService {
 
   /** An idempotency key that was used before gives the task that was created with it, as it is now. */
   create(userId: string, input: CreateTaskInput, idempotencyKey: string | null = null): Promise<CreatedTask> {
-    const { description = null, challengeTemplateId = null, ...given } = input;
-    const createdAt = this.clock.now();
-    const task = { ...given, userId, description, challengeTemplateId, idempotencyKey, createdAt };
+    const now = this.clock.now();
+    const task = { ...input, userId, idempotencyKey, createdAt: now, updatedAt: now };
     const create = () => this.database.transaction((tx) => this.createIn(tx, task));
     return idempotencyKey === null ? create() : retryUntilKnown(create);
   }
@@ -55,7 +54,8 @@ export class TaskService {
       const earlier = await selectCreated(query, { userId, idempotencyKey }).executeTakeFirst();
       if (earlier) return { task: earlier, replayed: true };
     }
-    if (challengeTemplateId !== null) await this.challenges.assertActive(tx, userId, challengeTemplateId);
+    if (typeof challengeTemplateId === 'number')
+      await this.challenges.assertActive(tx, userId, challengeTemplateId);
     const { rows } = await insertTask(query, task, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
     return { task: rows[0], replayed: false };
