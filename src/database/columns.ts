@@ -89,11 +89,11 @@ export function insertOf(
 ): RawBuilder<unknown> {
   const has = (name: string) => rows.some((row) => Reflect.get(row, name) !== undefined);
   const names = Object.keys(declaredBy(entity)).filter((name) => name !== 'userId' && has(name));
-  const columns = sql.raw(names.map(snakeCase).join(', '));
+  const columns = sql.raw(names.map((name) => `, ${snakeCase(name)}`).join(''));
   const values = rows.map((row) =>
     Object.fromEntries(names.map((name) => [snakeCase(name), Reflect.get(row, name)])),
   );
-  return sql`insert into ${sql.table(into)} (user_id, ${columns}) select ${userId}::uuid, ${columns}
+  return sql`insert into ${sql.table(into)} (user_id${columns}) select ${userId}::uuid${columns}
     from json_populate_recordset(null::${sql.table(into)}, ${JSON.stringify(values)}::json) as given`;
 }
 

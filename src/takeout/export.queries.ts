@@ -1,14 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { Challenge } from '../challenges/challenge.entity.js';
 import { completionDay } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
+import { columnsOf, isoOf as iso } from '../database/columns.js';
+import { Task } from '../tasks/task.entity.js';
+import { hiddenOfTask } from '../tasks/task.queries.js';
 import { place } from '../tasks/task-order.queries.js';
 
 /** Completions that one statement reads. */
 const CHUNK = 5_000;
-
-/** As all of Steady shows instants. */
-const iso = (instant: RawBuilder<unknown>) =>
-  sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const isoOf = (column: string) => iso(sql.ref(column));
 
@@ -41,16 +41,17 @@ export async function lastTask(query: Query, userId: string): Promise<number> {
   return Number(rows[0]?.id ?? 0);
 }
 
+/** Left out is what belongs to the account here, and what is counted from completions. */
+const exportedOfTask = columnsOf(Task, 'userId', 'completionCount', 'lastCompletedAt', ...hiddenOfTask);
+const exportedOfChallenge = columnsOf(Challenge, 'id', 'userId');
+
 /** In the user's own order. */
 export const taskTexts = (query: Query, userId: string) =>
   textsOf(
     query,
     sql`
-      select json_build_object('id', id, 'title', title, 'description', description, 'points', points,
-        'isDailyRoutine', is_daily_routine, 'challengeTemplateId', challenge_template_id,
-        'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')},
-        'createdAt', ${isoOf('created_at')}, 'updatedAt', ${isoOf('updated_at')},
-        'archivedAt', ${isoOf('archived_at')})::text as text
+      select json_build_object(${exportedOfTask.fieldsOf('tasks')},
+        'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')})::text as text
       from tasks where user_id = ${userId}
       order by ${place}`,
   );
@@ -59,10 +60,8 @@ export const challengeTexts = (query: Query, userId: string) =>
   textsOf(
     query,
     sql`
-      select json_build_object('templateId', template_id,
-        'templateTitle', ${titleOf('user_challenges.template_id')}, 'status', status, 'startDate', ${isoOf('start_date')},
-        'completedAt', ${isoOf('completed_at')}, 'notes', notes,
-        'createdAt', ${isoOf('created_at')}, 'updatedAt', ${isoOf('updated_at')})::text as text
+      select json_build_object(${exportedOfChallenge.fieldsOf('user_challenges')},
+        'templateTitle', ${titleOf('user_challenges.template_id')})::text as text
       from user_challenges where user_id = ${userId} order by start_date, id`,
   );
 

@@ -1,5 +1,6 @@
 import { ChallengeStatus } from '../challenges/challenge.entity.js';
-import { Clearable, Flag, Id, limits, Points, rule, StartOfDay, Text } from '../validation.js';
+import { CreateTaskInput } from '../tasks/task.input.js';
+import { Clearable, Id, limits, Points, rule, StartOfDay, Text } from '../validation.js';
 import { FORMAT } from './export.format.js';
 
 const OneOf = (...values: (string | number)[]) =>
@@ -55,26 +56,10 @@ export class ImportedAccount {
   dayStartsAt!: number;
 }
 
-export class ImportedTask {
+/** The fields that a task is made with, by the rules that it is made by. */
+export class ImportedTask extends CreateTaskInput {
   @Id()
   id!: number;
-
-  @Text({ max: limits.title, blank: false, controls: false })
-  title!: string;
-
-  @Clearable()
-  @Text({ max: limits.description })
-  description?: string | null;
-
-  @Points()
-  points!: number;
-
-  @Flag()
-  isDailyRoutine!: boolean;
-
-  @Clearable()
-  @Id()
-  challengeTemplateId?: number | null;
 
   /** Of the template on the server that wrote the file. Earlier releases left it out. */
   @Clearable()

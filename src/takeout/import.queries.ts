@@ -1,6 +1,10 @@
 import { type Kysely, sql } from 'kysely';
+import { Challenge } from '../challenges/challenge.entity.js';
+import { Completion } from '../completions/completion.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
+import { insertOf } from '../database/columns.js';
 import { takeShortTurns } from '../database/short-turns.js';
+import { Task } from '../tasks/task.entity.js';
 import type { Imported } from './imported.js';
 
 type Query = Kysely<CompletionTables>;
@@ -54,25 +58,12 @@ export async function insertTasks(
     id: ids.get(task.id),
     ...(!isOldestFirst && { listedAt: first, rank: index + 1 }),
   }));
-  await sql`
-    insert into tasks (id, user_id, title, description, points, is_daily_routine, challenge_template_id,
-      created_at, updated_at, archived_at, listed_at, rank, completion_count)
-    select id, ${userId}::uuid, title, description, points, "isDailyRoutine", "challengeTemplateId",
-      "createdAt", "updatedAt", "archivedAt", "listedAt", rank, 0
-    from json_to_recordset(${JSON.stringify(given)}::json) as given (
-      id bigint, title text, description text, points numeric, "isDailyRoutine" boolean,
-      "challengeTemplateId" bigint, "createdAt" timestamptz, "updatedAt" timestamptz,
-      "archivedAt" timestamptz, "listedAt" timestamptz, rank numeric)`.execute(query);
+  await insertOf(Task, { into: 'tasks', userId, rows: given }).execute(query);
   return ids;
 }
 
-export const insertChallenges = (query: Query, userId: string, challenges: Imported['challenges']) =>
-  sql`
-    insert into user_challenges (user_id, template_id, status, start_date, completed_at, notes, created_at, updated_at)
-    select ${userId}::uuid, "templateId", status, "startDate", "completedAt", notes, "createdAt", "updatedAt"
-    from json_to_recordset(${JSON.stringify(challenges)}::json) as given (
-      "templateId" bigint, status text, "startDate" timestamptz, "completedAt" timestamptz, notes text,
-      "createdAt" timestamptz, "updatedAt" timestamptz)`.execute(query);
+export const insertChallenges = (query: Query, userId: string, rows: Imported['challenges']) =>
+  insertOf(Challenge, { into: 'user_challenges', userId, rows }).execute(query);
 
 /** The embedded database answers without a turn of the event loop: without one in between, nobody else gets any. */
 export async function insertCompletions(
@@ -83,15 +74,9 @@ export async function insertCompletions(
 ): Promise<void> {
   for (let begin = 0; begin < completions.length; begin += CHUNK) {
     await takeShortTurns();
-    const given = completions
+    const rows = completions
       .slice(begin, begin + CHUNK)
-      .map((each) => ({ ...each, task: ids.get(each.task) }));
-    await sql`
-      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-      select ${userId}::uuid, task, points, "completedAt", day, "recordedAt"
-      from json_to_recordset(${JSON.stringify(given)}::json) as given (
-        task bigint, points numeric, "completedAt" timestamptz, day date, "recordedAt" timestamptz)`.execute(
-      query,
-    );
+      .map(({ task, ...each }) => ({ ...each, taskId: ids.get(task) }));
+    await insertOf(Completion, { into: 'task_completions', userId, rows }).execute(query);
   }
 }
