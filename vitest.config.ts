@@ -76,7 +76,7 @@ const distributed = {
   },
 };
 
-/** Takes minutes, so it runs alone: `npm run test:chaos`. */
+/** Takes minutes, so it runs alone: `npm run test:all -- chaos`. */
 const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/chaos/*.test.ts'] } };
 
 export default defineConfig(({ mode }) => {

@@ -1,11 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import net from 'node:net';
 import type pg from 'pg';
 import { kinds, of } from './contests.ts';
-import type { Order } from './generator.ts';
+import { connect, type Order } from './generator.ts';
 import type { SeededUser } from './service.ts';
 
-// Before anything is measured: the floor and the service answer the same, and a completion leaves the same rows.
+// Before anything is measured: the baseline and the service answer the same, and a completion leaves the same rows.
 
 interface Answer {
   status: number;
@@ -13,25 +12,18 @@ interface Answer {
 }
 
 export const ask = (port: number, request: string) =>
-  new Promise<Answer>((resolve, reject) => {
-    let received = '';
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(request));
-    socket.setEncoding('utf8').on('data', (chunk: string) => {
-      received += chunk;
-      const end = received.indexOf('\r\n\r\n');
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN);
-      const body = received.slice(end + 4);
-      if (end < 0 || Buffer.byteLength(body) < length) return;
-      socket.destroy();
-      resolve({ status: Number(received.slice(9, 12)), body });
+  new Promise<Answer>((resolve) => {
+    const connection = connect(port);
+    connection.ask(request, (status, body) => {
+      connection.close();
+      resolve({ status, body: Buffer.from(body, 'latin1').toString() });
     });
-    socket.on('error', reject).on('end', () => reject(new Error(`Broken off: ${received}`)));
   });
 
-/** What the floor and the service answer to it, which has to be the same. */
+/** What the baseline and the service answer to it, which has to be the same. */
 async function sameAnswer(ports: readonly [number, number], request: string): Promise<Answer> {
-  const [floor, service] = [await ask(ports[0], request), await ask(ports[1], request)];
-  deepStrictEqual(service, floor, `Answered differently: ${request}`);
+  const [baseline, service] = [await ask(ports[0], request), await ask(ports[1], request)];
+  deepStrictEqual(service, baseline, `Answered differently: ${request}`);
   return service;
 }
 
@@ -88,11 +80,11 @@ async function sameCompletion(
   user: SeededUser,
   database: pg.Client,
 ): Promise<Answer> {
-  const [floor, service] = [
+  const [baseline, service] = [
     await completing(ports[0], request, user, database),
     await completing(ports[1], request, user, database),
   ];
-  deepStrictEqual(service.left, floor.left, `Completed differently: ${request}`);
+  deepStrictEqual(service.left, baseline.left, `Completed differently: ${request}`);
   return service.answer;
 }
 
@@ -114,7 +106,7 @@ export const around = (lengths: number[]) => ({
   most: Math.max(...lengths) * 2,
 });
 
-/** The floor and the service answer the same. Tells how long answers are. */
+/** The baseline and the service answer the same. Tells how long answers are. */
 export async function check(
   ports: readonly [number, number],
   users: SeededUser[],

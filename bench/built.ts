@@ -1,12 +1,6 @@
 /** The built service, with the types of its sources: Node does not run their decorators. */
 const built = <Module>(file: string): Promise<Module> => import(`../dist/modules/${file}`);
 
-export const { options, UsageError } =
-  await built<typeof import('../src/commands/arguments.js')>('src/commands/arguments.js');
-export const { createService, declaredSchema } = await built<typeof import('../src/app.js')>('src/app.js');
-export const { Passwords } =
-  await built<typeof import('../src/accounts/passwords.js')>('src/accounts/passwords.js');
-export const { createLog } = await built<typeof import('../src/log.js')>('src/log.js');
 export const { systemClock } = await built<typeof import('../src/clock.js')>('src/clock.js');
 export const { openServer, unhurried } = await built<typeof import('../src/database/server/open.js')>(
   'src/database/server/open.js',
@@ -44,11 +38,6 @@ export const { AccountService } = await built<typeof import('../src/accounts/acc
 );
 export const { TaskService } =
   await built<typeof import('../src/tasks/task.service.js')>('src/tasks/task.service.js');
-export const { CompleteTaskInput } = await built<typeof import('../src/completions/completion.input.js')>(
-  'src/completions/completion.input.js',
-);
-export const { tasks } =
-  await built<typeof import('../src/tasks/task.queries.js')>('src/tasks/task.queries.js');
 export const { admission } = await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
 export const { cors, safeHeaders } =
   await built<typeof import('../src/http/headers.js')>('src/http/headers.js');
@@ -60,12 +49,5 @@ export const { accountRoutes } = await built<typeof import('../src/rest/account.
   'src/rest/account.routes.js',
 );
 export const { restRoutes } = await built<typeof import('../src/rest/router.js')>('src/rest/router.js');
-export const { countedTaskShape } = await built<typeof import('../src/rest/shapes.js')>('src/rest/shapes.js');
 export const { taskRoutes } =
   await built<typeof import('../src/rest/task.routes.js')>('src/rest/task.routes.js');
-export const { Metrics } =
-  await built<typeof import('../src/telemetry/metrics.js')>('src/telemetry/metrics.js');
-export const { requestLog } = await built<typeof import('../src/telemetry/request-log.js')>(
-  'src/telemetry/request-log.js',
-);
-export const { inputFrom } = await built<typeof import('../src/validation.js')>('src/validation.js');

@@ -3,10 +3,6 @@ import { request, type SeededUser } from './service.ts';
 
 // What is compared with what.
 
-/** Completions of each task of users with a long history, and of those with a short one. */
-export const LONG = 2_000;
-export const SHORT = 10;
-
 /** Sign-ups per second: more than two cores can hash. */
 export const STORM = 50;
 
@@ -36,7 +32,7 @@ export interface Contest {
   subject: Round;
 }
 
-export type Who = 'floor' | 'service' | 'embedded';
+export type Who = 'baseline' | 'service' | 'embedded';
 
 export interface Round {
   who: Who;
@@ -46,14 +42,14 @@ export interface Round {
 
 const beside = (name: string, rates: Record<string, number>): Contest => ({
   name,
-  base: { who: 'floor', rates },
+  base: { who: 'baseline', rates },
   subject: { who: 'service', rates },
 });
 
 const mixOn = (face: string) =>
   Object.fromEntries(Object.entries(MIX).map(([kind, share]) => [`${face} ${kind}`, share]));
 
-export const besideFloor: Contest[] = [
+export const besideBaseline: Contest[] = [
   ...['REST', 'GraphQL'].flatMap((face) => [
     ...Object.keys(MIX).map((kind) => beside(`${face} ${kind}`, { [`${face} ${kind}`]: 1 })),
     beside(
@@ -66,16 +62,10 @@ export const besideFloor: Contest[] = [
   beside('GraphQL nested', { 'GraphQL nested': 1 }),
   ...['REST list', 'REST complete'].map((kind) => ({
     name: `embedded database: ${kind}`,
-    base: { who: 'floor' as const, rates: { [kind]: 1 } },
+    base: { who: 'baseline' as const, rates: { [kind]: 1 } },
     subject: { who: 'embedded' as const, rates: { [`embedded ${kind}`]: 1 } },
   })),
 ];
-
-export const history: Contest = {
-  name: `history: REST list, ${LONG.toLocaleString('en')} completions a task ÷ ${SHORT}`,
-  base: { who: 'service', rates: { 'short history': 1 } },
-  subject: { who: 'service', rates: { 'long history': 1 } },
-};
 
 export const storm: Contest = {
   name: `storm: p99 of the REST list, beside ${STORM} sign-ups a second ÷ alone`,
@@ -83,4 +73,4 @@ export const storm: Contest = {
   subject: { who: 'service', rates: { 'REST list': 1 }, isInStorm: true },
 };
 
-export const contests = [...besideFloor, history, storm];
+export const contests = [...besideBaseline, storm];

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { FIRST_SCREEN, COMPLETE as LATE, UNDO } from '../src/page/client/documents.ts';
+import { table } from './figures.ts';
 import { NESTED } from './operations.ts';
 import type { SeededUser } from './service.ts';
-import { table } from './sides.ts';
 
 // Honest people who ask at the same moment: how many are refused, and how long the last one waits.
 

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Times, timesOf } from './figures.ts';
 
 // Load, in a process of its own, over plain sockets: it shares the machine with the service, so it takes as
 // little of it as it can. An order comes as a message, and its figures go back as one.
@@ -15,24 +16,8 @@ export interface Order {
   rates: Record<string, number>;
   /** Makes it a closed loop: so many ask, each again when it was answered. */
   askers?: number;
-  /** Opened beforehand in an open loop; else a crowd of them. */
-  connections?: number;
   /** By kind: an answer of another length, in bytes, has failed. */
   lengths?: Record<string, { least: number; most: number }>;
-}
-
-/** In milliseconds. */
-export interface Times {
-  count: number;
-  p50: number;
-  p99: number;
-  longest: number;
-}
-
-/** What happened in `WINDOW` milliseconds. */
-export interface Window {
-  refused: number;
-  served: Times;
 }
 
 export interface Figures {
@@ -40,60 +25,45 @@ export interface Figures {
   /** By kind. */
   served: Record<string, Times>;
   /** Answered 503. */
-  refused: Times;
+  refused: number;
   /** Answered otherwise, or not at all. */
   failed: number;
   /** Found every connection waiting for an answer. */
   unsent: number;
-  /** How late requests went out, because this process had to wait for the processor. */
-  late: Times;
-  /** In milliseconds: from when nothing more was asked until all was answered. */
-  drained: number;
-  /** What this process took, in cores. */
-  load: number;
-  windows: Window[];
 }
 
-export const WINDOW = 250;
-
-/** Opened beforehand: a crowd that comes through a few proxies, as it would in production. */
-const CONNECTIONS = 1_000;
+/** Opened beforehand in an open loop. */
+const CONNECTIONS = 200;
 
 /** Stands in a request for what must be different each time; as long as what takes its place. */
 export const UNIQUE = '{unique}';
 
 const unique = () => Math.random().toString(36).slice(2, 10).padEnd(UNIQUE.length, '0');
 
-export function timesOf(waits: number[]): Times {
-  const sorted = Float64Array.from(waits).sort();
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
-}
-
 /** In milliseconds: the service keeps a connection without a request a little longer. */
 const KEPT = 4_000;
 
-type Answered = (status: number, length: number) => void;
+type Answered = (status: number, body: string) => void;
 
 interface Connection {
   opened: Promise<unknown>;
   /** Not so long without a request that the service may be closing it just now. */
   isFresh: () => boolean;
-  /** Answers with the status and the length of the body; with 0 when the connection broke. */
+  /** Answers with the status, and the body byte by byte; with 0 when the connection broke. */
   ask: (request: string, answered: Answered) => void;
   close: () => void;
 }
 
-function connect(port: number): Connection {
+export function connect(port: number): Connection {
   let tell: Answered | undefined;
   let received = '';
   let usedAt = performance.now();
-  const finish = (status: number, length = 0) => {
+  const finish = (status: number, body = '') => {
     if (!tell) return; // it is being closed, and with a word if it was never used
     const answered = tell;
     tell = undefined;
     usedAt = performance.now();
-    answered(status, length);
+    answered(status, body);
   };
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
   socket.on('error', () => {});
@@ -102,7 +72,8 @@ function connect(port: number): Connection {
     received += chunk;
     const end = received.indexOf('\r\n\r\n') + 4;
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0);
-    if (end >= 4 && received.length >= end + length) finish(Number(received.slice(9, 12)), length);
+    if (end >= 4 && received.length >= end + length)
+      finish(Number(received.slice(9, 12)), received.slice(end));
   });
   return {
     opened: new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
@@ -117,17 +88,15 @@ function connect(port: number): Connection {
 }
 
 async function carryOut(order: Order, requests: Requests): Promise<Figures> {
-  const { port, seconds, rates, askers, connections = CONNECTIONS, lengths = {} } = order;
-  const idle = Array.from({ length: askers ?? connections }, () => connect(port));
+  const { port, seconds, rates, askers, lengths = {} } = order;
+  const idle = Array.from({ length: askers ?? CONNECTIONS }, () => connect(port));
   await Promise.all(idle.map(({ opened }) => opened));
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
   const isOver = () => elapsed() > seconds * 1_000;
   const served: Record<string, number[]> = {};
-  const refused: number[] = [];
-  const late: number[] = [];
-  const windows: { refused: number; served: number[] }[] = [];
   let asking = 0;
+  let refused = 0;
   let failed = 0;
   let unsent = 0;
 
@@ -136,16 +105,11 @@ async function carryOut(order: Order, requests: Requests): Promise<Figures> {
     return length >= least && length <= most;
   };
 
-  const record = (kind: string, [status, length]: Parameters<Answered>, wait: number) => {
-    while (windows.length * WINDOW <= elapsed()) windows.push({ refused: 0, served: [] });
-    const window = windows.at(-1);
-    if (status === 503) {
-      refused.push(wait);
-      if (window) window.refused += 1;
-    } else if (status >= 200 && status < 300 && isLengthFine(kind, length)) {
+  const record = (kind: string, [status, body]: Parameters<Answered>, wait: number) => {
+    if (status === 503) refused += 1;
+    else if (status >= 200 && status < 300 && isLengthFine(kind, body.length)) {
       served[kind] ??= [];
       served[kind].push(wait);
-      window?.served.push(wait);
     } else failed += 1;
   };
 
@@ -191,32 +155,22 @@ async function carryOut(order: Order, requests: Requests): Promise<Figures> {
     const sent = Object.entries(rates).map(([kind, rate]) => ({ kind, interval: 1_000 / rate, count: 0 }));
     while (!isOver()) {
       for (const each of sent) {
-        for (; each.count * each.interval < elapsed(); each.count += 1) {
-          late.push(elapsed() - each.count * each.interval);
-          ask(each.kind);
-        }
+        for (; each.count * each.interval < elapsed(); each.count += 1) ask(each.kind);
       }
       await sleep(1);
     }
   };
 
-  const before = process.cpuUsage();
   await (askers === undefined ? inOpenLoop() : inClosedLoop(askers));
   const took = elapsed() / 1_000;
-  const { user, system } = process.cpuUsage(before);
   while (asking > 0) await sleep(1);
-  const drained = elapsed() - took * 1_000;
   for (const connection of idle) connection.close();
   return {
     seconds: took,
     served: Object.fromEntries(Object.entries(served).map(([kind, waits]) => [kind, timesOf(waits)])),
-    refused: timesOf(refused),
+    refused,
     failed,
     unsent,
-    late: timesOf(late),
-    drained,
-    load: (user + system) / 1e6 / took,
-    windows: windows.map((window) => ({ refused: window.refused, served: timesOf(window.served) })),
   };
 }
 

@@ -2,14 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.js';
 import { dayOf, insertCompletion, systemClock } from './built.ts';
+import { type Times, timesOf } from './figures.ts';
 
-/** How long completions waited for their answer, in milliseconds. */
-export interface Waits {
-  completions: number;
-  p50: number;
-  p99: number;
-  longest: number;
-  over50: number;
+/** How long completions waited for their answer. */
+export interface Waits extends Times {
   /** Completions that hit the timeout of a request. */
   failed: number;
 }
@@ -53,8 +49,5 @@ export async function underLoad<T>(
     isOver = true;
   });
   await sent;
-  waits.sort((one, other) => one - other);
-  const at = (share: number) => waits[Math.floor(share * (waits.length - 1))] ?? Number.NaN;
-  const over50 = waits.filter((wait) => wait > 50).length;
-  return [result, { completions: waits.length, p50: at(0.5), p99: at(0.99), longest: at(1), over50, failed }];
+  return [result, { ...timesOf(waits), failed }];
 }

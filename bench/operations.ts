@@ -1,4 +1,4 @@
-// What clients ask by GraphQL. The floor knows an operation by its text, so it is the same text each time.
+// What clients ask by GraphQL. The baseline knows an operation by its text, so it is the same text each time.
 
 export const LIST =
   '{ tasks { nodes { id title description points isDailyRoutine completionCount createdAt updatedAt } } }';

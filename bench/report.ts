@@ -1,5 +1,6 @@
-import { besideFloor, history, storm } from './contests.ts';
-import { type Cost, median, table, totalOf } from './sides.ts';
+import { besideBaseline, storm } from './contests.ts';
+import { type Cost, totalOf } from './cost.ts';
+import { median, table } from './figures.ts';
 
 export interface Measured {
   name: string;
@@ -21,7 +22,7 @@ const ratios = (over: Cost[], under: Cost[], read: (cost: Cost) => number) =>
 
 export function report(found: Measured[]): void {
   const rows = found
-    .filter(({ name }) => besideFloor.some((contest) => contest.name === name))
+    .filter(({ name }) => besideBaseline.some((contest) => contest.name === name))
     .map(({ name, base, subject }) => {
       const ratio = ratios(base, subject, totalOf);
       const cpu = (costs: Cost[]) =>
@@ -37,17 +38,13 @@ export function report(found: Measured[]): void {
         ...[base, subject].map((costs) => median(costs.map(({ p99 }) => p99)).toFixed(1)),
       ];
     });
-  const head = ['CPU ms a request', 'floor: node + pg', 'service: node + pg', 'floor ÷ service'];
+  const head = ['CPU ms a request', 'baseline: node + pg', 'service: node + pg', 'baseline ÷ service'];
   if (rows.length > 0)
-    console.log(table([...head, 'floor/s', 'service/s', 'floor p99 ms', 'service p99 ms'], rows));
-  for (const { name, base, subject } of found) {
-    if (name === history.name) {
-      const ratio = ratios(subject, base, totalOf);
-      console.log(`\n${name}: CPU × ${median(ratio).toFixed(2)}${range(ratio)}`);
-    } else if (name === storm.name) {
-      const p99 = ratios(subject, base, (cost) => cost.p99);
-      const waits = [subject, base].map((costs) => `${median(costs.map((cost) => cost.p99)).toFixed(1)} ms`);
-      console.log(`\n${name}: ${waits.join(' ÷ ')} = ${median(p99).toFixed(2)}${range(p99)}`);
-    }
-  }
+    console.log(table([...head, 'baseline/s', 'service/s', 'baseline p99 ms', 'service p99 ms'], rows));
+  const stormy = found.find(({ name }) => name === storm.name);
+  if (!stormy) return;
+  const { name, base, subject } = stormy;
+  const p99 = ratios(subject, base, (cost) => cost.p99);
+  const waits = [subject, base].map((costs) => `${median(costs.map((cost) => cost.p99)).toFixed(1)} ms`);
+  console.log(`\n${name}: ${waits.join(' ÷ ')} = ${median(p99).toFixed(2)}${range(p99)}`);
 }

@@ -25,7 +25,7 @@ import {
   withShortcuts,
 } from './built.ts';
 
-// One rung of `layers.ts`: a server of the layers up to the named one, put together as `app.ts` does it. Below the
+// One rung of `questions/layers.ts`: a server of the layers up to the named one, put together as `app.ts` does it. Below the
 // last rung an empty list is answered.
 
 const config = readConfig();
@@ -41,7 +41,7 @@ const bare: Handler = (_request, response) => {
 const ours = (handler: Handler): Server =>
   httpServer(handler, { connections: maxConnections, unread: unreadLimit }).server;
 
-const behindDoor = (handler: Handler): Server =>
+const admitted = (handler: Handler): Server =>
   ours(
     admission(handler, {
       limit: maxRequests,
@@ -56,7 +56,7 @@ const before = [safeHeaders, cors(corsOrigins)];
 /** The shortcuts of the service, without Express behind them. */
 const onShortcuts = (shortcuts: Shortcuts): Server => {
   const nowhere: Handler = (_request, response) => void response.writeHead(404).end();
-  return behindDoor(withShortcuts(nowhere, before, shortcuts));
+  return admitted(withShortcuts(nowhere, before, shortcuts));
 };
 
 /** The routes of the service, of which the list is changed. */
@@ -83,11 +83,11 @@ const nothing = { handle: async () => [0], answer: { schema: {}, write: () => '[
 
 const rungs: Record<string, () => Server | Promise<Server>> = {
   bare: () => createServer((request, response) => bare(request, response, () => {})),
-  door: () => behindDoor(bare),
+  admission: () => admitted(bare),
   headers: () => onShortcuts([['GET /api/tasks/me', bare]]),
   token: () => onRouter(() => nothing),
   driver: async () => {
-    const { tasksOf } = await import('./floor.queries.ts');
+    const { tasksOf } = await import('./baseline.queries.ts');
     return onRouter(() => ({ ...nothing, handle: ({ userId }) => tasksOf(userId, 101) }));
   },
   statement: () => onRouter(({ handle }) => ({ ...nothing, handle })),

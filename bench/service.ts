@@ -1,53 +1,67 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { sql } from 'kysely';
 import { heapOf, MALLOC } from '../scripts/node-options.ts';
 import { openDatabase, readConfig, systemClock, Tokens } from './built.ts';
-import { type Requests, UNIQUE } from './generator.ts';
+import { UNIQUE } from './generator.ts';
 
 export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
-function start(script: string, args: string[], environment: Record<string, string>): ChildProcess {
-  const weighing = ['--expose-gc', '--import', new URL('./weigh.ts', import.meta.url).href];
-  return spawn(process.execPath, [...heapOf(script), ...weighing, `dist/src/${script}`, ...args], {
-    env: { ...MALLOC, ...process.env, NODE_ENV: 'production', JWT_SECRET: SECRET, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-}
-
-export interface Service {
+/** Somebody who serves requests, in a process of its own. */
+export interface Server {
   port: number;
   pid: number;
-  /** In megabytes: what it holds once garbage is collected. That keeps everybody waiting. */
-  held: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
-/** The built service as a process of its own, once it listens. */
-export async function startService(environment: Record<string, string>): Promise<Service> {
-  const service = start('main.js', [], { ...environment, HOST: '127.0.0.1', PORT: '0' });
-  const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()));
+const own = { NODE_ENV: 'production', JWT_SECRET: SECRET };
+
+const start = (script: string, args: string[], environment: Record<string, string>) =>
+  spawn(process.execPath, [...heapOf(script), `dist/src/${script}`, ...args], {
+    env: { ...MALLOC, ...process.env, ...own, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+
+/** Once it has said on which port it listens. */
+async function listening(child: ChildProcess, said: (tell: (port: number) => void) => void): Promise<Server> {
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
+    said(resolve);
+    ended.then(() => reject(new Error('A server ended before it listened')));
+  });
+  const stop = () => {
+    child.kill();
+    return ended;
+  };
+  return { port, pid: child.pid ?? 0, stop };
+}
+
+/** The built service. */
+export async function startService(environment: Record<string, string>): Promise<Server> {
+  const service = start('main.js', [], { ...environment, HOST: '127.0.0.1', PORT: '0' });
+  return listening(service, (tell) => {
     let output = '';
     const look = (chunk: Buffer) => {
       output += chunk;
       const found = /API http:\S+:(\d+)\/api/.exec(output)?.[1];
       if (!found) return;
-      service.stdout?.off('data', look).resume(); // a line a request follows
-      resolve(Number(found));
+      service.stdout.off('data', look).resume(); // a line a request follows
+      tell(Number(found));
     };
-    service.stdout?.on('data', look);
-    ended.then(() => reject(new Error(`The service ended: ${output}`)));
+    service.stdout.on('data', look);
   });
-  const stop = () => {
-    service.kill();
-    return ended;
-  };
-  const held = () =>
-    new Promise<number>((resolve) => {
-      service.once('message', (megabytes) => resolve(megabytes as number));
-      service.send('weigh');
-    });
-  return { port, pid: service.pid ?? 0, held, stop };
+}
+
+/** A script of the benchmarks that sends its port as a message. */
+export async function startScript(file: string, environment: Record<string, string>): Promise<Server> {
+  const child = fork(new URL(file, import.meta.url), { env: { ...process.env, ...own, ...environment } });
+  return listening(child, (tell) => child.once('message', (said) => tell((said as { port: number }).port)));
+}
+
+export async function seed(args: string[], environment: Record<string, string>): Promise<void> {
+  const seeding = start('commands/seed.js', [...args, '--yes'], environment);
+  seeding.stdout.resume();
+  const status = await new Promise((resolve) => seeding.once('exit', resolve));
+  if (status !== 0) throw new Error('Seeding failed');
 }
 
 export interface SeededUser {
@@ -57,24 +71,18 @@ export interface SeededUser {
   taskId: number;
 }
 
-interface Numbers {
-  users: number;
-  /** Of each user. */
-  tasks: number;
-  completions: number;
-}
+/** How many; tasks and completions are those of each user. */
+type Numbers = Record<'users' | 'tasks' | 'completions', number>;
 
 /** Fills a new database, on a server or embedded, and answers with who is there. */
 export async function seedUsers(
   environment: Record<string, string>,
-  { users, tasks, completions }: Numbers,
+  numbers: Numbers,
 ): Promise<SeededUser[]> {
-  const args = [`--users=${users}`, `--tasks=${tasks}`, `--completions=${completions}`, '--yes'];
-  const seeding = start('commands/seed.js', args, environment);
-  seeding.stdout?.resume();
-  const status = await new Promise((resolve) => seeding.once('exit', resolve));
-  if (status !== 0) throw new Error('Seeding failed');
-
+  await seed(
+    Object.entries(numbers).map(([name, number]) => `--${name}=${number}`),
+    environment,
+  );
   const config = readConfig({ ...environment, JWT_SECRET: SECRET });
   const database = await openDatabase(config, { isForCommand: true, onEnd: (error) => console.error(error) });
   const { rows } = await sql<{ id: string; taskId: number }>`
@@ -89,18 +97,6 @@ export async function seedUsers(
 const ACCOUNT = { name: 'Ana', email: `${UNIQUE}@example.com`, password: 'secret1' };
 
 export const signUp = () => request('POST', '/api/auth/signup', { body: ACCOUNT });
-
-/** Fills a new database with users, each with five tasks, and answers with what they may ask. */
-export async function seed(url: string): Promise<Requests> {
-  const users = await seedUsers({ DATABASE_URL: url }, { users: 1_000, tasks: 5, completions: 20 });
-  return {
-    list: users.map(({ token }) => request('GET', '/api/tasks/me', { token })),
-    completion: users.map(({ token, taskId }) =>
-      request('POST', '/api/task-completions', { token, body: { task_id: taskId } }),
-    ),
-    'sign-up': [signUp()],
-  };
-}
 
 /** As it goes over the wire. */
 export function request(

@@ -28,9 +28,9 @@ const passes = (command: string, ...args: string[]) =>
 const tests = [...new Set([...rules, ...changed.flatMap(testsOf)])];
 const checks = {
   build: () => passes('node', 'scripts/build.js', '--if-needed'),
-  types: () => passes('npm', 'run', '--silent', 'check:types'),
-  code: () => passes('npm', 'run', '--silent', 'check:code'),
-  schema: () => passes('npm', 'run', '--silent', 'check:schema'),
+  types: () => passes('node', 'scripts/check.ts', 'types'),
+  code: () => passes('node', 'scripts/check.ts', 'code'),
+  schema: () => passes('node', 'scripts/check.ts', 'schema'),
   tests: () => passes('npx', 'vitest', 'run', '--project', 'postgresql', '--project', 'standalone', ...tests),
 };
 /** They run what was built. */

@@ -1,8 +1,8 @@
 // `node scripts/run.js NAME [ARGUMENTS]`: builds what is outdated, then runs the service (`start`), a command of
-// src/commands, or a benchmark (`bench NAME`). Plain JavaScript: an older Node must be able to say that it is too old.
-import './node-version.js';
+// src/commands, a benchmark (`bench NAME`), or a script beside this one. Plain JavaScript: an older Node must be able to
+// say that it is too old.
+import './prerequisites.js';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 
 const { isBuilt } = await import('./build.ts');
 const { heapOf, MALLOC } = await import('./node-options.ts');
@@ -10,16 +10,11 @@ const { heapOf, MALLOC } = await import('./node-options.ts');
 const [name = '', ...given] = process.argv.slice(2);
 
 /** They build by themselves. */
-const SCRIPTS = ['dev', 'check-quick'];
+const SCRIPTS = ['dev', 'check', 'check-quick', 'test-all'];
 
 function argumentsOfNode() {
   if (SCRIPTS.includes(name)) return [`scripts/${name}.ts`, ...given];
-  if (name === 'bench') {
-    const [benchmark = '-', ...others] = given;
-    return benchmark.startsWith('-')
-      ? ['bench/comparison.ts', ...given]
-      : [`bench/${benchmark}.ts`, ...others];
-  }
+  if (name === 'bench') return ['bench/run.ts', ...given];
   const script = name === 'start' ? 'main.js' : `commands/${name}.js`;
   return [...heapOf(script), `dist/src/${script}`, ...given];
 }
@@ -32,9 +27,6 @@ function become(args, env) {
 }
 
 const args = argumentsOfNode();
-if (name === 'bench' && !existsSync(args[0])) {
-  console.error(`There is no benchmark ${given[0]}: docs/performance.md names them.`);
-  process.exitCode = 1;
-} else if (SCRIPTS.includes(name) || (await isBuilt())) {
+if (SCRIPTS.includes(name) || (await isBuilt())) {
   become(args, name === 'start' ? { ...MALLOC, ...process.env } : process.env);
 } else process.exitCode = 1;

@@ -224,6 +224,16 @@ describe('A build', () => {
     expect(drafts(cwd)).toEqual([]);
   });
 
+  it('that has no packages yet says which command brings them', () => {
+    const cwd = project();
+    rmSync(path.join(cwd, 'node_modules'));
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/run.js', 'start'], { cwd });
+    expect({ status, output: `${stdout}${stderr}` }).toEqual({
+      status: 1,
+      output: 'The packages that Steady needs are not installed. Run `npm ci` first.\n',
+    });
+  });
+
   it('asks for a newer Node in words that an old one can read', () => {
     const older = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
     const { status, stderr } = spawnSync(process.execPath, [

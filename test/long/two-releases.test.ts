@@ -7,7 +7,7 @@ import { type PostgresServer, startPostgres } from '../support/server.js';
 import { needs, released } from '../support/tools.js';
 import { RestClient, SECRET } from '../support/world.js';
 
-/** Of its tests, those that say most about the tables in little time. `npm run test:previous` runs all. */
+/** Of its tests, those that say most about the tables in little time. `npm run test:all -- previous` runs all. */
 const ENOUGH = ['tasks-rest', 'completions-rest', 'tasks-graphql', 'accounts-rest', 'streaks/fields'];
 
 describe(`Beside the last release, ${released.version}`, needs('the history of the repository'), () => {
@@ -67,7 +67,7 @@ describe(`Beside the last release, ${released.version}`, needs('the history of t
     const { PATH, HOME } = process.env;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['scripts/test-previous.ts', ...ENOUGH],
+      ['scripts/test-all.ts', 'previous', ...ENOUGH],
       { encoding: 'utf8', env: { PATH, HOME } }, // those of this test would be taken for its own
     );
     expect(status, stdout + stderr).toBe(0);

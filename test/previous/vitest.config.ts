@@ -2,7 +2,7 @@ import path from 'node:path';
 import { differences } from './differences.ts';
 
 // The last release's tests on a PostgreSQL server whose tables are those of this release. Run by
-// `npm run test:previous` with the folder of that release as root.
+// `npm run test:all -- previous` with the folder of that release as root.
 
 const root = process.cwd();
 

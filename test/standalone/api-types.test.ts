@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type { components, paths } from '../../examples/clients/api.d.ts';
 
-// What openapi-typescript makes of openapi.json, as clients get it. `npm run check:types` holds it.
+// What openapi-typescript makes of openapi.json, as clients get it. `npm run check -- types` holds it.
 
 type Schemas = components['schemas'];
 type Json<Responses, Status extends keyof Responses> = Responses[Status] extends {

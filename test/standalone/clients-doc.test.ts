@@ -28,7 +28,7 @@ describe(PAGE, () => {
 
 describe('The types of the examples', () => {
   it('are made from the committed schema and API document, and all examples compile with them', async () => {
-    const check = promisify(execFile)('npm', ['run', '--silent', 'check:examples']);
+    const check = promisify(execFile)('npm', ['run', '--silent', 'check', '--', 'examples']);
     expect(await check.catch(({ stdout, stderr }) => ({ stdout, stderr }))).toEqual({
       stdout: '',
       stderr: '',

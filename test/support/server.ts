@@ -114,14 +114,20 @@ export function clusterHome(): string {
 /** `chosen` settings come on top of those that suit tests, which lose nothing of worth when the machine stops. */
 export async function startPostgres(chosen: Record<string, string> = {}): Promise<PostgresServer> {
   const home = clusterHome();
-  const data = path.join(home, 'data');
-  newCluster(data);
-  const server = await serverOn(data, chosen);
-  const stop = async () => {
-    await server.halt('immediate');
-    rmSync(home, { recursive: true, force: true });
-  };
-  return { ...server, stop };
+  const remove = () => rmSync(home, { recursive: true, force: true });
+  try {
+    const data = path.join(home, 'data');
+    newCluster(data);
+    const server = await serverOn(data, chosen);
+    const stop = async () => {
+      await server.halt('immediate');
+      remove();
+    };
+    return { ...server, stop };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 export async function serverOn(

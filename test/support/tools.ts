@@ -29,7 +29,7 @@ const mounting = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--user', 
 /** Leaves the file systems of the machine, and runs the script. */
 export const apart = (script: string) => [...mounting, 'sh', '-c', script];
 
-/** Which commit the last release is: kept by `npm run schema:release`. */
+/** Which commit the last release is: kept by `node scripts/compare-schema.ts --release`. */
 export const released: { version: string; commit: string } = JSON.parse(
   readFileSync('docs/schema/released.json', 'utf8'),
 );

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { complete, nestedOf, profileOf, type Task, tasksOf } from './floor.queries.ts';
-import { userOf } from './floor.tokens.ts';
+import { complete, nestedOf, profileOf, type Task, tasksOf } from './baseline.queries.ts';
+import { userOf } from './baseline.tokens.ts';
 import { COMPLETE, LIST, NESTED, PROFILE } from './operations.ts';
 
-// The floor: what Node and PostgreSQL take for the same answers when nothing is general. Bare `node:http`, named
-// statements, JSON by hand. It guards nothing: no limits, no deadlines, no fair shares, no gate, no schema.
+// The baseline: what Node and PostgreSQL take for the same answers when nothing is general. Bare `node:http`, named
+// statements, JSON by hand. It guards nothing: no limits, no deadlines, no fair shares, no validation, no schema.
 
 interface Answer {
   status: number;

@@ -1,16 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../test/support/server.ts';
-import { wholeNumbers } from './numbers.ts';
-import { POSTGRES } from './prepared.ts';
-import { runBenchmark } from './run-benchmark.ts';
-import { type Service, startService } from './service.ts';
-import { memoryOf } from './usage.ts';
+import { type Bench, question } from '../bench.ts';
+import { table } from '../figures.ts';
+import type { Server } from '../service.ts';
+import { memoryOf } from '../usage.ts';
 
-// `npm run bench -- takeout [--completions=N] [--tasks=N] [--rounds=N]`: a large account imported and exported, on a
-// server and embedded: how long it takes, what it holds, and how long a completion of another user waits meanwhile.
+// A large account imported and exported, on a server and embedded: how long does it take, what does it hold, and how
+// long does a completion of another user wait meanwhile?
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -25,9 +20,9 @@ interface Person {
   email: string;
 }
 
-const addressOf = ({ port }: Service, path: string) => `http://127.0.0.1:${port}${path}`;
+const addressOf = ({ port }: Server, path: string) => `http://127.0.0.1:${port}${path}`;
 
-async function post(service: Service, path: string, body: unknown, headers: Record<string, string> = {}) {
+async function post(service: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
   const answer = await fetch(addressOf(service, path), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -37,7 +32,7 @@ async function post(service: Service, path: string, body: unknown, headers: Reco
   return { status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-async function signUp(service: Service, name: string): Promise<Person> {
+async function signUp(service: Server, name: string): Promise<Person> {
   const email = `${name}@example.com`;
   const { body } = await post(service, '/api/auth/signup', { name, email, password: 'secret1' });
   return { headers: { Authorization: `Bearer ${body.token}` }, email };
@@ -72,7 +67,7 @@ function document(completions: number, tasks: number): string {
 }
 
 /** Completes again and again while `work` runs, and asks again when it is refused. */
-async function besides<T>(service: Service, person: Person, work: () => Promise<T>) {
+async function besides<T>(service: Server, person: Person, work: () => Promise<T>) {
   const { body } = await post(service, '/api/tasks', { title: 'Run' }, person.headers);
   let isOver = false;
   const found = { longest: 0, refused: 0 };
@@ -101,7 +96,7 @@ interface Figures {
   more: number;
 }
 
-async function watched(service: Service, work: () => Promise<unknown>): Promise<Figures> {
+async function watched(service: Server, work: () => Promise<unknown>): Promise<Figures> {
   const before = memoryOf(service.pid);
   let most = before;
   const looking = setInterval(() => {
@@ -112,7 +107,7 @@ async function watched(service: Service, work: () => Promise<unknown>): Promise<
   return { seconds: (performance.now() - startedAt) / 1_000, more: most - before };
 }
 
-async function untilAtRest({ pid }: Service): Promise<void> {
+async function untilAtRest({ pid }: Server): Promise<void> {
   for (let least = Infinity, steady = 0; steady < AT_REST; steady += 1) {
     await sleep(1_000);
     if (memoryOf(pid) < least - 1) steady = 0;
@@ -120,7 +115,7 @@ async function untilAtRest({ pid }: Service): Promise<void> {
   }
 }
 
-async function exported(service: Service, { headers }: Person, path: string): Promise<number> {
+async function exported(service: Server, { headers }: Person, path: string): Promise<number> {
   const answer = await fetch(addressOf(service, path), { headers });
   if (answer.status !== 200) throw new Error(`The export was answered ${answer.status}`);
   let bytes = 0;
@@ -128,63 +123,49 @@ async function exported(service: Service, { headers }: Person, path: string): Pr
   return bytes;
 }
 
-async function measure(where: string, environment: Record<string, string>, numbers: Record<string, number>) {
-  const { completions = 0, tasks = 0, rounds = 0 } = numbers;
+interface Numbers {
+  completions: number;
+  tasks: number;
+  rounds: number;
+}
+
+async function measure(bench: Bench, where: string, environment: Record<string, string>, numbers: Numbers) {
+  const { completions, tasks, rounds } = numbers;
   const text = document(completions, tasks);
-  const rows: Record<string, string>[] = [];
-  const row = (what: string, { seconds, more }: Figures, waiting: { longest: number; refused: number }) =>
-    rows.push({
-      '': `${what}, ${where}`,
-      s: seconds.toFixed(2),
-      'more MB': more.toFixed(0),
-      'longest wait ms': waiting.longest.toFixed(0),
-      'refused meanwhile': String(waiting.refused),
-    });
-  let service = await startService(environment);
+  const rows: string[][] = [];
+  let service = await bench.service(environment);
   const other = await signUp(service, 'other');
+  const row = async (what: string, work: () => Promise<unknown>) => {
+    const { result, longest, refused } = await besides(service, other, () => watched(service, work));
+    const { seconds, more } = result;
+    rows.push([`${what}, ${where}`, seconds.toFixed(2), more.toFixed(0), longest.toFixed(0), `${refused}`]);
+  };
   const people: Person[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const person = await signUp(service, `person-${round}`);
-    const { result, ...waiting } = await besides(service, other, () =>
-      watched(service, async () => {
-        const { status, body } = await post(service, '/account/import', text, person.headers);
-        if (status !== 201) throw new Error(`The import was answered ${status}: ${JSON.stringify(body)}`);
-      }),
-    );
+    await row(`import ${round}`, async () => {
+      const { status, body } = await post(service, '/account/import', text, person.headers);
+      if (status !== 201) throw new Error(`The import was answered ${status}: ${JSON.stringify(body)}`);
+    });
     people.push(person);
-    row(`import ${round}`, result, waiting);
   }
   for (const [index, person] of people.entries()) {
     await service.stop();
-    service = await startService(environment); // so that garbage of what came before is not counted
+    service = await bench.service(environment); // so that garbage of what came before is not counted
     await exported(service, other, '/account/export');
     await untilAtRest(service); // a start compiles for some seconds, and gives hundreds of megabytes back
     for (const [what, path] of Object.entries(EXPORTS)) {
-      const { result, ...waiting } = await besides(service, other, () =>
-        watched(service, () => exported(service, person, path)),
-      );
-      row(`${what} ${index + 1}`, result, waiting);
+      await row(`${what} ${index + 1}`, () => exported(service, person, path));
     }
   }
   await service.stop();
-  console.log(
-    `${completions.toLocaleString('en')} completions, a file of ${(text.length / 2 ** 20).toFixed(1)} MB`,
-  );
-  console.table(rows);
+  const size = (text.length / 2 ** 20).toFixed(1);
+  console.log(`\n${completions.toLocaleString('en')} completions, a file of ${size} MB`);
+  console.log(table(['', 's', 'more MB', 'longest wait ms', 'refused meanwhile'], rows));
 }
 
-async function benchmark(): Promise<void> {
-  const numbers = wholeNumbers({ completions: 100_000, tasks: 30, rounds: 2 });
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'steady-takeout-'));
-  const server = await startPostgres({ ...POSTGRES });
-  try {
-    await server.execute('create database steady');
-    await measure('on a server', { DATABASE_URL: server.url('steady') }, numbers);
-    await measure('embedded', { DATABASE_URL: '', DATA_DIR: path.join(directory, 'data') }, numbers);
-  } finally {
-    await server.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-await runBenchmark(benchmark);
+export default question({ completions: 100_000, tasks: 30, rounds: 2 }, async (bench, numbers) => {
+  const server = await bench.postgres();
+  await measure(bench, 'on a server', { DATABASE_URL: server.url('steady') }, numbers);
+  await measure(bench, 'embedded', { DATABASE_URL: '', DATA_DIR: bench.directory() }, numbers);
+});

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Database } from '../src/database/database.js';
-import type { Patience } from '../src/database/server/limits.js';
-import { dropOnNodes, execute, newOnNodes } from '../test/support/citus.ts';
-import { startPostgres } from '../test/support/server.ts';
+import type { Database } from '../../src/database/database.js';
+import type { Patience } from '../../src/database/server/limits.js';
+import { dropOnNodes, execute, newOnNodes } from '../../test/support/citus.ts';
+import { question, UsageError } from '../bench.ts';
 import {
   counting,
   dayOf,
@@ -14,22 +14,16 @@ import {
   readConfig,
   StreakJob,
   systemClock,
-  UsageError,
   unhurried,
-} from './built.ts';
-import { underLoad } from './load.ts';
-import { wholeNumbers } from './numbers.ts';
-import { runBenchmark } from './run-benchmark.ts';
-import { median, table } from './sides.ts';
+} from '../built.ts';
+import { median, type Times, table, timesOf } from '../figures.ts';
+import { underLoad } from '../load.ts';
 
-// `BENCH_DATABASE_URL=postgres://… npm run bench -- distributed [--users=N] [--rate=N] [--seconds=N] [--rounds=N]`: one
-// PostgreSQL server beside a cluster with Citus, whose coordinator the variable names, each with a database of its own.
-// Completions as a statement and as a function; how long one waits beside the streak job; and what a worker node costs
-// that is added under load. The servers do not wait for their disks.
+// One PostgreSQL server beside a cluster with Citus, whose coordinator BENCH_DATABASE_URL names, each with a database
+// of its own: completions as a statement and as a function, and how long one waits beside the streak job. The servers
+// do not wait for their disks.
 
 const ASKERS = 8;
-
-const SETTINGS = { fsync: 'off', autovacuum: 'off', max_wal_size: '8GB' };
 
 interface Side {
   name: string;
@@ -68,10 +62,8 @@ async function seed(database: Database, users: number): Promise<OneTask[]> {
   return rows;
 }
 
-interface Round {
+interface Round extends Times {
   perSecond: number;
-  p50: number;
-  p99: number;
 }
 
 /** So many at a time, each for somebody at random. */
@@ -91,9 +83,7 @@ async function round(
     }
   };
   await Promise.all(Array.from({ length: ASKERS }, ask));
-  waits.sort((one, other) => one - other);
-  const at = (share: number) => waits[Math.floor(share * (waits.length - 1))] ?? Number.NaN;
-  return { perSecond: waits.length / seconds, p50: at(0.5), p99: at(0.99) };
+  return { perSecond: waits.length / seconds, ...timesOf(waits) };
 }
 
 /** As the service sends it: on Citus, the statement is the function. */
@@ -124,33 +114,16 @@ async function compareWays(sides: Side[], seconds: number, rounds: number): Prom
   return table([`completions, ${ASKERS} at a time`, 'per second', 'p50 (ms)', 'p99 (ms)'], rows);
 }
 
-/** A row of figures: how long it took, and what those waited who completed tasks meanwhile. */
-async function beside(side: Side, what: string, rate: number, work: () => Promise<unknown>) {
+/** A row of figures: how long the streak job took, and what those waited who completed tasks meanwhile. */
+async function besideJob({ name, database }: Side, rate: number) {
   const startedAt = performance.now();
-  const [seconds, waits] = await underLoad(side.database, rate, async () => {
-    await work();
+  const [seconds, waits] = await underLoad(database, rate, async () => {
+    await new StreakJob(database, systemClock).run();
     return (performance.now() - startedAt) / 1_000;
   });
-  const { completions, p50, p99, longest, failed } = waits;
+  const { count, p50, p99, longest, failed } = waits;
   const times = [p50, p99, longest].map((each) => each.toFixed(1));
-  return [`${what}, ${side.name}`, seconds.toFixed(1), String(completions), ...times, String(failed)];
-}
-
-/** Takes all shards off the last worker node. Adding it then moves half of them there, while they are used. */
-async function lastNodeAside({ url }: Side): Promise<() => Promise<unknown>> {
-  const nodes = await execute(
-    url,
-    `select quote_literal(nodename) || ', ' || nodeport as node from pg_dist_node
-     where noderole = 'primary' and groupid > 0 order by nodeid`,
-  );
-  const node = nodes.at(-1)?.node;
-  await execute(url, `select citus_drain_node(${node}, 'block_writes')`);
-  return () =>
-    execute(
-      url,
-      `select citus_set_node_property(${node}, 'shouldhaveshards', true)`,
-      `select rebalance_table_shards(shard_transfer_mode => 'auto')`,
-    );
+  return [name, seconds.toFixed(1), String(count), ...times, String(failed)];
 }
 
 async function open(name: string, url: string, users: number): Promise<Side> {
@@ -163,35 +136,28 @@ async function open(name: string, url: string, users: number): Promise<Side> {
   return { name, url, tasks, database: await opened(patience), patient: await opened(unhurried) };
 }
 
-async function benchmark(): Promise<void> {
+const HEAD = ['beside the streak job', 'seconds', 'completions', 'p50 (ms)', 'p99 (ms)', 'longest', 'failed'];
+
+const options = { users: 100_000, rate: 100, seconds: 5, rounds: 3 };
+
+export default question(options, async (bench, { users, rate, seconds, rounds }) => {
   const coordinator = process.env.BENCH_DATABASE_URL;
   if (!coordinator)
     throw new UsageError('BENCH_DATABASE_URL names no database with Citus. See docs/citus.md.');
-  const { users, rate, seconds, rounds } = wholeNumbers({ users: 100_000, rate: 100, seconds: 5, rounds: 3 });
-  const server = await startPostgres(SETTINGS);
+  const server = await bench.postgres({ fsync: 'off' });
   const sides: Side[] = [];
-  try {
-    await server.execute('create database steady');
-    await dropOnNodes(coordinator);
-    sides.push(await open('PostgreSQL', server.url('steady'), users));
-    sides.push(await open('Citus', await newOnNodes(coordinator, 'bench'), users));
-    console.log(`${await compareWays(sides, seconds, rounds)}\n`);
+  const opened = async (name: string, url: string) => {
+    const side = await open(name, url, users);
+    bench.defer(() => Promise.all([side.database.close(), side.patient.close()]));
+    sides.push(side);
+  };
+  bench.defer(() => dropOnNodes(coordinator));
+  await dropOnNodes(coordinator);
+  await opened('PostgreSQL', server.url('steady'));
+  await opened('Citus', await newOnNodes(coordinator, 'bench'));
+  console.log(`${await compareWays(sides, seconds, rounds)}\n`);
 
-    const rows: string[][] = [];
-    for (const side of sides) {
-      const job = new StreakJob(side.database, systemClock);
-      rows.push(await beside(side, 'the streak job', rate, () => job.run()));
-    }
-    const citus = sides.at(-1) as Side;
-    rows.push(await beside(citus, 'a worker node is added', rate, await lastNodeAside(citus)));
-    console.log(
-      table(['beside', 'seconds', 'completions', 'p50 (ms)', 'p99 (ms)', 'longest', 'failed'], rows),
-    );
-  } finally {
-    for (const { database, patient } of sides) await Promise.all([database.close(), patient.close()]);
-    await dropOnNodes(coordinator);
-    await server.stop();
-  }
-}
-
-await runBenchmark(benchmark);
+  const rows: string[][] = [];
+  for (const side of sides) rows.push(await besideJob(side, rate));
+  console.log(table(HEAD, rows));
+});
