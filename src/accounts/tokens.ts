@@ -92,7 +92,8 @@ export class Tokens {
   }
 
   private remember(token: string, claims: Claims): void {
-    this.verified.set(token, claims);
+    // A copy: V8 would keep the whole header in memory for the sake of this part of it.
+    this.verified.set(Buffer.from(token).toString(), claims);
     const [oldest] = this.verified.keys();
     if (this.verified.size > MOST_KNOWN && oldest !== undefined) this.verified.delete(oldest);
   }
