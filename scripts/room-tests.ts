@@ -13,7 +13,7 @@ export const roomTests: Record<string, string[]> = {
   http: ['test/http/', ...standalone('admission', 'http-server', 'unread', 'answer-size')],
   page: ['test/http/page.test.ts', 'test/standalone/page', ...standalone('first-minute')],
   queues: standalone('line', 'turns', 'passwords', 'request-time'),
-  rest: ['test/rest/', ...standalone('openapi', 'api-types', 'json-weight')],
+  rest: ['test/rest/', ...standalone('openapi', 'json-weight')],
   startup: standalone('first-minute', 'process', 'wrong-configurations', 'environment'),
   streaks: ['test/streaks/'],
   takeout: ['test/takeout/', ...standalone('loop-file', 'spool')],
