@@ -79,7 +79,7 @@ describe('Two processes on one PostgreSQL server, over a midnight,', () => {
     async () => {
       const random = new Random(first);
       const { town: here, load } = await town(random);
-      await pause(1_000);
+      await eventually(() => tally(load).done > 0);
       server.pause();
       await pause(30_000);
       server.resume();

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
@@ -79,18 +78,21 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
     /** Clients go on all the while. Answers what was acknowledged. */
     async function underKills(attempt: (key: string) => Promise<boolean>): Promise<string[]> {
       const acknowledged: string[] = [];
+      let refused = 0;
       let isOver = false;
       const client = async (_: unknown, number: number) => {
         for (let count = 0; !isOver; count += 1) {
           const key = `k${number}-${count}`;
           if (await attempt(key)) acknowledged.push(key);
+          else refused += 1;
         }
       };
       const clients = Promise.all(Array.from({ length: 8 }, client));
       for (let time = 0; time < 2; time += 1) {
         await untilMore(acknowledged);
+        const before = refused;
         await pooled.pooler.kill();
-        await pause(500); // requests are refused meanwhile
+        await eventually(() => refused > before);
         await pooled.pooler.start();
       }
       await untilMore(acknowledged);
@@ -138,9 +140,11 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
     const database = await openDatabase(readConfig({ ...addresses, REQUEST_TIMEOUT: '2000' }));
     onTestFinished(() => database.close());
     await expect(sql`select pg_sleep(60)`.execute(database.query())).rejects.toMatchObject({ code: '57014' });
+    const direct = await connect(addresses.DATABASE_DIRECT_URL);
     const idle = database.transaction(async (tx) => {
-      await tx.execute('select 1');
-      await pause(1_500);
+      const [{ pid }] = await tx.execute<[{ pid: number }]>('select pg_backend_pid() as pid');
+      const ofIt = `select 1 from pg_stat_activity where pid = ${pid}`;
+      await eventually(async () => (await direct.query(ofIt)).rows.length === 0);
       await tx.execute('select 1');
     });
     await expect(idle).rejects.toMatchObject({ outcome: 'NOT_APPLIED' });
