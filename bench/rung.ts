@@ -74,7 +74,16 @@ async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskSe
     route.method === 'get' && route.path === '/tasks/me' ? { ...route, ...changed(route, tasks) } : route,
   );
   const fail = (error: unknown) => console.error(error);
-  const settings = { callers, accounts, bodyLimit, databaseTime, trusts: trust(undefined), fail };
+  const limits = { bodyLimit, importLimit: bodyLimit };
+  const settings = {
+    callers,
+    accounts,
+    clock: systemClock,
+    ...limits,
+    databaseTime,
+    trusts: trust(undefined),
+    fail,
+  };
   return onShortcuts(restRoutes(routes, settings).shortcuts);
 }
 

@@ -24,19 +24,20 @@ import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';
 import { answerError, busyRest } from './rest/errors.js';
 import { documentOf } from './rest/openapi.js';
-import type { Route } from './rest/route.js';
+import type { AnyRoute } from './rest/route.js';
 import { countedRoutes, restRoutes } from './rest/router.js';
+import { takeoutRoutes } from './rest/takeout.routes.js';
 import { taskRoutes } from './rest/task.routes.js';
 import { resolversOn, type Services, servicesOn } from './services.js';
 import type { Instance } from './startup/instance.js';
-import { takeoutOn } from './takeout/composition.js';
 import { declare, seenBy } from './telemetry/composition.js';
 import { observe } from './telemetry/observe.js';
 
-const routesOn = ({ accounts, templates, challenges, tasks, completions }: Services) => [
+const routesOn = ({ accounts, templates, challenges, tasks, completions, exports, imports }: Services) => [
   ...accountRoutes(accounts),
   ...taskRoutes(tasks, completions),
   ...challengeRoutes(templates, challenges),
+  ...takeoutRoutes(exports, imports),
 ];
 
 /** Resolver classes declare the schema, so that printing it needs no working services. */
@@ -114,17 +115,17 @@ export const busyAnswer =
 interface Parts {
   instance: Instance;
   services: Services;
-  routes: Route[];
+  routes: AnyRoute[];
   graphql: Graphql;
   proxies: Proxies;
 }
 
 function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Handler {
-  const { config, database, log, isServing } = instance;
+  const { config, clock, database, log, isServing } = instance;
   const { trusts } = proxies;
   const { databaseTime } = config.timeouts;
   const fail = answerError(log);
-  const rest = restRoutes(routes, { ...services, ...config, databaseTime, trusts, fail });
+  const rest = restRoutes(routes, { ...services, ...config, clock, databaseTime, trusts, fail });
   const readable = cors(config.corsOrigins);
 
   const app = express();
@@ -138,8 +139,8 @@ function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Han
   const connections = () => database.connections();
   const backup = () => instance.backupHealth?.();
   app.use('/health', health({ isServing, probe, connections, backup, proxies, log }));
-  app.use('/api', apiDocument(routes, config.publicPath), rest.router);
-  app.use('/account', takeoutOn(instance, services, fail));
+  app.use('/api', apiDocument(routes, config.publicPath));
+  app.use(rest.router);
   app.use(playground(config.publicPath));
   app.use(config.ui === 'on' ? page(config) : pageLeft());
   app.use(graphql.router);

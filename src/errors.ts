@@ -211,7 +211,8 @@ export const unavailable = (outcome: Outcome, reason: Reason = 'DATABASE_AWAY') 
 export const overloaded = () => unavailable('NOT_APPLIED', 'OVERLOADED');
 
 /** More than one client may do at a time. */
-export const tooManyAtOnce = (message: string) => new Refusal('throttled', 'TOO_MANY_ATTEMPTS', message);
+export const tooManyAtOnce = (message: string, retryAfter?: number) =>
+  new Refusal('throttled', 'TOO_MANY_ATTEMPTS', message, retryAfter === undefined ? {} : { retryAfter });
 
 /**
  * Runs `work` for a user. If it returns nothing, or refuses with `missing` or `invalid`, the reason may be that the

@@ -21,6 +21,8 @@ import { ProgressChangeResolver } from './completions/progress-change.resolver.j
 import type { Instance } from './startup/instance.js';
 import { UserStreakFields } from './streaks/streak.resolver.js';
 import { UserDaysService } from './streaks/user-days.service.js';
+import { ExportService } from './takeout/export.service.js';
+import { ImportService } from './takeout/import.service.js';
 import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
 import { TaskOrderService } from './tasks/task-order.service.js';
@@ -45,6 +47,8 @@ export function servicesOn(instance: Instance) {
     taskDays: new TaskDaysService(database, clock),
     progress: new ChallengeProgressService(database, days),
     calendars: new CalendarService(database, days),
+    exports: new ExportService(database, clock),
+    imports: new ImportService(database, clock, accounts, templates),
   };
 }
 

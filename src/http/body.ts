@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { json } from 'express';
+import { json, raw } from 'express';
 import { currentVisit } from '../request.js';
 import { PIECE, stopReading } from './receiving.js';
 
@@ -15,21 +15,26 @@ export type BodyReader = (request: WithBody, response: ServerResponse, next: Nex
 /** The maximum number of pieces a body may arrive in: handling one costs as much as a thousand bytes. */
 const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);
 
-export interface BodyLimits {
-  mostValues?: number;
-  /** Called when the body is here and has not been parsed yet. What it throws is the answer, with its `status`. */
-  beforeParsing?: (request: IncomingMessage) => void;
-}
-
 /**
  * Reads a body for both faces. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
  * sent.
  */
-export function jsonBody(limit: number, limits: BodyLimits = {}): BodyReader {
-  const read = reader(limit, limits);
+export function jsonBody(limit: number): BodyReader {
+  const read = leavingSlot(limit, json({ limit, strict: false, verify }));
   return (request, response, next) => {
     if (request.body !== undefined) return next(); // read already, before Express
-    if (isWhole(request, limit)) return readWhole(request, next, limits);
+    if (isWhole(request, limit)) return readWhole(request, next);
+    read(request, response, next);
+  };
+}
+
+/** Reads a body of JSON as it is, for whoever parses it in parts. */
+export const bytesBody = (limit: number): BodyReader =>
+  leavingSlot(limit, raw({ limit, type: 'application/json' }));
+
+/** A body that is still arriving holds no slot. */
+function leavingSlot(limit: number, read: BodyReader): BodyReader {
+  return (request, response, next) => {
     const slot = request.complete ? undefined : currentVisit()?.slot;
     if (!slot) return read(request, response, next);
     const goOn = AsyncLocalStorage.bind(next);
@@ -64,16 +69,11 @@ export function isWhole(request: IncomingMessage, limit: number): boolean {
 }
 
 /** Does what the parser of Express does. */
-export function readWhole(
-  request: WithBody,
-  next: Next,
-  { mostValues, beforeParsing }: BodyLimits = {},
-): void {
+export function readWhole(request: WithBody, next: Next): void {
   let error: unknown;
   try {
-    beforeParsing?.(request);
     const bytes: Buffer = request.read();
-    assertReadable(bytes, mostValues);
+    assertReadable(bytes);
     const text = bytes.toString();
     request.body = parsed(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch (problem) {
@@ -94,9 +94,9 @@ function parsed(text: string): unknown {
 
 const notJson = () => Object.assign(new Error('Not JSON'), { status: 400, type: 'entity.parse.failed' });
 
-function assertReadable(body: Buffer, mostValues?: number): void {
+function assertReadable(body: Buffer): void {
   if (!isUtf8(body)) throw notJson();
-  if (isHeavy(body, mostValues))
+  if (isHeavy(body))
     throw Object.assign(new Error('Too many values'), { status: 413, type: 'entity.too.large' });
 }
 
@@ -122,16 +122,10 @@ function countHeld(
   });
 }
 
-const reader = (limit: number, { mostValues, beforeParsing }: BodyLimits): BodyReader =>
-  json({
-    limit,
-    strict: false,
-    verify: (request, _response, body, charset) => {
-      beforeParsing?.(request as IncomingMessage);
-      if (charset !== 'utf-8') throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
-      assertReadable(body, mostValues);
-    },
-  });
+function verify(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
+  assertReadable(body);
+}
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -145,8 +139,8 @@ const MAX_VALUES = 60_000;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0));
 
 /** Tells from the bytes alone whether parsing a JSON text would block the event loop. */
-export function isHeavy(text: Uint8Array, most = MAX_VALUES): boolean {
-  if (text.length <= most) return false;
+export function isHeavy(text: Uint8Array): boolean {
+  if (text.length <= MAX_VALUES) return false;
   let values = 0;
   let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -155,5 +149,5 @@ export function isHeavy(text: Uint8Array, most = MAX_VALUES): boolean {
     else if (byte === QUOTE) isInString = !isInString;
     else if (!isInString && (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT)) values += 1;
   }
-  return values > most;
+  return values > MAX_VALUES;
 }

@@ -4,7 +4,7 @@ import { type Request, type Response, Router } from 'express';
 import { noteRoute } from '../telemetry/trail.js';
 import { documentOf } from './openapi.js';
 import { page, start } from './page.js';
-import type { Route } from './route.js';
+import type { AnyRoute } from './route.js';
 
 // Swagger UI loads its icons from data URLs. Everything else is blocked, including other hosts.
 const policy = [
@@ -22,7 +22,7 @@ const policy = [
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** Serves `/api/openapi.json`, and its page `/api/docs`. */
-export function apiDocument(routes: Route[], publicPath = ''): Router {
+export function apiDocument(routes: AnyRoute[], publicPath = ''): Router {
   const router = Router({ caseSensitive: true });
   const document = JSON.stringify(documentOf(routes, publicPath));
   const root = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

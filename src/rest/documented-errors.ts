@@ -4,7 +4,7 @@ import { scopeMissing, sessionNeeded } from '../scopes.js';
 import { inputFrom } from '../validation.js';
 import { INTERNAL, MESSAGES, notAnObject, notJson, statusOf } from './errors.js';
 import { wrongExamplesOf } from './examples.js';
-import type { Route } from './route.js';
+import { type AnyRoute, isUpload, type Route } from './route.js';
 
 type Json = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ const RETRY_AFTER = {
 };
 
 /** The errors that a client may meet, with the messages that the service sends, by status. */
-export function errorResponsesOf(route: Route): Json {
+export function errorResponsesOf(route: AnyRoute): Json {
   const byStatus = Map.groupBy(answersOf(route), ([status]) => status);
   return Object.fromEntries(
     [...byStatus].map(([status, answers]) => [
@@ -39,25 +39,31 @@ export function errorResponsesOf(route: Route): Json {
 }
 
 /** In the order in which a client is likely to meet them. */
-const answersOf = ({ method, path, access, body, refuses = [] }: Route): Answer[] => [
-  ...refuses.map(answerOf),
-  ...(body ? wrongExamplesOf(body).map((values) => answerOf(refusalOf(body, values))) : []),
-  ...(body ? UNREADABLE_BODY : []),
-  ...(path.includes(':') ? [UNREADABLE_PATH] : []),
-  ...(access === 'OPEN' ? [] : [answerOf(unauthenticated())]),
-  ...(access === 'OPEN' ? [] : [answerOf(access === 'SESSION' ? sessionNeeded() : scopeMissing(access))]),
-  ...(method === 'get' ? [] : [answerOf(unavailable('UNKNOWN'))]),
-  answerOf(unavailable('NOT_APPLIED')),
-  [500, INTERNAL],
-];
+function answersOf(route: AnyRoute): Answer[] {
+  const { method, path, access, refuses = [] } = route;
+  const { body }: Partial<Route> = 'body' in route ? route : {};
+  return [
+    ...refuses.map(answerOf),
+    ...(body ? wrongExamplesOf(body).map((values) => answerOf(refusalOf(body, values))) : []),
+    ...(body ? UNREADABLE_BODY : []),
+    ...(isUpload(route) ? UNREADABLE_FILE : []),
+    ...(path.includes(':') ? [UNREADABLE_PATH] : []),
+    ...(access === 'OPEN' ? [] : [answerOf(unauthenticated())]),
+    ...(access === 'OPEN' ? [] : [answerOf(access === 'SESSION' ? sessionNeeded() : scopeMissing(access))]),
+    ...(method === 'get' ? [] : [answerOf(unavailable('UNKNOWN'))]),
+    answerOf(unavailable('NOT_APPLIED')),
+    [500, INTERNAL],
+  ];
+}
 
 const answerOf = ({ kind, message }: Refusal): Answer => [statusOf[kind], message];
 
-const UNREADABLE_BODY: Answer[] = [
-  ...[notJson(), notAnObject()].map(answerOf),
+const UNREADABLE_FILE: Answer[] = [
   [413, MESSAGES[413]],
   [415, MESSAGES[415]],
 ];
+
+const UNREADABLE_BODY: Answer[] = [...[notJson(), notAnObject()].map(answerOf), ...UNREADABLE_FILE];
 
 const UNREADABLE_PATH: Answer = [400, MESSAGES[400]];
 

@@ -43,7 +43,7 @@ function noteReason({ req: { trail } }: ServerResponse, reason: Reason): void {
 }
 
 /** What went wrong, with the status that Express or its body parser would answer. */
-type Failed = { status?: unknown; type?: string };
+export type Failed = { status?: unknown; type?: string };
 
 export type AnswerError = (error: Failed, request: IncomingMessage, response: ServerResponse) => void;
 

@@ -7,19 +7,20 @@ import { answerExamples } from './answer-examples.js';
 import { descriptionOf, propertyDescriptionOf } from './descriptions.js';
 import { errorResponsesOf } from './documented-errors.js';
 import { exampleOf, FIRST_ID } from './examples.js';
-import type { Names, Route } from './route.js';
+import { type AnyRoute, isDownload, isUpload, type Names, type Route, rootOf, templateOf } from './route.js';
 
 type Json = Record<string, unknown>;
 
 type Body = new () => object;
 
 /** The route table as an OpenAPI 3.1 document. */
-export function documentOf(routes: Route[], publicPath = ''): Json {
+export function documentOf(routes: AnyRoute[], publicPath = ''): Json {
   const schemas: Record<string, JsonSchema> = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(PARAMETER, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: withReferences(operationOf(route), schemas) };
+    const operation = { ...operationOf(route), ...addressOf(route, publicPath) };
+    paths[path] = { ...paths[path], [route.method]: withReferences(operation, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -53,10 +54,19 @@ ${Object.values(formRefusals)
   .map(([status, error]) => `- ${status} \`${JSON.stringify({ error })}\``)
   .join('\n')}`;
 
-const tagOf = ({ path }: Route) => path.split('/')[1] ?? '';
+/** Files are not below `/api`. */
+const addressOf = (route: AnyRoute, publicPath: string) =>
+  rootOf(route) === '/api' ? {} : { servers: [{ url: publicPath + rootOf(route) }] };
 
-function operationOf(route: Route): Json {
-  const { path, idOf, summary, access, body, names, headers } = route;
+/** The first part of its path. */
+const tagOf = (route: AnyRoute) =>
+  templateOf(route)
+    .replace(/^\/api/, '')
+    .split('/')[1] ?? '';
+
+function operationOf(route: AnyRoute): Json {
+  const { path, summary, access } = route;
+  const { idOf, body, names, headers }: Partial<Route> = isDownload(route) || isUpload(route) ? {} : route;
   const inputs = body ? inputsOf(body) : [];
   const headerOf = outerNames(headers);
   const inHeaders = inputs.filter(({ name }) => headerOf.has(name));
@@ -75,10 +85,12 @@ function operationOf(route: Route): Json {
         parameter('header', headerOf.get(name), schema, !isOptional),
       ),
     ],
-    requestBody: body && {
-      required: inBody.some(({ isOptional }) => !isOptional),
-      content: jsonOf(objectOf(body, inBody, outerNames(names)), exampleIn(body, outerNames(names))),
-    },
+    requestBody: isUpload(route)
+      ? { required: true, content: fileOf('application/json') }
+      : body && {
+          required: inBody.some(({ isOptional }) => !isOptional),
+          content: jsonOf(objectOf(body, inBody, outerNames(names)), exampleIn(body, outerNames(names))),
+        },
     responses: responsesOf(route),
   };
 }
@@ -91,8 +103,8 @@ const inputsOf = (body: Body) =>
   });
 
 /** `put /tasks/:taskId` → `putTasksByTaskId` */
-const operationIdOf = ({ method, path }: Route) =>
-  `${method}${path.replaceAll(PARAMETER, 'by-$1')}`.replaceAll(/[/-](\w)/g, (_all, first) =>
+const operationIdOf = ({ method, path }: AnyRoute) =>
+  `${method}${path.replaceAll(PARAMETER, 'by-$1')}`.replaceAll(/[/.-](\w)/g, (_all, first) =>
     first.toUpperCase(),
   );
 
@@ -130,12 +142,18 @@ const defaultOf = (value: unknown, { description }: JsonSchema) => ({
   'x-default': value,
 });
 
-const responsesOf = (route: Route): Json => ({
+const responsesOf = (route: AnyRoute): Json => ({
   ...errorResponsesOf(route),
   [route.status]: {
     description: STATUS_CODES[route.status],
-    content: jsonOf(route.answer.schema, answerExamples[`${route.method} ${route.path}`]),
+    content: isDownload(route)
+      ? fileOf(route.type.split(';', 1)[0] ?? '')
+      : jsonOf(route.answer.schema, answerExamples[`${route.method} ${route.path}`]),
   },
+});
+
+const fileOf = (type: string) => ({
+  [type]: { schema: { type: type === 'application/json' ? 'object' : 'string' } },
 });
 
 /** Without an example, the page makes one up, which the rules refuse. */

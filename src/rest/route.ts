@@ -15,31 +15,60 @@ export interface RouteInput<Body> {
 }
 
 /** One endpoint. The router serves it, and the API document describes it. */
-export interface Route<Body extends object = object, Answer = unknown> {
+interface Endpoint {
   method: 'get' | 'post' | 'put';
-  /** Below `/api`, with `:name` for parameters. */
+  /** Below `/api`, with `:name` for parameters; files are below `/account`. */
   path: string;
-  /** What the parameter in the path is the id of. */
-  idOf?: 'task' | 'template' | 'challenge';
   summary: string;
   /** OPEN serves callers without a token. */
   access: Access;
+  status: 200 | 201;
+  /** Of the services, besides what every route refuses. The first of a status is the most likely. */
+  refuses?: Refusal[];
+}
+
+/** Takes JSON, and answers JSON. */
+export interface Route<Body extends object = object, Answer = unknown> extends Endpoint {
+  /** What the parameter in the path is the id of. */
+  idOf?: 'task' | 'template' | 'challenge';
   body?: new () => Body;
   /** JSON key → property, for names that differ. */
   names?: Names;
   /** Header → property. */
   headers?: Names;
-  status: 200 | 201;
   answer: Shape<Answer>;
   /** Headers that depend on the answer. */
   answerHeaders?: (answer: Answer) => Record<string, string>;
-  /** Of the services, besides what every route refuses. The first of a status is the most likely. */
-  refuses?: Refusal[];
   handle: (input: RouteInput<Body>) => Promise<Answer>;
 }
 
+/** Answers with a file, in parts. */
+export interface Download extends Endpoint {
+  type: string;
+  name: (day: string) => string;
+  read: (userId: string, work: (parts: AsyncIterator<string, void>) => Promise<void>) => Promise<void>;
+}
+
+/** Takes a file. */
+export interface Upload<Answer = unknown> extends Endpoint {
+  answer: Shape<Answer>;
+  /** Refuses before the file is read. */
+  requireMayBegin: (userId: string) => Promise<void>;
+  take: (userId: string, file: Buffer) => Promise<Answer>;
+}
+
+export type AnyRoute = Route | Download | Upload;
+
+export const isDownload = (route: AnyRoute): route is Download => 'read' in route;
+export const isUpload = (route: AnyRoute): route is Upload => 'take' in route;
+
+const isOfFile = (route: AnyRoute) => isDownload(route) || isUpload(route);
+
+/** What its path is below. */
+export const rootOf = (route: AnyRoute): string => (isOfFile(route) ? '/account' : '/api');
+
 /** Its path as a client asks for it, with the names of parameters. */
-export const templateOf = ({ path }: Pick<Route, 'path'>): string => `/api${path}`;
+export const templateOf = (route: AnyRoute): string => rootOf(route) + route.path;
 
 /** Only for type inference: the handler's `body` gets the type of the route's body. */
 export const route = <Body extends object, Answer>(declared: Route<Body, Answer>): Route =>

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
-import type { AccountService } from '../accounts/account.service.js';
 import type { Callers } from '../accounts/callers.js';
 import { refusalsOnly } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
@@ -12,16 +11,14 @@ import { asRequest } from '../request.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';
+import { type FileSettings, Files } from './files.js';
 import { LongLists } from './long-lists.js';
-import { type Names, type Route, templateOf } from './route.js';
+import { type AnyRoute, isDownload, isUpload, type Names, type Route, templateOf } from './route.js';
 import { isLong } from './shapes.js';
 
-export interface RouterSettings {
+export interface RouterSettings extends FileSettings {
   callers: Callers;
-  accounts: AccountService;
   bodyLimit: number;
-  /** In milliseconds: how long a request may send statements, counted from when its work began. */
-  databaseTime: number;
   trusts: Trust;
   fail: AnswerError;
 }
@@ -31,7 +28,7 @@ type Params = Record<string, string>;
 type Serve = (request: WithBody, response: ServerResponse, params: Params) => Promise<void>;
 
 /** What the metrics count apart. */
-export const countedRoutes = (routes: readonly Route[]) =>
+export const countedRoutes = (routes: readonly AnyRoute[]) =>
   routes.map((route) => ({
     method: route.method.toUpperCase(),
     route: templateOf(route),
@@ -44,7 +41,7 @@ export interface RestRoutes {
   shortcuts: Shortcuts;
 }
 
-export function restRoutes(routes: Route[], settings: RouterSettings): RestRoutes {
+export function restRoutes(routes: AnyRoute[], settings: RouterSettings): RestRoutes {
   const router = Router({ caseSensitive: true });
   const shortcuts: [methodAndUrl: string, handler: Handler][] = [];
   const serveOn = serving(settings);
@@ -53,20 +50,17 @@ export function restRoutes(routes: Route[], settings: RouterSettings): RestRoute
     const serve = serveOn(route);
     const handle = (request: IncomingMessage, response: ServerResponse, params: Params) =>
       void serve(request, response, params).catch((error) => settings.fail(error, request, response));
-    router[method](path, (request, response) => handle(request, response, request.params as Params));
-    const url = `${method.toUpperCase()} ${templateOf(route)}`;
+    const template = templateOf(route);
+    router[method](template, (request, response) => handle(request, response, request.params as Params));
+    const url = `${method.toUpperCase()} ${template}`;
     if (!path.includes(':')) shortcuts.push([url, (request, response) => handle(request, response, {})]);
   }
   return { router, shortcuts };
 }
 
-function serving({
-  callers,
-  accounts,
-  bodyLimit,
-  databaseTime,
-  trusts,
-}: RouterSettings): (route: Route) => Serve {
+function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
+  const { callers, accounts, bodyLimit, databaseTime, trusts } = settings;
+  const files = new Files(settings);
   const parseJson = jsonBody(bodyLimit);
   const longLists = new LongLists(databaseTime);
   return (route) => {
@@ -81,6 +75,8 @@ function serving({
       const address = addressOf(request, trusts);
       const asker = userId || address;
       noteCaller(request.trail, userId || null, address);
+      if (isDownload(route)) return files.send(response, route, userId);
+      if (isUpload(route)) return files.take(request, response, route, userId);
       const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
         const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
         if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);

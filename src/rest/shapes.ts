@@ -9,6 +9,7 @@ import { isoOf } from '../clock.js';
 import { Completion } from '../completions/completion.entity.js';
 import type { CompletionRow } from '../completions/completion-list.queries.js';
 import type { Chunk } from '../database/chunk.js';
+import type { ImportCounts } from '../takeout/import.service.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
@@ -219,3 +220,14 @@ export const listedChallengeShape = shape<ListedChallenge>('ListedUserChallenge'
   ...challengeFields,
   template: inside((challenge) => challenge.template, shownTemplateShape),
 });
+
+export const importCountsShape = shape<ImportCounts>(
+  'ImportCounts',
+  Object,
+  {
+    tasks: whole((counts) => counts.tasks, 'The number of tasks.'),
+    challenges: whole((counts) => counts.challenges, 'The number of challenges.'),
+    completions: whole((counts) => counts.completions, 'The number of completions.'),
+  },
+  'What was imported.',
+);

@@ -3,7 +3,6 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated } from '../errors.js';
 import type { TaskTables } from '../tasks/task.queries.js';
-import { FORMAT } from './export.format.js';
 import {
   accountText,
   CSV_HEAD,
@@ -13,6 +12,7 @@ import {
   lastTask,
   taskTexts,
 } from './export.queries.js';
+import { FORMAT } from './import.input.js';
 
 export type Parts = AsyncGenerator<string, void>;
 

@@ -1,7 +1,9 @@
 import { ChallengeStatus } from '../challenges/challenge.entity.js';
 import { CreateTaskInput } from '../tasks/task.input.js';
 import { Clearable, Id, limits, Points, rule, StartOfDay, Text } from '../validation.js';
-import { FORMAT } from './export.format.js';
+
+/** The version of the format. A reader refuses one that it does not know. */
+export const FORMAT = { format: 'steady-export', version: 1 } as const;
 
 const OneOf = (...values: (string | number)[]) =>
   rule('oneOf', { enum: values }, (value) =>
@@ -19,7 +21,7 @@ const exists = (text: string) => {
 /** From 1960 on, and on the calendar. */
 export const isDay = (text: string) => DAY.test(text) && exists(`${text}T00:00:00.000Z`);
 
-/** As exports write them: so their order is that of texts. */
+/** ISO text, so it sorts as text. */
 const InstantText = () =>
   rule('instantText', { type: 'string', pattern: INSTANT.source }, (value) =>
     typeof value === 'string' && INSTANT.test(value) && exists(value)
@@ -31,20 +33,6 @@ const DayText = () =>
   rule('dayText', { type: 'string', pattern: DAY.source }, (value) =>
     typeof value === 'string' && isDay(value) ? undefined : 'must be a day, such as 2026-11-21',
   );
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const Part = () =>
-  rule('part', { type: 'object' }, (value) => (isObject(value) ? undefined : 'must be an object'));
-
-const ListOf = (most: number) =>
-  rule('listOf', { type: 'array', maxItems: most }, (value) => {
-    if (!Array.isArray(value) || !value.every(isObject)) return 'must be a list of objects';
-    return value.length > most ? `must be at most ${most}` : undefined;
-  });
-
-/** What `IMPORT_LIMIT` may hold, and one transaction. */
-const MOST_COMPLETIONS = 1_000_000;
 
 /** What an export says of an account; name, address and picture are the new account's own. */
 export class ImportedAccount {
@@ -61,7 +49,7 @@ export class ImportedTask extends CreateTaskInput {
   @Id()
   id!: number;
 
-  /** Of the template on the server that wrote the file. Earlier releases left it out. */
+  /** The title of the template on the server that wrote the file. Earlier releases left it out. */
   @Clearable()
   @Text()
   challengeTemplateTitle?: string | null;
@@ -123,23 +111,11 @@ export class ImportedCompletion {
   recordedAt!: string;
 }
 
-/** The parts are for the gate one by one. */
+/** What is in front of the parts. */
 export class ImportedFile {
   @OneOf(FORMAT.format)
   format!: string;
 
   @OneOf(FORMAT.version)
   version!: number;
-
-  @Part()
-  account!: object;
-
-  @ListOf(limits.tasks)
-  tasks!: object[];
-
-  @ListOf(limits.challenges)
-  challenges!: object[];
-
-  @ListOf(MOST_COMPLETIONS)
-  completions!: object[];
 }

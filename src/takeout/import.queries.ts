@@ -5,7 +5,7 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import { insertOf } from '../database/columns.js';
 import { takeShortTurns } from '../database/short-turns.js';
 import { Task } from '../tasks/task.entity.js';
-import type { Imported } from './imported.js';
+import type { Imported } from './validate-import.js';
 
 type Query = Kysely<CompletionTables>;
 

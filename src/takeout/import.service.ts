@@ -7,11 +7,11 @@ import type { Clock } from '../clock.js';
 import { restoreCounters } from '../completions/recount.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
-import { invalid } from '../errors.js';
+import { invalid, overloaded, tooManyAtOnce } from '../errors.js';
+import { Line } from '../queues/line.js';
 import { dayOf } from '../streaks/day.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 import { limits } from '../validation.js';
-import type { ImportedFile } from './import.input.js';
 import {
   countChallenges,
   hasTasks,
@@ -20,12 +20,21 @@ import {
   insertTasks,
   setDays,
 } from './import.queries.js';
-import { type Imported, importedFrom } from './imported.js';
+import { type Imported, importedFrom } from './validate-import.js';
 
 type Query = Parameters<typeof insertTasks>[0];
 
 export const accountInUse = () =>
   invalid('The account has tasks already: a file is imported into one without');
+
+/** In seconds: an account may import once in that time, whatever came of it. */
+const PAUSE = 10;
+
+export const importedJustNow = (seconds: number) =>
+  tooManyAtOnce(`An account may import once in ${PAUSE} seconds`, seconds);
+
+/** How many files wait in memory until another is imported. */
+const WAITING = 4;
 
 /** How many of each were imported. */
 export interface ImportCounts {
@@ -35,6 +44,10 @@ export interface ImportCounts {
 }
 
 export class ImportService {
+  private readonly line = new Line({ size: 1 });
+  /** When each account that has just imported may do so again, in the order of these times. */
+  private readonly pauses = new Map<string, number>();
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -42,8 +55,32 @@ export class ImportService {
     private readonly templates: TemplateService,
   ) {}
 
-  /** All of an export, or nothing. The counters are derived from the completions. */
-  async run(userId: string, file: ImportedFile): Promise<ImportCounts> {
+  /** Asked before the file is read. */
+  async requireMayImport(userId: string): Promise<void> {
+    this.requirePause(userId);
+    if (await hasTasks(this.database.query(), userId)) throw accountInUse();
+  }
+
+  /** All of an export, or nothing, one file at a time. The counters are derived from the completions. */
+  async run(userId: string, file: Buffer): Promise<ImportCounts> {
+    this.requirePause(userId);
+    if (this.line.waiting >= WAITING) throw overloaded();
+    this.pauses.delete(userId); // so that it is the last
+    this.pauses.set(userId, this.clock.now().getTime() + PAUSE * 1_000);
+    return this.line.hold(userId, () => this.bringIn(userId, file));
+  }
+
+  private requirePause(userId: string): void {
+    const now = this.clock.now().getTime();
+    for (const [user, until] of this.pauses) {
+      if (until > now) break;
+      this.pauses.delete(user);
+    }
+    const until = this.pauses.get(userId) ?? 0;
+    if (until > now) throw importedJustNow(Math.ceil((until - now) / 1_000));
+  }
+
+  private async bringIn(userId: string, file: Buffer): Promise<ImportCounts> {
     if (await hasTasks(this.database.query(), userId)) throw accountInUse();
     const templates = await this.templates.list(userId);
     const imported = await importedFrom(file, { now: this.clock.now(), templates });

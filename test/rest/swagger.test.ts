@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { formRefusals } from '../../src/http/form-refusals.js';
 import { ApiScope } from '../../src/scopes.js';
+import { operationsIn } from '../support/api-document.js';
 import { freshDatabase } from '../support/database.js';
 import type { Result } from '../support/live.js';
 import { type Answer, type RestClient, refusal, type TestUser, world } from '../support/world.js';
@@ -56,24 +57,24 @@ const comparable = (answer: Result, example: Result): string => {
 
 /** Every operation with the body that the page offers to send, in the order of the document. */
 async function offeredBy(rest: RestClient): Promise<Offered[]> {
-  const { paths, components } = (await rest.get('/api/openapi.json')).body;
+  const document = (await rest.get('/api/openapi.json')).body;
   const sampleOf = pageSamples();
-  return Object.entries<Result>(paths).flatMap(([path, methods]) =>
-    Object.entries<Result>(methods).map(([method, { security, parameters, requestBody, responses }]) => {
+  return operationsIn(document)
+    .filter(({ isOfFile }) => !isOfFile)
+    .map(({ endpoint, method, address, security, parameters, requestBody, responses }) => {
       const content = requestBody?.content['application/json'];
-      const schema = components.schemas[content?.schema.$ref.split('/').at(-1)];
+      const schema = document.components.schemas[content?.schema.$ref.split('/').at(-1)];
       const exampleOf = (name: string) => parameters.find((each: Result) => each.name === name).example;
       return {
-        endpoint: `${method.toUpperCase()} ${path}`,
-        method: method.toUpperCase(),
-        path: `/api${path.replace(/{(\w+)}/, (_all, name) => exampleOf(name))}`,
+        endpoint,
+        method,
+        path: address.replace(/{(\w+)}/, (_all, name) => exampleOf(name)),
         isOpen: security.length === 0,
         body: content && sampleOf({ ...content, schema }),
         answer: successIn(responses).example,
         errors: errorsIn(responses),
       };
-    }),
-  );
+    });
 }
 
 async function newService() {

@@ -14,6 +14,7 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { operationsIn } from '../support/api-document.js';
 import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
 import { type Answer, type RestClient, refusal, type TestUser, type World, world } from '../support/world.js';
@@ -23,23 +24,23 @@ import { type Answer, type RestClient, refusal, type TestUser, type World, world
 
 interface Operation {
   endpoint: string;
+  address: string;
   isOpen: boolean;
   inputs: string[];
 }
 
 async function operationsOf(rest: RestClient): Promise<Operation[]> {
-  const { paths, components } = (await rest.get('/api/openapi.json')).body;
-  return Object.entries<Result>(paths).flatMap(([path, methods]) =>
-    Object.entries<Result>(methods).map(([method, { parameters, requestBody, security }]) => {
-      const name = requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
-      const properties = name ? Object.keys(components.schemas[name].properties) : [];
-      return {
-        endpoint: `${method.toUpperCase()} ${path}`,
-        isOpen: security.length === 0,
-        inputs: [...parameters.map((parameter: { name: string }) => parameter.name), ...properties],
-      };
-    }),
-  );
+  const document = (await rest.get('/api/openapi.json')).body;
+  return operationsIn(document).map(({ endpoint, address, parameters, requestBody, security }) => {
+    const name = requestBody?.content['application/json'].schema.$ref?.split('/').at(-1);
+    const properties = name ? Object.keys(document.components.schemas[name].properties) : [];
+    return {
+      endpoint,
+      address,
+      isOpen: security.length === 0,
+      inputs: [...parameters.map((parameter: { name: string }) => parameter.name), ...properties],
+    };
+  });
 }
 
 const schemaOf = async ({ graphql }: World): Promise<GraphQLSchema> =>
@@ -242,11 +243,12 @@ const plain = [
 /** Not by a number: test/accounts/api-tokens.test.ts tries it. */
 const tokenIds = ['Mutation.revokeApiToken(id)'];
 
-/** Doors at which nothing is put in: whose data they show is tested below, by all that somebody can read. */
+/** Doors at which nothing is put in, or a file without ids of ours: whose data they show is tested below, by all that somebody can read. */
 const withoutInput = [
   ...['user/profile', 'tasks/me', 'challenge-templates', 'user-challenges', 'user-challenges/active'].map(
     (path) => `GET /${path}`,
   ),
+  ...['GET /account/export', 'GET /account/completions.csv', 'POST /account/import'],
   ...['me', 'activeChallenge', 'challengeTemplates', 'apiTokens'].map((name) => `Query.${name}`),
   ...['signOut', 'signOutEverywhere'].map((name) => `Mutation.${name}`),
   ...['progressChanged', 'challengeChanged'].map((name) => `Subscription.${name}`),
@@ -302,12 +304,15 @@ async function everythingOf(user: TestUser, schema: GraphQLSchema): Promise<stri
   const answers = [
     await user.rest.post('/graphql', { query: everythingIn(query) }),
     ...(await Promise.all(
-      ['user/profile', 'tasks/me', 'user-challenges', 'user-challenges/active'].map((path) =>
-        user.rest.get(`/api/${path}`),
-      ),
+      [
+        ...['user/profile', 'tasks/me', 'user-challenges', 'user-challenges/active'].map(
+          (path) => `/api/${path}`,
+        ),
+        '/account/completions.csv',
+      ].map((path) => user.rest.get(path)),
     )),
   ];
-  for (const { status, body } of answers) expect([status, body.errors]).toEqual([200, undefined]);
+  for (const { status, body } of answers) expect([status, body?.errors]).toEqual([200, undefined]);
   return answers.map(({ text }) => text).join('\n');
 }
 
@@ -373,9 +378,8 @@ describe('Without a token', () => {
     const operations = await operationsOf(rest);
     const open = operations.filter(({ isOpen }) => isOpen).map(({ endpoint }) => endpoint);
     expect(open.sort()).toEqual(['POST /auth/login', 'POST /auth/signup']);
-    for (const { endpoint } of operations.filter(({ isOpen }) => !isOpen)) {
-      const [method = '', path = ''] = endpoint.split(' ');
-      const answer = await rest.send(method, `/api${path.replace(/\{\w+\}/, '1')}`);
+    for (const { endpoint, address } of operations.filter(({ isOpen }) => !isOpen)) {
+      const answer = await rest.send(endpoint.split(' ')[0] ?? '', address.replace(/\{\w+\}/, '1'));
       expect(answer, endpoint).toEqual(refusal(401, 'User not authenticated'));
     }
   });

@@ -9,12 +9,14 @@ import { challengeRoutes } from '../../src/rest/challenge.routes.js';
 import { apiDocument } from '../../src/rest/documentation.js';
 import { documentOf } from '../../src/rest/openapi.js';
 import type { Route } from '../../src/rest/route.js';
+import { takeoutRoutes } from '../../src/rest/takeout.routes.js';
 import { taskRoutes } from '../../src/rest/task.routes.js';
 
 const routes = [
   ...accountRoutes({} as never),
   ...taskRoutes({} as never, {} as never),
   ...challengeRoutes({} as never, {} as never),
+  ...takeoutRoutes({} as never, {} as never),
 ];
 
 // biome-ignore lint/suspicious/noExplicitAny: what a client parses, of which these tests are to find out the form
@@ -86,10 +88,13 @@ function referencesIn(node: Json): string[] {
 }
 
 describe('The API document', () => {
-  it('lists the endpoints of the spec, sign-up and log-in among them, and nothing else', () => {
-    expect(operations.map(({ endpoint }) => endpoint).sort()).toEqual(
-      spec.map(([endpoint]) => endpoint).sort(),
-    );
+  it('lists the endpoints of the spec, sign-up and log-in among them, and the files below /account', () => {
+    const ofFiles = operations.filter(({ servers }: Json) => servers?.[0].url === '/account');
+    expect(ofFiles.map(({ endpoint }) => endpoint)).toEqual([
+      ...['get /export', 'get /completions.csv', 'post /import'],
+    ]);
+    expect(operations.map(({ endpoint }) => endpoint)).toHaveLength(spec.length + ofFiles.length);
+    expect(spec.filter(([endpoint]) => !operationOf(endpoint))).toEqual([]);
     expect(document.servers).toEqual([{ url: '/api' }]);
   });
 

@@ -1,3 +1,4 @@
+import { operationsIn } from './api-document.js';
 import { assertKeepsSecrets, assertTellsNothing, type Scene } from './fuzz.js';
 import type { RawAnswer, RawRequest } from './fuzz-http.js';
 import type { Schema } from './fuzz-values.js';
@@ -17,16 +18,16 @@ export class Api {
   readonly operations: Operation[];
 
   constructor(private readonly document: Schema) {
-    this.operations = Object.entries<Schema>(document.paths).flatMap(([path, methods]) =>
-      Object.entries<Schema>(methods).map(([method, { parameters, requestBody, responses }]) => ({
-        endpoint: `${method} ${path}`,
-        method: method.toUpperCase(),
-        path: document.servers[0].url + path,
+    this.operations = operationsIn(document)
+      .filter(({ isOfFile }) => !isOfFile) // files have no properties to vary
+      .map(({ endpoint, method, address, parameters, requestBody, responses }) => ({
+        endpoint,
+        method,
+        path: address,
         parameters,
         body: requestBody && this.resolved(requestBody.content['application/json'].schema),
         responses,
-      })),
-    );
+      }));
   }
 
   /** Throws where a value is not what its schema says, and learns the ids in it. */

@@ -219,112 +219,44 @@ describe('POST /account/import', () => {
     const { rest, newUser } = await world({ config: configOf({ IMPORT_LIMIT: '2000' }) });
     const ana = await newUser();
     expect(await rest.post('/account/import', {})).toEqual(refusal(401, 'User not authenticated'));
-    expect(await ana.rest.post('/account/import', '{"a')).toEqual(refusal(400, 'The body is not valid JSON'));
-    expect(await ana.rest.post('/account/import', [])).toEqual(
-      refusal(400, 'The body must be a JSON object'),
-    );
     expect((await ana.rest.post('/account/import', '{}', { 'content-type': 'text/plain' })).status).toBe(415);
     expect(await ana.rest.post('/account/import', { format: 'a'.repeat(3_000) })).toEqual(
-      refusal(413, expect.stringContaining('at most 2000 bytes')),
+      refusal(413, 'The file is too large: at most 2000 bytes'),
     );
+    expect(await ana.rest.post('/account/import', '{"a')).toEqual(refusal(400, 'The file is not valid JSON'));
     expect(await ana.rest.get('/account/import')).toEqual(refusal(404, 'Not found'));
   });
 
-  it('says what is wrong with a file, and keeps nothing of it', async () => {
+  it('says what is wrong with a file, keeps nothing of it, and lets the account try again after a pause', async () => {
     const { here, ana } = await history();
     const file = await exported(ana);
     const bea = await here.newUser();
-    const [task, other] = file.tasks;
-    const [challenge] = file.challenges;
-    const [completion] = file.completions;
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-    const text = (changed: object) => JSON.stringify({ ...file, ...changed });
-    const wrong: [body: string, message: string][] = [
-      [text({ format: 'other' }), 'Format must be steady-export'],
-      [text({ version: 2 }), 'Version must be 1'],
-      [text({ version: '1' }), 'Version must be 1'],
-      ['{}', 'Format must be steady-export'],
-      [text({ tasks: null }), 'Tasks must be a list of objects'],
-      [text({ tasks: {} }), 'Tasks must be a list of objects'],
-      [text({ tasks: [1] }), 'Tasks must be a list of objects'],
-      [text({ tasks: Array(2_001).fill({}) }), 'Tasks must be at most 2000'],
-      [text({ account: [] }), 'Account must be an object'],
-      [
-        text({ account: { timeZone: 'Mars/Olympus', dayStartsAt: 0 } }),
-        'Time zone must be a name of the IANA database',
-      ],
-      [
-        text({ account: { timeZone: null, dayStartsAt: 7 } }),
-        'Account: Day starts at must be a whole hour from 0 to 6',
-      ],
-      [text({ tasks: [task, task] }), 'Task 2: Id must be its own'],
-      [text({ tasks: [task, { ...other, title: ' ' }] }), 'Task 2: Title must not be blank'],
-      [text({ tasks: [{ ...task, title: 'a\0b' }] }), 'Task 1: Title must not contain NUL characters'],
-      [text({ tasks: [{ ...task, title: '\ud800' }] }), 'Task 1: Title must be well-formed Unicode'],
-      [text({ tasks: [{ ...task, points: '5' }] }), 'Task 1: Points must be a number'],
-      [
-        text({ tasks: [{ ...task, points: 'X' }] }).replace('"X"', '1e400'),
-        'Task 1: Points must be a number',
-      ],
-      [
-        text({ tasks: [{ ...task, challengeTemplateId: 99, challengeTemplateTitle: null }] }),
-        'Task 1: The challenge template is not known here',
-      ],
-      [
-        text({ tasks: [{ ...task, createdAt: '2026-02-30T00:00:00.000Z' }] }),
-        'Task 1: Created at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
-      ],
-      [
-        text({ tasks: [{ ...task, createdAt: '2027-01-01T00:00:00.000Z' }] }),
-        'Task 1: Nothing may be in the future',
-      ],
-      [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', deep), 'Task 1: Title must be text'],
-      [
-        text({ challenges: [challenge, { ...challenge, status: 'DONE' }] }),
-        'Challenge 2: Status must be ACTIVE, COMPLETED, ABANDONED',
-      ],
-      [
-        text({ challenges: [{ ...challenge, completedAt: null }] }),
-        'Challenge 1: Completed at must be set if it is completed',
-      ],
-      [
-        text({
-          challenges: [2, 3].map((templateId) => ({
-            ...challenge,
-            templateId,
-            status: 'ACTIVE',
-            completedAt: null,
-          })),
-        }),
-        'Challenge 2: Only one may be active',
-      ],
-      [
-        text({
-          completions: [{ ...completion, completedAt: '2026-11-21T12:00:03.000Z', day: '2026-11-21' }],
-        }),
-        'Completion 1: Nothing may be in the future',
-      ],
-      [
-        text({ completions: [{ ...completion, task: 7_777_777 }] }),
-        'Completion 1: Task must be the id of one of the tasks',
-      ],
-      [
-        text({ completions: [{ ...completion, day: '2026-10-01' }] }),
-        'Completion 1: Day must be that of completed at, in some time zone',
-      ],
-      [
-        text({ completions: [{ ...completion, points: -1 }] }),
-        'Completion 1: Points must be greater than zero',
-      ],
-      [
-        text({ completions: [{ ...completion, __proto__: null, recordedAt: 5 }] }),
-        'Completion 1: Recorded at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
-      ],
-    ];
-    for (const [body, message] of wrong)
-      expect(await bea.rest.post('/account/import', body), message).toEqual(refusal(400, message));
+    const account = { timeZone: 'Mars/Olympus', dayStartsAt: 0 };
+    expect(await bea.rest.post('/account/import', { ...file, account })).toEqual(
+      refusal(400, 'Time zone must be a name of the IANA database'),
+    );
+    const again = await bea.rest.post('/account/import', file);
+    expect(again).toEqual(refusal(429, 'An account may import once in 10 seconds'));
+    expect(again.headers.get('retry-after')).toBe('10');
     expect(await countOf(here as World, bea)).toBe(0);
     expect(await bea.query('{ me { timeZone points } }')).toEqual({ me: { timeZone: 'UTC', points: 0 } });
+    const cleo = await here.newUser();
+    expect((await cleo.rest.post('/account/import', file)).status).toBe(201);
+    here.clock.advance({ seconds: 10 });
+    expect((await bea.rest.post('/account/import', file)).status).toBe(201);
+  });
+
+  it('asks whether the account may import before it takes the file', async () => {
+    const { here, ana } = await history();
+    const socket = socketTo(here);
+    const head = [
+      'POST /account/import HTTP/1.1\r\nHost: a\r\nContent-Type: application/json',
+      `Authorization: Bearer ${ana.token}\r\nContent-Length: 1000000\r\n\r\n{"format":`,
+    ];
+    socket.write(head.join('\r\n'));
+    expect(String((await once(socket, 'data'))[0])).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*The account has tasks already/,
+    );
   });
 
   it('is taken while another arrives slowly, or breaks off', async () => {
@@ -407,21 +339,24 @@ describe('POST /account/import', () => {
     expect(await driftsOf(here, ana)).toEqual([]);
   });
 
-  it('is refused while another is at work', async () => {
+  it('waits while another is at work, as a few may', async () => {
     const here = await world();
-    const [ana, bea] = [await here.newUser(), await here.newUser()];
-    const file = (await bea.rest.get('/account/export')).body;
-    const statusOf = async (user: TestUser, body: object) =>
-      (await user.rest.post('/account/import', body)).status;
-    await statusOf(bea, {}); // by now nothing is looked up for the token
-    const waiting = await here.database.transaction(async (tx) => {
-      await sql`select from user_progress where user_id = ${ana.id} for update`.execute(tx.getKysely());
-      const working = statusOf(ana, file);
-      await eventually(async () => (await statusOf(bea, {})) === 503);
-      return { working };
+    const [ana, ...others] = await Promise.all(Array.from({ length: 7 }, () => here.newUser()));
+    const file = (await ana?.rest.get('/account/export'))?.body;
+    const statusOf = async (user?: TestUser) => (await user?.rest.post('/account/import', file))?.status;
+    const answers = await here.database.transaction(async (tx) => {
+      await sql`select from user_progress where user_id = ${ana?.id} for update`.execute(tx.getKysely());
+      const all = [ana, ...others].map(statusOf);
+      await eventually(async () => (await Promise.race([...all, 'none yet'])) === 503);
+      return { all };
     });
-    expect(await waiting.working).toBe(201);
-    expect(await statusOf(bea, {})).toBe(400);
+    const counts = Map.groupBy(await Promise.all(answers.all), (status) => status);
+    expect([...counts].map(([status, { length }]) => [status, length]).sort()).toEqual([
+      ...[
+        [201, 5],
+        [503, 2],
+      ],
+    ]);
   });
 
   it('keeps nothing when it ends in the middle', async () => {
@@ -439,6 +374,7 @@ describe('POST /account/import', () => {
       await sql.raw('alter table task_completions drop constraint stumble').execute(here.database.query());
     }
     expect(await countOf(here as World, bea)).toBe(0);
+    here.clock.advance({ seconds: 10 });
     expect((await bea.rest.post('/account/import', file)).status).toBe(201);
   });
 });

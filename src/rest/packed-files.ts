@@ -3,7 +3,9 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { overloaded, tooManyAtOnce } from '../errors.js';
 import { Receiving } from '../http/receiving.js';
 
-/** In bytes, of all exports that are being sent. */
+export const underWay = () => tooManyAtOnce('An export of this account is under way already', 1);
+
+/** In bytes, of all files that are being sent. */
 const ROOM = 64 * 1_024 * 1_024;
 
 /**
@@ -11,7 +13,7 @@ const ROOM = 64 * 1_024 * 1_024;
  * with a slow connection, and 100,000 completions are one megabyte so. When there is no more room, the export that has
  * held the most bytes for the longest is given up: so slow readers keep no others out.
  */
-export class Spool {
+export class PackedFiles {
   private readonly owners = new Set<string>();
   private readonly holders: Receiving;
 
@@ -20,10 +22,10 @@ export class Spool {
   }
 
   /** One at a time for each user. `work` fills it, and sends it; `giveUp` ends that. */
-  async use<T>(owner: string, work: (packed: Packed) => Promise<T>, giveUp: () => void): Promise<T> {
-    if (this.owners.has(owner)) throw tooManyAtOnce('An export of this account is under way already');
+  async use<T>(owner: string, work: (packed: PackedFile) => Promise<T>, giveUp: () => void): Promise<T> {
+    if (this.owners.has(owner)) throw underWay();
     this.owners.add(owner);
-    const packed: Packed = new Packed(
+    const packed: PackedFile = new PackedFile(
       this.holders.follow(() => {
         packed.giveUp();
         giveUp();
@@ -38,7 +40,7 @@ export class Spool {
   }
 }
 
-export class Packed {
+export class PackedFile {
   private size = 0;
   private pieces: Buffer[] = [];
   private isGivenUp = false;

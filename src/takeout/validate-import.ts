@@ -1,14 +1,14 @@
-import { takeShortTurns } from '../database/short-turns.js';
 import { invalid, Refusal } from '../errors.js';
 import { type Day, dayOf } from '../streaks/day.js';
-import { inputFrom } from '../validation.js';
+import { inputFrom, limits } from '../validation.js';
 import {
   ImportedAccount,
   ImportedChallenge,
   ImportedCompletion,
-  type ImportedFile,
+  ImportedFile,
   ImportedTask,
 } from './import.input.js';
+import { JsonText, type Span } from './json-text.js';
 
 /** A file whose every part has passed the gate, and fits together. */
 export interface Imported {
@@ -18,37 +18,77 @@ export interface Imported {
   completions: ImportedCompletion[];
 }
 
-/** Parts that are checked in one turn of the event loop. */
-const IN_ONE_TURN = 500;
+const LISTS = {
+  tasks: { label: 'Task', most: limits.tasks },
+  challenges: { label: 'Challenge', most: limits.challenges },
+  /** What one transaction may hold. */
+  completions: { label: 'Completion', most: 1_000_000 },
+};
+
+const MEMBERS = ['format', 'version', 'account', ...Object.keys(LISTS)];
 
 /** In milliseconds: how far the clock of another server may be ahead. */
 const TOLERATED_AHEAD = 2_000;
 
-/** Names the part that is wrong, as people count. */
-function part<T extends object>(type: new () => T, given: object, name: string): T {
-  try {
-    return inputFrom(type, given);
-  } catch (error) {
-    if (error instanceof Refusal) throw invalid(`${name}: ${error.message}`);
-    throw error;
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The members of a file, each of which is parsed by itself. */
+class File {
+  private readonly members = new Map<string, Span>();
+
+  private constructor(private readonly text: JsonText) {}
+
+  static async of(bytes: Buffer): Promise<File> {
+    const text = new JsonText(bytes);
+    if (!text.isObject(text.root)) throw invalid('The file must be a JSON object');
+    const file = new File(text);
+    for await (const { name, ...span } of text.partsOf(text.root)) {
+      if (!MEMBERS.includes(name)) continue;
+      if (file.members.has(name)) throw invalid(`The file has "${name}" twice`);
+      file.members.set(name, span);
+    }
+    return file;
+  }
+
+  value(name: string): unknown {
+    const span = this.members.get(name);
+    return span && this.text.parse(span);
+  }
+
+  /** Names the part that is wrong, as people count. */
+  async list<T extends object>(
+    type: new () => T,
+    name: keyof typeof LISTS,
+    problemOf: (part: T) => string | undefined,
+  ): Promise<T[]> {
+    const { label, most } = LISTS[name];
+    const noList = () => invalid(`${label}s must be a list of objects`);
+    const span = this.members.get(name);
+    if (!span || !this.text.isList(span)) throw noList();
+    const parts: T[] = [];
+    for await (const each of this.text.partsOf(span)) {
+      if (parts.length === most) throw invalid(`${label}s must be at most ${most}`);
+      if (!this.text.isObject(each)) throw noList();
+      const admitted = part(`${label} ${parts.length + 1}`, () => {
+        const input = inputFrom(type, this.text.parse(each) as object);
+        const problem = problemOf(input);
+        if (problem) throw invalid(problem);
+        return input;
+      });
+      parts.push(admitted);
+    }
+    return parts;
   }
 }
 
-async function each<T extends object>(
-  type: new () => T,
-  list: object[],
-  name: string,
-  problemOf: (part: T) => string | undefined,
-): Promise<T[]> {
-  const parts: T[] = [];
-  for (const [index, given] of list.entries()) {
-    if (index % IN_ONE_TURN === IN_ONE_TURN - 1) await takeShortTurns();
-    const admitted = part(type, given, `${name} ${index + 1}`);
-    const problem = problemOf(admitted);
-    if (problem) throw invalid(`${name} ${index + 1}: ${problem}`);
-    parts.push(admitted);
+function part<T>(label: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Refusal) throw invalid(`${label}: ${error.message}`);
+    throw error;
   }
-  return parts;
 }
 
 interface Template {
@@ -79,7 +119,7 @@ function isDayOf(instant: string, day: Day): boolean {
 }
 
 export async function importedFrom(
-  file: ImportedFile,
+  bytes: Buffer,
   { now, templates }: { now: Date; templates: readonly Template[] },
 ): Promise<Imported> {
   const latest = new Date(now.getTime() + TOLERATED_AHEAD).toISOString();
@@ -89,9 +129,13 @@ export async function importedFrom(
       : undefined;
   const noTemplate = 'The challenge template is not known here';
 
-  const account = part(ImportedAccount, file.account, 'Account');
+  const file = await File.of(bytes);
+  inputFrom(ImportedFile, { format: file.value('format'), version: file.value('version') });
+  const given = file.value('account');
+  if (!isObject(given)) throw invalid('Account must be an object');
+  const account = part('Account', () => inputFrom(ImportedAccount, given));
   const ids = new Set<number>();
-  const tasks = await each(ImportedTask, file.tasks, 'Task', (task) => {
+  const tasks = await file.list(ImportedTask, 'tasks', (task) => {
     const { id, challengeTemplateId, challengeTemplateTitle, createdAt, updatedAt, archivedAt } = task;
     if (id === 0 || ids.has(id)) return 'Id must be its own';
     ids.add(id);
@@ -102,7 +146,7 @@ export async function importedFrom(
     return inFuture(createdAt, updatedAt, archivedAt);
   });
   let active = 0;
-  const challenges = await each(ImportedChallenge, file.challenges, 'Challenge', (challenge) => {
+  const challenges = await file.list(ImportedChallenge, 'challenges', (challenge) => {
     const {
       templateId,
       templateTitle,
@@ -121,7 +165,7 @@ export async function importedFrom(
     challenge.templateId = id;
     return inFuture(startDate, completedAt, createdAt, updatedAt);
   });
-  const completions = await each(ImportedCompletion, file.completions, 'Completion', (completion) => {
+  const completions = await file.list(ImportedCompletion, 'completions', (completion) => {
     const { task, completedAt, day, recordedAt } = completion;
     if (!ids.has(task)) return 'Task must be the id of one of the tasks';
     if (!isDayOf(completedAt, day)) return 'Day must be that of completed at, in some time zone';

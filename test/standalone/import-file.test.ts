@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { JsonText, type Span } from '../../src/takeout/json-text.js';
+import { importedFrom } from '../../src/takeout/validate-import.js';
+
+const here = { now: new Date('2026-11-21T12:00:00.000Z'), templates: [{ id: 1, title: 'A Good Week' }] };
+const read = (text: string) => importedFrom(Buffer.from(text), here);
+
+const AT = '2026-11-20T08:00:00.000Z';
+const account = { timeZone: null, dayStartsAt: 0 };
+const task = { id: 7, title: 'Swim', points: 5, isDailyRoutine: false, createdAt: AT, updatedAt: AT };
+const challenge = { templateId: 1, status: 'ABANDONED', startDate: AT, createdAt: AT, updatedAt: AT };
+const completion = { task: 7, points: 5, completedAt: AT, day: '2026-11-20', recordedAt: AT };
+const file = {
+  ...{ format: 'steady-export', version: 1, account },
+  ...{ tasks: [task], challenges: [challenge], completions: [completion] },
+};
+const text = (changed: object) => JSON.stringify({ ...file, ...changed });
+
+const NO_JSON = 'The file is not valid JSON';
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+const active = { ...challenge, status: 'ACTIVE' };
+const tasks = (...ids: number[]) => ids.map((id) => ({ ...task, id }));
+
+it.each<[body: string, message: string]>([
+  ['', 'The file must be a JSON object'],
+  ['[]', 'The file must be a JSON object'],
+  ['{"a', NO_JSON],
+  ['{"a":1 "b":2}', NO_JSON],
+  ['{"a":1,}', NO_JSON],
+  ['{"format":steady-export}', NO_JSON],
+  [`${text({})}}`, NO_JSON],
+  [`{"format":1,${text({}).slice(1)}`, 'The file has "format" twice'],
+  ['{}', 'Format must be steady-export'],
+  [text({ format: 'other' }), 'Format must be steady-export'],
+  [text({ version: '1' }), 'Version must be 1'],
+  [text({ account: [] }), 'Account must be an object'],
+  [text({ account: { dayStartsAt: 7 } }), 'Account: Day starts at must be a whole hour from 0 to 6'],
+  [text({ tasks: null }), 'Tasks must be a list of objects'],
+  [text({ tasks: {} }), 'Tasks must be a list of objects'],
+  [text({ tasks: [1] }), 'Tasks must be a list of objects'],
+  [
+    text({
+      tasks: tasks(...Array.from({ length: 2_001 }, (_, at) => at + 1)),
+    }),
+    'Tasks must be at most 2000',
+  ],
+  [text({ tasks: tasks(7, 7) }), 'Task 2: Id must be its own'],
+  [text({ tasks: [task, { ...task, id: 8, title: ' ' }] }), 'Task 2: Title must not be blank'],
+  [text({ tasks: [{ ...task, title: 'a\0b' }] }), 'Task 1: Title must not contain NUL characters'],
+  [text({ tasks: [{ ...task, title: '\ud800' }] }), 'Task 1: Title must be well-formed Unicode'],
+  [text({ tasks: [{ ...task, points: '5' }] }), 'Task 1: Points must be a number'],
+  [text({ tasks: [{ ...task, points: 'X' }] }).replace('"X"', '1e400'), 'Task 1: Points must be a number'],
+  [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', 'Swim'), `Task 1: ${NO_JSON}`],
+  [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', deep), 'Task 1: Title must be text'],
+  [text({ tasks: [{ ...task, x: 'x'.repeat(262_144) }] }), 'Task 1: A value is larger than 262144 bytes'],
+  [
+    text({ tasks: [{ ...task, challengeTemplateId: 99 }] }),
+    'Task 1: The challenge template is not known here',
+  ],
+  [
+    text({ tasks: [{ ...task, createdAt: '2026-02-30T00:00:00.000Z' }] }),
+    'Task 1: Created at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
+  ],
+  [
+    text({ tasks: [{ ...task, createdAt: '2027-01-01T00:00:00.000Z' }] }),
+    'Task 1: Nothing may be in the future',
+  ],
+  [
+    text({ challenges: [challenge, { ...challenge, status: 'DONE' }] }),
+    'Challenge 2: Status must be ACTIVE, COMPLETED, ABANDONED',
+  ],
+  [
+    text({ challenges: [{ ...challenge, status: 'COMPLETED' }] }),
+    'Challenge 1: Completed at must be set if it is completed',
+  ],
+  [text({ challenges: [active, active] }), 'Challenge 2: Only one may be active'],
+  [
+    text({ completions: [{ ...completion, completedAt: '2026-11-21T12:00:03.000Z', day: '2026-11-21' }] }),
+    'Completion 1: Nothing may be in the future',
+  ],
+  [
+    text({ completions: [completion, { ...completion, task: 8 }] }),
+    'Completion 2: Task must be the id of one of the tasks',
+  ],
+  [
+    text({ completions: [{ ...completion, day: '2026-10-01' }] }),
+    'Completion 1: Day must be that of completed at, in some time zone',
+  ],
+  [text({ completions: [{ ...completion, points: -1 }] }), 'Completion 1: Points must be greater than zero'],
+  [
+    text({ completions: [{ ...completion, recordedAt: 5 }] }),
+    'Completion 1: Recorded at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
+  ],
+])('A file for an import is refused in one sentence, which names the part: %#', async (body, message) => {
+  await expect(read(body)).rejects.toThrow(message);
+});
+
+it('A file may be in any order and layout, and have names that nobody knows', async () => {
+  const turned = Object.fromEntries(Object.entries({ ...file, x: { y: ['}', { '"': ']' }] } }).reverse());
+  const imported = await read(`\uFEFF ${JSON.stringify(turned, null, '\t\r\n ')}\n`);
+  expect(imported).toEqual(await read(text({ __proto__: null, tasks: [{ ...task, y: [1, { z: 2 }] }] })));
+  expect(imported.completions).toEqual([completion]);
+});
+
+/** As JSON.parse, from the parts. */
+async function rebuilt(json: JsonText, span: Span): Promise<unknown> {
+  if (!json.isObject(span) && !json.isList(span)) return json.parse(span);
+  const entries: [string, unknown][] = [];
+  for await (const part of json.partsOf(span)) entries.push([part.name, await rebuilt(json, part)]);
+  return json.isObject(span) ? Object.fromEntries(entries) : entries.map(([, value]) => value);
+}
+
+it('What is read in parts is what JSON.parse reads, and no more', async () => {
+  const broken = fc.tuple(fc.json(), fc.nat(), fc.constantFrom(...'{}[]",:\\ 0x')).map(([made, at, sign]) => {
+    const place = at % (made.length + 1);
+    return made.slice(0, place) + sign + made.slice(place + 1);
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.json(), broken), async (made) => {
+      let expected: unknown = 'not JSON';
+      try {
+        expected = JSON.parse(made);
+      } catch {}
+      const json = new JsonText(Buffer.from(made));
+      const found = await rebuilt(json, json.root).catch(() => 'not JSON');
+      expect(found).toEqual(expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const MOST = 4_000_000;
+const names = (from: number, count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, index]));
+
+it.each<[what: string, body: () => string]>([
+  ['names that nobody knows', () => text(names(0, 300_000))],
+  [
+    'objects of different names',
+    () => text({ x: Array.from({ length: 3_000 }, (_, at) => names(at * 100, 100)) }),
+  ],
+  [
+    'tasks with different names',
+    () =>
+      text({
+        tasks: tasks(...Array(60).keys()).map((each, at) => ({
+          ...each,
+          id: at + 1,
+          ...names(at * 5_000, 5_000),
+        })),
+      }),
+  ],
+  ['one long name', () => text({ ['x'.repeat(MOST)]: 1 })],
+  ['one long text', () => text({ x: '\\"'.repeat(MOST / 4) })],
+  ['lists in lists', () => text({ x: 'X' }).replace('"X"', '['.repeat(MOST / 2) + ']'.repeat(MOST / 2))],
+])('A file lets others in while it is read, whatever is in it: %s', async (_what, body) => {
+  const bytes = Buffer.from(body());
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await importedFrom(bytes, here).catch(() => {});
+  isOver = true;
+  expect(turns).toBeGreaterThan(bytes.length / 65_536); // a turn for each piece of it, at least
+});
