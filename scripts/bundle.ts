@@ -7,7 +7,7 @@ const ENTRIES = [
   'src/main.js',
   'src/commands/*.js',
   'src/accounts/hash-worker.js',
-  'src/backup/child.js',
+  'src/backup/backup-worker.js',
   'src/database/embedded/make.js',
 ];
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataDirectory } from '../files/data-directory.js';
 import { requestFiles } from './copy-requests.js';
 import { BackupError } from './format.js';
-import { keepBeating, Pulse } from './pulse.js';
+import { Heartbeat, keepHeartbeat } from './heartbeat-file.js';
 
 /** In milliseconds. */
 const PAUSE = 50;
@@ -20,15 +20,15 @@ interface Copy {
 export async function copyFromService(directory: DataDirectory): Promise<Copy> {
   mkdirSync(directory.file('copies'), { recursive: true, mode: 0o700 });
   const { request, taken, done, copy } = requestFiles(directory, randomUUID());
-  const endBeating = await keepBeating(request);
+  const endHeartbeat = await keepHeartbeat(request);
   const discard = async () => {
-    endBeating();
+    endHeartbeat();
     for (const file of [copy, taken, done, request]) await rm(file, { recursive: true, force: true });
   };
   try {
-    const pulse = new Pulse();
+    const heartbeat = new Heartbeat();
     while (!existsSync(done)) {
-      if (pulse.hasStopped(statSync(taken, { throwIfNoEntry: false })?.mtimeMs)) {
+      if (heartbeat.hasStopped(statSync(taken, { throwIfNoEntry: false })?.mtimeMs)) {
         throw new BackupError(
           `The Steady that has DATA_DIR ${directory.path} open does not answer. It may be a command, or an older release: stop it, and try again.`,
         );

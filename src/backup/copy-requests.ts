@@ -7,7 +7,7 @@ import type { CopyOptions } from '../database/backend.js';
 import type { Database } from '../database/database.js';
 import type { DataDirectory } from '../files/data-directory.js';
 import { shareCall } from '../queues/shared-call.js';
-import { keepBeating, Pulse } from './pulse.js';
+import { Heartbeat, keepHeartbeat } from './heartbeat-file.js';
 
 /** In milliseconds: how often the service looks for requests. */
 const INTERVAL = 500;
@@ -33,7 +33,7 @@ export function requestFiles(directory: DataDirectory, id: string) {
 export class CopyRequests {
   /** Copies that this process made without being asked by another. */
   private readonly own = new Set<string>();
-  private readonly pulses = new Map<string, Pulse>();
+  private readonly heartbeats = new Map<string, Heartbeat>();
   private readonly stopped = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
@@ -89,27 +89,27 @@ export class CopyRequests {
   }
 
   private isAbandoned(id: string, request: string): boolean {
-    const pulse = this.pulses.get(id) ?? new Pulse();
-    this.pulses.set(id, pulse);
+    const heartbeat = this.heartbeats.get(id) ?? new Heartbeat();
+    this.heartbeats.set(id, heartbeat);
     const found = statSync(request, { throwIfNoEntry: false });
-    return !found || pulse.hasStopped(found.mtimeMs);
+    return !found || heartbeat.hasStopped(found.mtimeMs);
   }
 
   private async discard(id: string): Promise<void> {
-    this.pulses.delete(id);
+    this.heartbeats.delete(id);
     const { request, ...others } = requestFiles(this.directory, id);
     for (const file of [...Object.values(others), request]) await rm(file, { recursive: true, force: true });
   }
 
   private async answer({ taken, done, copy }: ReturnType<typeof requestFiles>): Promise<void> {
-    const endBeating = await keepBeating(taken);
+    const endHeartbeat = await keepHeartbeat(taken);
     const { signal } = this.stopped;
     const problem = await this.copyTo(copy, { signal }).catch((error: unknown) => {
       if (signal.aborted) return 'It is stopping.';
       this.log.warn({ err: error }, 'The database could not be copied for a backup');
       return (error as Error).message;
     });
-    endBeating();
+    endHeartbeat();
     await writeFile(`${taken}.draft`, problem, { mode: 0o600 });
     await rename(`${taken}.draft`, done);
   }

@@ -133,6 +133,9 @@ async function* rowsIn(file: string, trailer: Trailer): AsyncGenerator<Chunk, Tr
   return trailer;
 }
 
+/** In characters: far more than the largest row has. A small file may unpack to a line of any length. */
+const LONGEST_LINE = 1_048_576;
+
 /** As many at a time as come together: a step of a generator for each line would take longer than all else. */
 async function* linesIn(file: string): AsyncGenerator<string[], undefined> {
   const gunzip = createGunzip();
@@ -140,9 +143,13 @@ async function* linesIn(file: string): AsyncGenerator<string[], undefined> {
   piped.catch(() => {}); // reading fails with the same error
   let rest = '';
   for await (const text of gunzip.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) yield lines;
+    const end = text.indexOf('\n');
+    rest += end < 0 ? text : text.slice(0, end); // not searched again: a long line comes in many parts
+    if (rest.length > LONGEST_LINE) throw new BackupError('is damaged, or not a backup of Steady');
+    if (end < 0) continue;
+    const [, ...lines] = text.slice(end).split('\n');
+    yield [rest, ...lines.slice(0, -1)];
+    rest = lines.at(-1) ?? '';
   }
   await piped;
   if (rest) yield [rest];

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-const NAME = /^steady-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(\.doubtful)?\.jsonl\.gz$/;
+const NAME = /^steady-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.jsonl\.gz$/;
 
 const DRAFT = '.unchecked';
 
@@ -15,14 +15,10 @@ export const nameAt = (instant: Date): string =>
 /** What a backup is called until it has been read again. */
 export const draftOf = (file: string): string => file + DRAFT;
 
-/** What a backup is called that has far fewer users than the one before it: the database may be the wrong one. */
-export const doubtful = (file: string): string => file.replace(/\.jsonl\.gz$/, '.doubtful$&');
-
-function readName(name: string): Pick<Kept, 'madeAt' | 'isDoubtful'> | undefined {
-  const [, ...parts] = NAME.exec(name) ?? [];
-  const [year, month, day, hour, minute, second, mark] = parts;
+function readName(name: string): Date | undefined {
+  const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
   const madeAt = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return Number.isNaN(madeAt.getTime()) ? undefined : { madeAt, isDoubtful: mark !== undefined };
+  return Number.isNaN(madeAt.getTime()) ? undefined : madeAt;
 }
 
 /** In milliseconds: with a backup every so many hours, the age at which the last one is overdue. */
@@ -41,7 +37,6 @@ export const LOOK_INTERVAL = { keeper: 60_000, others: 5_000 };
 export interface Kept {
   file: string;
   madeAt: Date;
-  isDoubtful: boolean;
 }
 
 /** The folder in which the service keeps its backups. Files of any other name are left alone. */
@@ -66,8 +61,8 @@ export class BackupFolder {
   /** Newest first. Those of the future were made by a clock that was wrong, and must not put off the next one. */
   async backups(until: Date): Promise<Kept[]> {
     const kept = (await this.names()).flatMap((name) => {
-      const read = readName(name);
-      return read && read.madeAt <= until ? [{ file: path.join(this.path, name), ...read }] : [];
+      const madeAt = readName(name);
+      return madeAt && madeAt <= until ? [{ file: path.join(this.path, name), madeAt }] : [];
     });
     return kept.sort((one, other) => other.madeAt.getTime() - one.madeAt.getTime());
   }

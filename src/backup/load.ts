@@ -8,9 +8,9 @@ import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
 import { isPlainError } from '../database/outcome.js';
 import { inBulk } from './bulk.js';
 import { BackupError, type Chunk, type Contents, type Counts, type Header, type Trailer } from './format.js';
-import { type Proof, prove } from './proof.js';
 import { FORMER, PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
 import { deleteAgain } from './tombstones.js';
+import { type Proof, prove } from './verify-restore.js';
 
 interface LoadOptions {
   clock: Clock;

@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { BackOff } from '../queues/back-off.js';
+import { CheckedFiles } from './checked-files.js';
 import type { CopyRequests } from './copy-requests.js';
 import { BackupFolder, GRACE, type Kept, LOOK_INTERVAL, overdueAfter } from './folder.js';
-import { whileHeld } from './held-lock.js';
-import { Judgements } from './judgements.js';
-import { type Found, inOwnProcess } from './process.js';
+import { whileHeld } from './lock-keepalive.js';
+import { inOwnProcess } from './run-worker.js';
 import { addMissing } from './tombstones.js';
 
 const BACKUP_LOCK = 7_783_543;
@@ -24,7 +24,7 @@ const PAUSE = { first: 5_000, last: HOUR };
 /** In milliseconds: how long the start waits for the names in the folder. */
 const FIRST_LOOK = 2_000;
 
-/** A backup with fewer users than this part of the last one's is doubtful. */
+/** A database with fewer users than this part of those in a backup may be the wrong one. */
 const FEWER = 0.5;
 
 export interface BackupSettings {
@@ -44,13 +44,6 @@ export interface BackupHealth {
   lastGoodAt: Date | null;
   ageSeconds: number | null;
   isOverdue: boolean;
-  /** Of a backup since then that has far fewer users. */
-  doubtfulAt: Date | null;
-}
-
-interface Newest {
-  good: Kept | undefined;
-  doubtful: Kept | undefined;
 }
 
 /** Makes a backup when the newest good one is too old. What fails is logged and tried again; nothing is thrown. */
@@ -62,16 +55,18 @@ export class BackupSchedule {
   private isKeeper = false;
   private readonly backOff = new BackOff(PAUSE);
   private readonly since: number;
-  /** Undefined until the folder was looked at. */
-  private newest: Newest | undefined;
+  /** The newest good one. Undefined until the folder was looked at, null if there is none. */
+  private newest: Kept | null | undefined;
   private toldAt: number | undefined;
-  private readonly judgements: Judgements;
+  /** Why a backup could not be checked in this round. */
+  private unchecked: Error | undefined;
+  private readonly checked: CheckedFiles;
 
   constructor(private readonly settings: BackupSettings) {
     this.folder = new BackupFolder(settings.folder);
     this.every = settings.everyHours * HOUR;
     this.since = settings.clock.now().getTime();
-    this.judgements = new Judgements(settings.log, this.stopped.signal);
+    this.checked = new CheckedFiles(settings.log, this.stopped.signal);
   }
 
   /** From now on this instance makes backups, and does not only tell how old the last one is. */
@@ -96,13 +91,12 @@ export class BackupSchedule {
   }
 
   health(): BackupHealth {
-    const { good, doubtful } = this.newest ?? NONE;
-    const age = this.ageOf(good);
+    const { newest } = this;
+    const age = this.age();
     return {
-      lastGoodAt: good?.madeAt ?? null,
-      ageSeconds: good ? Math.floor(age / 1_000) : null,
-      isOverdue: good ? age > overdueAfter(this.settings.everyHours) : this.isFirstOverdue(),
-      doubtfulAt: doubtful && this.ageOf(doubtful) < age ? doubtful.madeAt : null,
+      lastGoodAt: newest?.madeAt ?? null,
+      ageSeconds: newest ? Math.floor(age / 1_000) : null,
+      isOverdue: newest ? age > overdueAfter(this.settings.everyHours) : this.isFirstOverdue(),
     };
   }
 
@@ -114,15 +108,13 @@ export class BackupSchedule {
     );
   }
 
-  private ageOf(backup: Kept | undefined): number {
-    if (!backup) return Number.POSITIVE_INFINITY;
-    return this.settings.clock.now().getTime() - backup.madeAt.getTime();
+  private age(): number {
+    if (!this.newest) return Number.POSITIVE_INFINITY;
+    return this.settings.clock.now().getTime() - this.newest.madeAt.getTime();
   }
 
-  /** A doubtful one puts off the next, else there would be one a minute. */
   private isDue(): boolean {
-    const { good, doubtful } = this.newest ?? NONE;
-    return Math.min(this.ageOf(good), this.ageOf(doubtful)) >= this.every;
+    return this.age() >= this.every;
   }
 
   private async run(): Promise<void> {
@@ -136,19 +128,19 @@ export class BackupSchedule {
   /** Returns how long to wait for the next one. */
   private async round(): Promise<number> {
     try {
-      this.judgements.unchecked = undefined;
+      this.unchecked = undefined;
       await this.look();
       const isTaken = this.isKeeper && this.isDue() && !(await this.makeAlone());
-      if (this.judgements.unchecked) throw this.judgements.unchecked;
+      if (this.unchecked) throw this.unchecked;
       this.backOff.reset();
       if (isTaken) return TAKEN;
       return this.isKeeper ? LOOK_INTERVAL.keeper : LOOK_INTERVAL.others;
     } catch (error) {
       if (this.stopped.signal.aborted) return 0;
-      this.newest ??= NONE;
+      this.newest ??= null;
       const pause = this.backOff.next();
       const reason = (error as Error).message.split('\n')[0];
-      const what = error === this.judgements.unchecked ? 'A backup could not be checked' : 'A backup failed';
+      const what = error === this.unchecked ? 'A backup could not be checked' : 'A backup failed';
       this.settings.log.error({ reason, nextInSeconds: pause / 1_000 }, `${what} and will be tried again`);
       return pause;
     }
@@ -156,33 +148,42 @@ export class BackupSchedule {
 
   private async look(): Promise<void> {
     await this.lookAtNames().catch((error: unknown) => {
-      this.newest = NONE; // what was there before cannot be restored now
+      this.newest = null; // what was there before cannot be restored now
       throw error;
     });
     if (!this.isKeeper) return;
-    this.newest = { ...(this.newest ?? NONE), good: await this.newestGood() };
-    const { good } = this.newest;
-    if (!good || good.madeAt.getTime() === this.toldAt || this.isDue()) return;
-    this.toldAt = good.madeAt.getTime();
+    this.newest = await this.newestGood();
+    if (!this.newest || this.newest.madeAt.getTime() === this.toldAt || this.isDue()) return;
+    this.toldAt = this.newest.madeAt.getTime();
     const nextAt = new Date(this.toldAt + this.every);
-    this.settings.log.info({ lastGoodAt: good.madeAt, nextAt }, `The last backup is ${good.file}`);
+    this.settings.log.info(
+      { lastGoodAt: this.newest.madeAt, nextAt },
+      `The last backup is ${this.newest.file}`,
+    );
   }
 
   /** A backup has its name because it was good when it was made. */
   private async lookAtNames(): Promise<void> {
-    const backups = await this.folder.backups(this.settings.clock.now());
-    const counting = backups.filter(({ file }) => !this.judgements.isUnusable(file));
-    this.newest = {
-      good: counting.find(({ isDoubtful }) => !isDoubtful),
-      doubtful: counting.find(({ isDoubtful }) => isDoubtful),
-    };
+    this.newest = (await this.counting(this.settings.clock.now()))[0] ?? null;
   }
 
-  private async newestGood(): Promise<Kept | undefined> {
+  /** Newest first. */
+  private async counting(until: Date): Promise<Kept[]> {
+    return (await this.folder.backups(until)).filter(({ file }) => !this.checked.isUnusable(file));
+  }
+
+  /** A file that could not be checked counts until it is: a check may fail for reasons that are not the file's. */
+  private async newestGood(): Promise<Kept | null> {
     for (const each of await this.folder.backups(this.settings.clock.now())) {
-      if (!each.isDoubtful && (await this.judgements.isGood(each.file))) return each;
+      try {
+        if ((await this.checked.usersIn(each.file)) !== undefined) return each;
+      } catch (error) {
+        if (this.stopped.signal.aborted) throw error;
+        this.unchecked = error as Error;
+        return each;
+      }
     }
-    return undefined;
+    return null;
   }
 
   /** Returns false if another instance is at it. The embedded database is for one instance. */
@@ -212,46 +213,44 @@ export class BackupSchedule {
     await this.folder.make();
     await this.folder.removeDrafts();
     await addMissing(this.folder.path, database.query());
-    const lastUsers = this.judgements.usersIn(await this.folder.backups(madeAt));
-    let made: Found;
+    const usersBefore = this.newest ? await this.checked.usersIn(this.newest.file) : 0;
     try {
-      const make = (copy: string) =>
-        inOwnProcess(['make', file, madeAt.toISOString(), `${lastUsers * FEWER}`, copy], signal);
+      const make = (copy: string) => inOwnProcess(['make', file, madeAt.toISOString(), copy], signal);
       const beside = { folder: this.folder.path, bytes: await this.lastSize() };
-      made = await (copies ? copies.forOwnUse(make, { signal, beside }) : make(''));
+      const made = await (copies ? copies.forOwnUse(make, { signal, beside }) : make(''));
+      await this.checked.note(made);
+      const milliseconds = Math.round(performance.now() - startedAt);
+      log.info({ milliseconds }, 'Made a backup, and read it again');
+      if (made.users < (usersBefore ?? 0) * FEWER)
+        log.warn(
+          { users: made.users, usersBefore },
+          `A backup has far fewer users than the one before: ${file}`,
+        );
+      await this.look();
+      await this.removeOld(madeAt, made.users);
     } catch (error) {
       await this.folder.removeDrafts().catch(() => {}); // the next one tries again
       throw error;
     }
-    await this.judgements.note(made);
-    const milliseconds = Math.round(performance.now() - startedAt);
-    log.info({ milliseconds }, 'Made a backup, and read it again');
-    if (made.file !== file) {
-      log.warn(
-        { users: made.users, lastUsers },
-        `A backup is doubtful: the database has far fewer users than in the last one. It takes no other's place: ${made.file}`,
-      );
-    }
-    await this.look();
-    await this.removeOld(madeAt);
   }
 
   private async lastSize(): Promise<number | undefined> {
-    const file = this.newest?.good?.file;
-    return file === undefined ? undefined : (await stat(file)).size;
+    return this.newest ? (await stat(this.newest.file)).size : undefined;
   }
 
-  /** Those that do not count take no other's place, and doubtful ones only that of their like. */
-  private async removeOld(until: Date): Promise<void> {
+  /** One with far more users than the new one stays: the database may be the wrong one. */
+  private async removeOld(until: Date, users: number): Promise<void> {
     const { keep, log } = this.settings;
-    const backups = await this.folder.backups(until);
-    const counting = backups.filter(({ file }) => !this.judgements.isUnusable(file));
-    const good = counting.filter(({ isDoubtful }) => !isDoubtful);
-    const doubtful = counting.filter(({ isDoubtful }) => isDoubtful);
-    for (const { file } of [...good.slice(keep), ...doubtful.slice(keep)]) {
-      await rm(file).catch(({ message }: Error) => log.warn(`An old backup is still there: ${message}`));
+    for (const { file } of (await this.counting(until)).slice(keep)) {
+      const remove = async () => {
+        const usersBefore = (await this.checked.usersIn(file)) ?? 0;
+        if (users < usersBefore * FEWER)
+          throw new Error(`it has ${usersBefore} users, and the new one ${users}`);
+        await rm(file);
+      };
+      await remove().catch(({ message }: Error) =>
+        log.warn(`The old backup ${file} is still there: ${message}`),
+      );
     }
   }
 }
-
-const NONE: Newest = { good: undefined, doubtful: undefined };

@@ -2,7 +2,7 @@ import { constants, setPriority } from 'node:os';
 import { writeFile, writeTo } from '../backup/file.js';
 import { nameAt } from '../backup/folder.js';
 import { watched } from '../backup/format.js';
-import { fromDatabase } from '../backup/source.js';
+import { fromDatabase } from '../backup/from-database.js';
 import { readConfig } from '../config.js';
 import { needsValue } from './arguments.js';
 import { carryOut, hooks } from './command.js';

@@ -1,6 +1,6 @@
 import { watched } from '../backup/format.js';
-import { fromDatabase } from '../backup/source.js';
-import { intoDatabase } from '../backup/target.js';
+import { fromDatabase } from '../backup/from-database.js';
+import { intoDatabase } from '../backup/into-database.js';
 import { problemInUrl } from '../config/database-url.js';
 import { readConfig } from '../config.js';
 import { UsageError } from './arguments.js';

@@ -24,7 +24,7 @@ export async function readNewest(
   signal = AbortSignal.timeout(PATIENCE),
 ): Promise<Read> {
   const faults: Finding[] = [];
-  for (const each of kept.filter(({ isDoubtful }) => !isDoubtful)) {
+  for (const each of kept) {
     const fault = await faultIn(each.file, signal);
     if (fault === undefined) return { good: each, checked: WHOLE, faults };
     if (signal.aborted) return { good: each, checked: UNREAD, faults };

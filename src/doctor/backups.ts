@@ -41,7 +41,6 @@ export async function backupFindings(
   return [
     ...read.faults,
     ageFinding(config, { read, now, bornAt }),
-    ...doubtfulFinding(kept, newest),
     ...(await examined(DISK, () => placeFindings(config, folder, newest))),
   ];
 }
@@ -53,7 +52,7 @@ const LOOK = 15_000;
 export async function isNewToService({ backupDir }: Config, now: Date): Promise<boolean> {
   if (backupDir === undefined) return false;
   const kept = await new BackupFolder(backupDir).backups(now);
-  const newest = kept.find(({ isDoubtful }) => !isDoubtful);
+  const [newest] = kept;
   return (
     newest !== undefined && now.getTime() - (await stat(newest.file)).mtimeMs < LOOK_INTERVAL.keeper + LOOK
   );
@@ -104,18 +103,6 @@ function ageFinding({ backupEvery }: Config, { read, now, bornAt }: Ages): Findi
 }
 
 const inHours = (milliseconds: number): string => `${(milliseconds / HOUR).toFixed(1)} h`;
-
-function doubtfulFinding(kept: Kept[], newest: Kept | undefined): Finding[] {
-  const doubtful = kept.find(({ isDoubtful }) => isDoubtful);
-  if (!doubtful || (newest && doubtful.madeAt <= newest.madeAt)) return [];
-  return [
-    warning(
-      ABOUT_BACKUPS,
-      `the newest one has far fewer users than the one before: ${doubtful.file}`,
-      'Is DATABASE_URL or DATA_DIR the right one? If the users have left, take .doubtful out of its name.',
-    ),
-  ];
-}
 
 async function placeFindings(
   { databaseUrl, dataDir }: Config,

@@ -34,6 +34,11 @@ describe.each(kinds)('A restore into %s', (_into, open) => {
     ['a file that is cut off', 'is cut off', () => readFileSync(FIXTURE).subarray(0, 1_000)],
     ['a file without its last line', 'is cut off', () => changed(FIXTURE, (text) => without(text, -2))],
     ['an empty file', 'is cut off', () => Buffer.alloc(0)],
+    [
+      'a line without an end',
+      'is damaged, or not a backup',
+      () => changed(FIXTURE, () => 'x'.repeat(2_000_000)),
+    ],
     ['a file of something else', 'not a backup of Steady', () => Buffer.from('{"steady":"backup"}')],
     ['compressed text', 'is not a backup of Steady', () => changed(FIXTURE, () => 'Hello\n')],
     ['a newer format', 'by a newer Steady (format 2', () => changed(FIXTURE, newerFormat)],

@@ -430,14 +430,6 @@ describe('Of backups the doctor says', () => {
     ]);
   });
 
-  it('that the newest one is doubtful', async () => {
-    const doubtful = nameAt(ago(1)).replace('.jsonl', '.doubtful.jsonl');
-    expect(await statesOf(await folderWith(nameAt(ago(2)), doubtful))).toEqual([
-      ['ok', expect.stringContaining('2.0 h old')],
-      ['warning', expect.stringContaining('far fewer users')],
-    ]);
-  });
-
   it('that the disk for them is not there', async () => {
     expect(await statesOf(path.join(temporaryFolder(), 'mnt', 'backups'))).toEqual([
       ['wrong', expect.stringContaining('the folder above BACKUP_DIR')],

@@ -7,7 +7,7 @@ const BEAT = 1_000;
 const SILENCE = 30_000;
 
 /** Writes a file again and again while this process is at work, for another one to see. Returns how to end it. */
-export async function keepBeating(file: string): Promise<() => void> {
+export async function keepHeartbeat(file: string): Promise<() => void> {
   const beat = () => writeFile(file, '', { mode: 0o600 });
   await beat();
   const timer = setInterval(() => void beat().catch(() => {}), BEAT);
@@ -16,7 +16,7 @@ export async function keepBeating(file: string): Promise<() => void> {
 }
 
 /** Judges by this process's own time, since clocks of the system may step. */
-export class Pulse {
+export class Heartbeat {
   private last: number | undefined;
   private seenAt = performance.now();
 

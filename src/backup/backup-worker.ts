@@ -7,16 +7,16 @@ import { knownTo } from '../database/migrations.js';
 import { syncDirectory } from '../files/fsync.js';
 import { explainStartError } from '../startup/start-errors.js';
 import { readFile, writeFile } from './file.js';
-import { doubtful, draftOf } from './folder.js';
+import { draftOf } from './folder.js';
 import { BackupError, type Contents, type Trailer, UnusableFileError } from './format.js';
-import { type Found, UNUSABLE } from './process.js';
-import { fromCopy, fromDatabase } from './source.js';
+import { fromCopy, fromDatabase } from './from-database.js';
+import { type Found, UNUSABLE } from './run-worker.js';
 
 /**
  * A process that makes one backup, or reads one again, and ends: the service has its memory and its event loop for
  * itself, and whatever happens here does not happen there.
  */
-const [, , task, file = '', madeAt = '', leastUsers = '', copy] = process.argv;
+const [, , task, file = '', madeAt = '', copy] = process.argv;
 
 process.once('disconnect', () => process.exit(1)); // the service has died
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // some reach every process: the service decides
@@ -37,11 +37,9 @@ async function make(): Promise<Found> {
   const written = copy ? await fromCopy(copy, write) : await fromDatabase(readConfig(), source, write);
   const { trailer } = await readFile(draft, known);
   if (trailer.sha256 !== written.sha256) throw new BackupError(`${draft} is not what was written.`);
-  const users = usersIn(trailer);
-  const name = users < Number(leastUsers) ? doubtful(file) : file;
-  await rename(draft, name);
+  await rename(draft, file);
   syncDirectory(path.dirname(file));
-  return { file: name, users };
+  return { file, users: usersIn(trailer) };
 }
 
 const usersIn = ({ counts }: Trailer): number => counts.users ?? 0;

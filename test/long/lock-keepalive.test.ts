@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import { whileHeld } from '../../src/backup/held-lock.js';
+import { whileHeld } from '../../src/backup/lock-keepalive.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { eventually } from '../support/eventually.js';
 import { startProxy } from '../support/proxy.js';

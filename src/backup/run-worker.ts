@@ -11,9 +11,7 @@ const HEAP = ['--max-semi-space-size=2', '--max-old-space-size=128'];
 /** With this exit code the process says that it has read the file, and that it is of no use. All else is a failure of its own. */
 export const UNUSABLE = 3;
 
-type Task =
-  | ['make', file: string, madeAt: string, leastUsers: string, copy: string]
-  | ['check', file: string];
+type Task = ['make', file: string, madeAt: string, copy: string] | ['check', file: string];
 
 /** What was made or checked. */
 export interface Found {
@@ -23,7 +21,7 @@ export interface Found {
 
 /** Carries out the task in a process of its own, which is killed at the signal. Rejects with one line. */
 export function inOwnProcess(task: Task, signal: AbortSignal): Promise<Found> {
-  const child = fork(entryFile('backup/child'), task, {
+  const child = fork(entryFile('backup/backup-worker'), task, {
     execArgv: HEAP,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     signal,
