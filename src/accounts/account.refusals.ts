@@ -8,4 +8,4 @@ export const signUpClosed = () =>
   forbidden('Sign-up is closed here: ask the operator for an account', 'SIGN_UP_CLOSED');
 
 /** The answer to an operator, not to a stranger. */
-export const noAccount = () => missing('An account with this e-mail address');
+export const noAccount = (email: string) => missing(`An account with the e-mail address ${email}`);

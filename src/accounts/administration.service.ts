@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { SignUpInput } from './account.input.js';
 import { type AccountTables, whereEmail } from './account.queries.js';
 import { noAccount } from './account.refusals.js';
+import { type ApiTokenTables, deleteApiToken, listOf } from './api-token.queries.js';
 import { deleteAccount, type Remember, type Tombstone } from './deletion.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
+import { raiseGeneration } from './revocation.queries.js';
 
 /** Rows read by one statement: a list of a million accounts takes no more memory than one of these. */
 const CHUNK = 1_000;
@@ -60,35 +63,59 @@ export class AdministrationService {
     return password;
   }
 
-  /** Returns the new password. Tokens stay valid, as when the user changes it. */
+  /** Returns the new password. All sessions and API tokens end: who has them may be why it is reset. */
   async resetPassword(email: string): Promise<string> {
     const password = newPassword();
-    const { numUpdatedRows } = await this.query()
-      .updateTable('users')
-      .set({ password_hash: await this.passwords.hash(password), updated_at: this.clock.now() })
-      .where(whereEmail(email))
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw noAccount();
+    const hash = await this.passwords.hash(password);
+    await this.endSessions(email, async (query, userId, now) => {
+      await query
+        .updateTable('users')
+        .set({ password_hash: hash, updated_at: now })
+        .where('id', '=', userId)
+        .execute();
+      for (const { id } of await listOf(query, userId)) await deleteApiToken(userId, id, now).execute(query);
+    });
     return password;
+  }
+
+  /** Ends all sessions. Returns how many API tokens there are, which stay. */
+  signOut(email: string): Promise<number> {
+    return this.endSessions(email, async (query, userId) => (await listOf(query, userId)).length);
   }
 
   /** Returns when the account was deleted. */
   async delete(email: string): Promise<Tombstone> {
-    const found = await this.query()
-      .selectFrom('users')
-      .select('id')
-      .where(whereEmail(email))
-      .executeTakeFirst();
-    const tombstone =
-      found && (await deleteAccount(this.database, { id: found.id, deletedAt: this.clock.now() }));
-    if (!tombstone) throw noAccount();
+    const id = await idOf(this.query(), email);
+    const tombstone = await deleteAccount(this.database, { id, deletedAt: this.clock.now() });
+    if (!tombstone) throw noAccount(email);
     await this.remember(tombstone);
     return tombstone;
   }
 
-  private query() {
-    return this.database.query<AccountTables>();
+  private endSessions<T>(
+    email: string,
+    andThen: (query: Query, userId: string, now: Date) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      const query: Query = tx.getKysely();
+      const [userId, now] = [await idOf(query, email), this.clock.now()];
+      const { rows } = await raiseGeneration(userId, now).execute(query);
+      if (rows.length === 0) throw noAccount(email);
+      return andThen(query, userId, now);
+    });
   }
+
+  private query() {
+    return this.database.query<AccountTables & ApiTokenTables>();
+  }
+}
+
+type Query = Kysely<AccountTables & ApiTokenTables>;
+
+async function idOf(query: Query, email: string): Promise<string> {
+  const found = await query.selectFrom('users').select('id').where(whereEmail(email)).executeTakeFirst();
+  if (!found) throw noAccount(email);
+  return found.id;
 }
 
 const newPassword = () => randomBytes(PASSWORD_SIZE).toString('base64url');

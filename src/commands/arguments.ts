@@ -1,106 +1,74 @@
-import { nearest } from '../config/nearness.js';
-import type { Declaration, Form, Given, Option } from './usage/declaration.js';
-import { helpOf } from './usage/help.js';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 /** The arguments of a command are wrong. */
 export class UsageError extends Error {}
 
 /** Prints the help if it is asked for. Returns whether it was. */
-export function printedHelp(declaration: Declaration): boolean {
+export function printedHelp(help: string): boolean {
   const isAsked = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
-  if (isAsked) console.log(helpOf(declaration));
+  if (isAsked) console.log(help);
   return isAsked;
 }
 
-/** Reads what was given to a command, and refuses what it does not declare, or what it lacks. */
-export function argumentsOf<D extends Declaration>(
-  declaration: D,
-  all: readonly string[] = process.argv.slice(2),
-): Given<D> {
-  const { words } = declaration;
-  if (!words) return read(all, declaration) as Given<D>;
-  const [word = '', ...rest] = all;
-  const allowed = Object.keys(words);
-  if (!word) throw new UsageError(`Say what to do. Allowed: ${allowed.join(', ')}`);
-  const form = Object.hasOwn(words, word) ? words[word] : undefined;
-  if (!form) {
-    const meant = nearest(word.replace(/^-+/, ''), allowed);
-    throw new UsageError(`Unknown argument ${word}. Allowed: ${allowed.join(', ')}${inCase(meant)}`);
-  }
-  return { word, ...read(rest, form) } as unknown as Given<D>;
+/** What may follow a command, or its first word. */
+interface Form<Options> {
+  /** Their names, in their order. All must be given. */
+  operands?: readonly string[];
+  options?: Options;
 }
 
-function read(all: readonly string[], { operands: named = {}, options = {} }: Form) {
-  const given: Record<string, string | boolean | undefined> = {};
-  for (const [name, { value }] of Object.entries(options)) given[name] = value ? undefined : false;
-  const seen = new Set<string>();
-  const operands: string[] = [];
-  const left = [...all];
-  for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
-    const found = optionIn(argument, options, left);
-    if (!found && (argument.startsWith('-') || operands.length >= Object.keys(named).length)) {
-      throw unknownArgument(argument, named, options);
-    }
-    if (!found) {
-      operands.push(argument);
-      continue;
-    }
-    if (seen.has(found.name)) throw new UsageError(`--${found.name} is given twice`);
-    seen.add(found.name);
-    given[found.name] = found.value;
-  }
-  const missing = Object.keys(named).find((_, index) => !operands[index]);
+/** Refuses whatever is unknown, missing, given twice or empty. */
+export function argumentsOf<const Options extends ParseArgsOptionsConfig>(
+  { operands = [], options = {} as Options }: Form<Options>,
+  args: readonly string[] = process.argv.slice(2),
+) {
+  const names = [...operands, ...Object.keys(options).map((name) => `--${name}`)];
+  const unknown = (what: string) => new UsageError(`${what}. Allowed: ${names.join(' ') || 'none'}`);
+  const { values, positionals, tokens } = parsed(args, options, unknown);
+  const given = tokens.filter((token) => token.kind === 'option');
+  const twice = given.find(({ name }, index) => given.slice(0, index).some((other) => other.name === name));
+  if (twice) throw new UsageError(`--${twice.name} is given twice`);
+  const empty = given.find(({ value }) => value === '');
+  if (empty) throw new UsageError(`--${empty.name} needs a value`);
+  const extra = positionals[operands.length];
+  if (extra !== undefined) throw unknown(`Unknown argument '${extra}'`);
+  const missing = operands[positionals.length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
-  for (const [name, { required }] of Object.entries(options)) {
-    if (required && !given[name]) throw new UsageError(required);
+  return { values, operands: positionals };
+}
+
+function parsed<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  unknown: (what: string) => UsageError,
+) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, tokens: true });
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    const [what = ''] = message.split(/\.?\n|\. /);
+    throw code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? unknown(what) : new UsageError(what);
   }
-  return { operands, given };
 }
 
-/** Takes the value from the arguments that are left where it stands there, as in `--to FILE`. */
-function optionIn(argument: string, options: Record<string, Option>, left: string[]) {
-  const [, name = '', joined] = /^--([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
-  const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (!option) return undefined;
-  if (!option.value) return joined === undefined ? { name, value: true } : undefined;
-  const isFollowed = joined === undefined && !/^(--|$)/.test(left[0] ?? '');
-  const value = isFollowed ? left.shift() : joined;
-  if (value === undefined) throw needsValue(name, option);
-  return { name, value };
+/** The first word of a command that has several, and what follows it. */
+export function wordOf<Word extends string>(
+  words: readonly Word[],
+  [first, ...args]: readonly string[] = process.argv.slice(2),
+): { word: Word; args: string[] } {
+  const word = words.find((each) => each === first);
+  if (word) return { word, args };
+  const what = first === undefined ? 'Say what to do' : `Unknown argument '${first}'`;
+  throw new UsageError(`${what}. Allowed: ${words.join(' ')}`);
 }
-
-/** For a command too that takes an empty value for none. */
-export const needsValue = (name: string, { value }: Option): UsageError =>
-  new UsageError(`--${name} needs a value: --${name}=${value}`);
-
-function unknownArgument(
-  argument: string,
-  operands: Record<string, string>,
-  options: Record<string, Option>,
-): UsageError {
-  const shown = ([name, { value }]: [string, Option]) => (value ? `--${name}=…` : `--${name}`);
-  const withValue = Object.entries(options).filter(([, { value }]) => value);
-  const flags = Object.entries(options).filter(([, { value }]) => !value);
-  const allowed = [...Object.keys(operands), ...[...withValue, ...flags].map(shown)];
-  const meant = nearest(argument.replace(/^-+|=.*$/gs, ''), Object.keys(options));
-  const option = meant === undefined ? undefined : options[meant];
-  // What is spelt right, or the only one, the list says already.
-  const isHelpful = allowed.length > 1 && option && meant && !argument.startsWith(`--${meant}`);
-  const hint = inCase(isHelpful ? shown([meant, option]) : undefined);
-  return new UsageError(`Unknown argument ${argument}. Allowed: ${allowed.join(' ') || 'none'}${hint}`);
-}
-
-const inCase = (meant: string | undefined) => (meant ? `. Did you mean ${meant}?` : '');
 
 /** For the benchmarks, which explain themselves in README: options by name alone. */
 export function options<Name extends string, Flag extends string = never>(
   known: readonly Name[],
   flags: readonly Flag[] = [],
 ): Partial<Record<Name, string>> & Record<Flag, boolean> {
-  const declared: Record<string, Option> = {};
-  for (const name of known) declared[name] = { value: '…', says: '' };
-  for (const name of flags) declared[name] = { says: '' };
-  const { given } = read(process.argv.slice(2), { options: declared });
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set) as Partial<Record<Name, string>> & Record<Flag, boolean>;
+  const withValue = known.map((name) => [name, { type: 'string' }] as const);
+  const without = flags.map((name) => [name, { type: 'boolean', default: false }] as const);
+  const { values } = argumentsOf({ options: Object.fromEntries([...withValue, ...without]) });
+  return { ...values } as Partial<Record<Name, string>> & Record<Flag, boolean>;
 }

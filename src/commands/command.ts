@@ -5,38 +5,38 @@ import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
 import { type OpenOptions, openDatabase } from '../startup/instance.js';
 import { explainStartError } from '../startup/start-errors.js';
-import { argumentsOf, printedHelp, UsageError } from './arguments.js';
-import type { Declaration, Given } from './usage/declaration.js';
+import { printedHelp, UsageError } from './arguments.js';
 
 /** How commands open a database. */
 export const hooks = {
   isForCommand: true,
+  onCreate: (folder: string) => console.error(`Making a new database in ${folder}: this takes some seconds`),
   onWaiting: (error: unknown) => console.error(`Waiting for the database: ${(error as Error).message}`),
   onWarning: console.error,
   onEnd: fail,
 };
 
 /** Reads the arguments, opens the configured database, and runs the command, which returns the exit code. */
-export const onDatabase = <D extends Declaration, Request>(
-  declaration: D,
-  check: (said: Given<D>) => Request,
+export const onDatabase = <Request>(
+  help: string,
+  readArguments: () => Request,
   work: (database: Database, request: Request) => Promise<number>,
   options: OpenOptions = hooks,
 ): Promise<void> =>
-  carryOut(declaration, check, async (request) => {
+  carryOut(help, readArguments, async (request) => {
     const database = await openDatabase(readConfig(), options);
     return work(database, request).finally(() => database.close());
   });
 
 /** Reads the arguments and runs the command, which opens what it needs. With --help it only explains itself. */
-export async function carryOut<D extends Declaration, Request>(
-  declaration: D,
-  check: (said: Given<D>) => Request,
+export async function carryOut<Request>(
+  help: string,
+  readArguments: () => Request,
   work: (request: Request) => Promise<number>,
 ): Promise<void> {
-  if (printedHelp(declaration)) return;
+  if (printedHelp(help)) return;
   try {
-    process.exitCode = await work(check(argumentsOf(declaration)));
+    process.exitCode = await work(readArguments());
   } catch (error) {
     fail(error);
   }

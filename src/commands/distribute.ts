@@ -2,17 +2,23 @@ import { model } from '../../mikro-orm.config.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
 import { DistributionError, distribute, distributionOf } from '../database/distributed/distribute.js';
+import { argumentsOf } from './arguments.js';
 import { onDatabase } from './command.js';
-import type { Declaration } from './usage/declaration.js';
 
-const DISTRIBUTE = {
-  script: 'db:distribute',
-  does: `Distributes a database with the extension Citus by user, with all that is in it, in one transaction.
-Writes wait meanwhile. What is distributed already stays as it is.`,
-  options: { 'dry-run': { says: 'prints the statements, and changes nothing' } },
-  examples: ['--dry-run', ''],
-  exits: { 0: 'the database is distributed', 1: 'it is as it was, and a line says why' },
-} as const satisfies Declaration;
+const HELP = `npm run db:distribute -- [--dry-run]
+
+Distributes a database with the extension Citus by user, with all that is in it, in one transaction.
+Writes wait meanwhile. What is distributed already stays as it is.
+
+--dry-run  prints the statements, and changes nothing
+
+Examples:
+  npm run db:distribute -- --dry-run
+  npm run db:distribute
+
+Exit codes:
+  0  the database is distributed
+  1  it is as it was, and a line says why`;
 
 async function distributeAll(database: Database, isDryRun: boolean): Promise<number> {
   if (readConfig().databaseUrl === undefined)
@@ -35,4 +41,8 @@ async function distributeAll(database: Database, isDryRun: boolean): Promise<num
   return 0;
 }
 
-await onDatabase(DISTRIBUTE, ({ given }) => given['dry-run'], distributeAll);
+await onDatabase(
+  HELP,
+  () => argumentsOf({ options: { 'dry-run': { type: 'boolean' } } }).values['dry-run'] === true,
+  distributeAll,
+);

@@ -1,19 +1,25 @@
 import { systemClock } from '../clock.js';
 import { examine } from '../doctor/examination.js';
 import type { Finding } from '../doctor/finding.js';
+import { argumentsOf } from './arguments.js';
 import { carryOut } from './command.js';
-import type { Declaration } from './usage/declaration.js';
 
-const DOCTOR = {
-  script: 'doctor',
-  does: `Looks at what the service stands on, and says of each part whether it is ok, perhaps a mistake (warning)
+const HELP = `npm run doctor -- [--json]
+
+Looks at what the service stands on, and says of each part whether it is ok, perhaps a mistake (warning)
 or wrong, and how to mend it: the configuration, the database, the clocks, the disks, the versions, the
 backups, the proxies, the limits. It changes nothing, prints no secret, and the service may run.
-Give it the environment of the service. Of an embedded database that nobody has open it opens a copy.`,
-  options: { json: { says: 'as JSON, for programs' } },
-  examples: ['', '--json'],
-  exits: { 0: 'nothing is wrong', 1: 'something is, and a line says how to mend it' },
-} as const satisfies Declaration;
+Give it the environment of the service. Of an embedded database that nobody has open it opens a copy.
+
+--json  as JSON, for programs
+
+Examples:
+  npm run doctor
+  npm run doctor -- --json
+
+Exit codes:
+  0  nothing is wrong
+  1  something is, and a line says how to mend it`;
 
 function inWords(findings: Finding[]): string {
   const width = Math.max(...findings.map(({ about }) => about.length));
@@ -26,8 +32,8 @@ function inWords(findings: Finding[]): string {
 }
 
 await carryOut(
-  DOCTOR,
-  ({ given }) => given,
+  HELP,
+  () => argumentsOf({ options: { json: { type: 'boolean' } } }).values,
   async ({ json }) => {
     const findings = await examine(systemClock);
     const isWrong = findings.some(({ state }) => state === 'wrong');

@@ -1,31 +1,39 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { argumentsOf } from './arguments.js';
 import { carryOut } from './command.js';
-import type { Declaration } from './usage/declaration.js';
 
-/** Of a command that writes a file which is committed. */
-export const generating = (script: string, file: string, what: string) =>
-  ({
-    script,
-    does: `Writes ${what} that the code declares to ${file}.`,
-    options: { check: { says: 'only compares' } },
-    examples: ['', '--check'],
-    exits: { 0: 'the file is what the code declares', 1: 'with --check: it is not' },
-  }) as const satisfies Declaration;
+const helpOf = (script: string, file: string, what: string) => `npm run ${script} -- [--check]
+
+Writes ${what} that the code declares to ${file}.
+
+--check  only compares
+
+Examples:
+  npm run ${script}
+  npm run ${script} -- --check
+
+Exit codes:
+  0  the file is what the code declares
+  1  with --check: it is not`;
+
+interface Generated {
+  script: string;
+  file: string;
+  /** In words. */
+  what: string;
+  declared: () => string;
+}
 
 /** Writes a generated file that is committed. With --check it only compares. */
-export const writeOrCheck = (
-  declaration: ReturnType<typeof generating>,
-  file: string,
-  declared: () => string,
-): Promise<void> =>
+export const writeOrCheck = ({ script, file, what, declared }: Generated): Promise<void> =>
   carryOut(
-    declaration,
-    ({ given }) => given,
+    helpOf(script, file, what),
+    () => argumentsOf({ options: { check: { type: 'boolean' } } }).values,
     async ({ check }) => {
       if (!check) writeFileSync(file, declared());
       else if (readFileSync(file, 'utf8') !== declared()) {
         console.error(
-          `${file} is not what the code declares: run \`npm run ${declaration.script}\` and commit the result.`,
+          `${file} is not what the code declares: run \`npm run ${script}\` and commit the result.`,
         );
         return 1;
       }

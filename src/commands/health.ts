@@ -3,16 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { askReadiness, readinessUrl } from '../startup/readiness.js';
 import { argumentsOf, printedHelp, UsageError } from './arguments.js';
-import type { Declaration, Given } from './usage/declaration.js';
 
-const HEALTH = {
-  script: 'health',
-  does: `Asks the service that runs with these settings whether it is ready, as GET /health/ready does. For
-health checks of containers and supervisors, which then need no other program.`,
-  options: { wait: { value: 'SECONDS', says: 'asks again until it is ready, at most so long' } },
-  examples: ['', '--wait 60'],
-  exits: { 0: 'it is ready', 1: 'it is not, and a line says why' },
-} as const satisfies Declaration;
+const HELP = `npm run health -- [--wait SECONDS]
+
+Asks the service that runs with these settings whether it is ready, as GET /health/ready does. For
+health checks of containers and supervisors, which then need no other program.
+
+--wait SECONDS  asks again until it is ready, at most so long
+
+Examples:
+  npm run health
+  npm run health -- --wait 60
+
+Exit codes:
+  0  it is ready
+  1  it is not, and a line says why`;
 
 /** In milliseconds. */
 const PAUSE = 250;
@@ -33,15 +38,16 @@ async function ask(url: string): Promise<{ isReady: boolean; line: string }> {
   }
 }
 
-function patienceIn({ given: { wait = '0' } }: Given<typeof HEALTH>): number {
+function patience(): number {
+  const { wait = '0' } = argumentsOf({ options: { wait: { type: 'string' } } }).values;
   if (/^\d{1,5}$/.test(wait)) return Number(wait) * 1_000;
   throw new UsageError(`--wait must be a whole number of seconds, and is "${wait}"`);
 }
 
 async function check(): Promise<number> {
-  const patience = patienceIn(argumentsOf(HEALTH));
+  const wait = patience();
   const url = urlOf(readConfig());
-  const until = performance.now() + patience;
+  const until = performance.now() + wait;
   let answer = await ask(url);
   while (!answer.isReady && performance.now() < until) {
     await delay(PAUSE);
@@ -52,7 +58,7 @@ async function check(): Promise<number> {
 }
 
 // Not by what other commands share: that loads the database, and a container is checked every half a minute.
-if (!printedHelp(HEALTH)) {
+if (!printedHelp(HELP)) {
   try {
     process.exitCode = await check();
   } catch (error) {

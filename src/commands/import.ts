@@ -6,32 +6,31 @@ import { loopExportFrom } from '../takeout/loop/habits.js';
 import { linesOf } from '../takeout/loop/left.js';
 import { type LoopReport, LoopService } from '../takeout/loop/loop.service.js';
 import { inputFrom } from '../validation.js';
-import { UsageError } from './arguments.js';
+import { argumentsOf, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
 import { inWords } from './report.js';
-import type { Declaration, Given } from './usage/declaration.js';
 
-const IMPORT = {
-  script: 'import',
-  does: `Brings the habits of Loop Habit Tracker into an account, all of them or nothing. FILE.zip is what Loop
+const HELP = `npm run import -- --loop FILE.zip --user E-MAIL [--dry-run]
+
+Brings the habits of Loop Habit Tracker into an account, all of them or nothing. FILE.zip is what Loop
 writes at Settings, "Export as CSV". A habit becomes a task, put away if it was archived; a day on which
 it was done becomes a completion of that day in the account's time zone, for the task's points. A habit
 whose title a task has already goes to that task. The report has a line for everything that was not
 carried over. The same file twice adds nothing, and a later one only what is new.
 
-On a server database the service may run; an embedded one must be free.`,
-  options: {
-    loop: { value: 'FILE.zip', says: 'what Loop wrote', required: '--loop is missing' },
-    user: { value: 'E-MAIL', says: 'of the account', required: '--user is missing' },
-    'dry-run': { says: 'only prints the report: nothing is changed' },
-  },
-  examples: ['--loop "Loop Habits CSV.zip" --user ana@example.com --dry-run'],
-  exits: {
-    0: 'it is done',
-    1: `nothing was: the arguments or the file are wrong, the e-mail address is unknown, or the database
-     cannot be opened`,
-  },
-} as const satisfies Declaration;
+On a server database the service may run; an embedded one must be free.
+
+--loop FILE.zip  what Loop wrote
+--user E-MAIL    of the account
+--dry-run        only prints the report: nothing is changed
+
+Examples:
+  npm run import -- --loop "Loop Habits CSV.zip" --user ana@example.com --dry-run
+
+Exit codes:
+  0  it is done
+  1  nothing was: the arguments or the file are wrong, the e-mail address is unknown, or the database
+     cannot be opened`;
 
 /** In bytes. */
 const LARGEST = 16 * 1_024 * 1_024;
@@ -46,7 +45,13 @@ function contentsOf(file: string): Buffer {
   }
 }
 
-function requestIn({ given: { loop, user, 'dry-run': isTrial } }: Given<typeof IMPORT>) {
+function requestIn() {
+  const { loop, user, ...flags } = argumentsOf({
+    options: { loop: { type: 'string' }, user: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+  }).values;
+  if (loop === undefined) throw new UsageError('--loop is missing');
+  if (user === undefined) throw new UsageError('--user is missing');
+  const isTrial = flags['dry-run'] === true;
   const { email } = inputFrom(AccountNameInput, { email: user });
   return { email, isTrial, given: loopExportFrom(contentsOf(loop)) };
 }
@@ -76,4 +81,4 @@ async function bringIn(
   return 0;
 }
 
-await onDatabase(IMPORT, requestIn, bringIn);
+await onDatabase(HELP, requestIn, bringIn);

@@ -1,17 +1,21 @@
+import { argumentsOf } from './arguments.js';
 import { onDatabase } from './command.js';
-import type { Declaration } from './usage/declaration.js';
 
-const MIGRATE = {
-  script: 'db:migrate',
-  does: 'Brings the database up to date and ends. The service does the same at its start.',
-  examples: [''],
-  exits: { 0: 'the database is up to date', 1: 'it is not, and a line says why' },
-} as const satisfies Declaration;
+const HELP = `npm run db:migrate
+
+Brings the database up to date and ends. The service does the same at its start.
+
+Examples:
+  npm run db:migrate
+
+Exit codes:
+  0  the database is up to date
+  1  it is not, and a line says why`;
 
 // Opening a database migrates it.
 await onDatabase(
-  MIGRATE,
-  () => undefined,
+  HELP,
+  () => argumentsOf({}),
   async (database) => {
     console.log(`Up to date: ${database.description}.`);
     return 0;

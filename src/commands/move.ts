@@ -3,38 +3,32 @@ import { fromDatabase } from '../backup/from-database.js';
 import { intoDatabase } from '../backup/into-database.js';
 import { problemInUrl } from '../config/database-url.js';
 import { readConfig } from '../config.js';
-import { UsageError } from './arguments.js';
+import { argumentsOf, UsageError } from './arguments.js';
 import { carryOut, hooks } from './command.js';
 import { progress, restored } from './report.js';
-import type { Declaration, Given } from './usage/declaration.js';
 
-const MOVE = {
-  script: 'move',
-  does: `Copies all data from one database into another, which must hold no users. Either may be a directory
+const HELP = `npm run move -- --from DATA_DIR [--to postgres://…]
+
+Copies all data from one database into another, which must hold no users. Either may be a directory
 of the embedded database or the address of a server. Stop the service before: what it writes
-meanwhile would stay behind. The first database is left as it is.`,
-  options: {
-    from: {
-      value: 'DATA_DIR',
-      says: 'the directory or the address to copy from',
-      required: '--from is missing',
-    },
-    to: {
-      value: 'postgres://…',
-      says: 'the directory or the address to copy to; else DATABASE_URL of the environment',
-    },
-  },
-  examples: ['--from .data --to postgres://steady:password@db.example.com/steady'],
-  exits: {
-    0: 'all is copied and verified',
-    1: 'nothing is, and a line says why; or all is, but some counters were wrong before',
-  },
-} as const satisfies Declaration;
+meanwhile would stay behind. The first database is left as it is.
+
+--from DATA_DIR    the directory or the address to copy from
+--to postgres://…  the directory or the address to copy to; else DATABASE_URL of the environment
+
+Examples:
+  npm run move -- --from .data --to postgres://steady:password@db.example.com/steady
+
+Exit codes:
+  0  all is copied and verified
+  1  nothing is, and a line says why; or all is, but some counters were wrong before`;
 
 /** The addresses of the environment belong together: no other database has one of them. */
 const NO_SERVER = { databaseUrl: undefined, databaseDirectUrl: undefined };
 
-function placesIn({ given: { from, to } }: Given<typeof MOVE>) {
+function placesIn() {
+  const { from, to } = argumentsOf({ options: { from: { type: 'string' }, to: { type: 'string' } } }).values;
+  if (from === undefined) throw new UsageError('--from is missing');
   const config = readConfig();
   const target = to ?? config.databaseUrl;
   if (!target) throw new UsageError('--to is missing');
@@ -60,4 +54,4 @@ async function move({ from, to }: ReturnType<typeof placesIn>): Promise<number> 
   );
 }
 
-await carryOut(MOVE, placesIn, move);
+await carryOut(HELP, placesIn, move);

@@ -1,8 +1,9 @@
 import { declaredApi } from '../app.js';
-import { generating, writeOrCheck } from './generated.js';
+import { writeOrCheck } from './generated.js';
 
-const FILE = 'openapi.json';
-
-const declared = () => `${JSON.stringify(declaredApi(), null, 2)}\n`;
-
-await writeOrCheck(generating('openapi', FILE, 'the OpenAPI document of the REST API'), FILE, declared);
+await writeOrCheck({
+  script: 'openapi',
+  file: 'openapi.json',
+  what: 'the OpenAPI document of the REST API',
+  declared: () => `${JSON.stringify(declaredApi(), null, 2)}\n`,
+});

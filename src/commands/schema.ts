@@ -1,9 +1,10 @@
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { declaredSchema } from '../app.js';
-import { generating, writeOrCheck } from './generated.js';
+import { writeOrCheck } from './generated.js';
 
-const FILE = 'schema.graphql';
-
-const declared = () => `${printSchema(lexicographicSortSchema(declaredSchema()))}\n`;
-
-await writeOrCheck(generating('schema', FILE, 'the GraphQL schema'), FILE, declared);
+await writeOrCheck({
+  script: 'schema',
+  file: 'schema.graphql',
+  what: 'the GraphQL schema',
+  declared: () => `${printSchema(lexicographicSortSchema(declaredSchema()))}\n`,
+});

@@ -4,37 +4,38 @@ import { Passwords } from '../accounts/passwords.js';
 import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
-import { UsageError } from './arguments.js';
+import { argumentsOf, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
 import { inWords, progressLines } from './report.js';
 import { insertUsers } from './seed.queries.js';
-import type { Declaration, Given } from './usage/declaration.js';
 
-const SEED = {
-  script: 'db:seed',
-  does: `Adds N made-up users, each with T tasks and C completions, and prints a log-in: all of one run share
-a password. Without numbers: 100 users, 5 tasks, 100 completions.`,
-  options: {
-    users: { value: 'N', says: 'how many users' },
-    tasks: { value: 'T', says: 'how many tasks each has' },
-    completions: { value: 'C', says: 'how many completions each has' },
-    broken: {
-      value: 'PERCENT',
-      says: 'how many of a hundred users have lost a streak that is still stored; else none',
-    },
-    yes: { says: 'also where NODE_ENV is production' },
-  },
-  examples: ['', '--users=1000 --tasks=10 --completions=365'],
-  exits: {
-    0: 'the users are there',
-    1: 'the database or an argument is at fault, and a line says which; some of the users may be there',
-  },
-} as const satisfies Declaration;
+const HELP = `npm run db:seed -- [--users N] [--tasks T] [--completions C] [--broken PERCENT] [--yes]
+
+Adds N made-up users, each with T tasks and C completions, and prints a log-in: all of one run share
+a password. Without numbers: 100 users, 5 tasks, 100 completions.
+
+--users N         how many users
+--tasks T         how many tasks each has
+--completions C   how many completions each has
+--broken PERCENT  how many of a hundred users have lost a streak that is still stored; else none
+--yes             also where NODE_ENV is production
+
+Examples:
+  npm run db:seed
+  npm run db:seed -- --users=1000 --tasks=10 --completions=365
+
+Exit codes:
+  0  the users are there
+  1  the database or an argument is at fault, and a line says which; some of the users may be there`;
 
 /** One statement per chunk: at most this many rows, or users, so that the smallest database can cope. */
 const CHUNK = { rows: 50_000, users: 5_000 };
 
-function numbersIn({ given: { yes, ...given } }: Given<typeof SEED>) {
+function numbersIn() {
+  const number = { type: 'string' } as const;
+  const { yes, ...given } = argumentsOf({
+    options: { users: number, tasks: number, completions: number, broken: number, yes: { type: 'boolean' } },
+  }).values;
   const whole = (name: keyof typeof given, fallback: number, min: number, max: number) => {
     const text = given[name] ?? String(fallback);
     if (/^\d{1,9}$/.test(text) && +text >= min && +text <= max) return +text;
@@ -97,4 +98,4 @@ async function seed(database: Database, { users, tasks, completions, broken }: N
   return 0;
 }
 
-await onDatabase(SEED, numbersIn, seed);
+await onDatabase(HELP, numbersIn, seed);

@@ -1,27 +1,30 @@
 import { instantIn, systemClock } from '../clock.js';
 import { StreakJob } from '../streaks/streak.job.js';
-import { UsageError } from './arguments.js';
+import { argumentsOf, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
-import type { Declaration, Given } from './usage/declaration.js';
 
-const RESET = {
-  script: 'streaks:reset',
-  does: 'Runs the streak job once, as the service does every hour, and says how many users it corrected.',
-  options: {
-    now: { value: 'ISO', says: 'the instant to judge by, such as 2026-11-21T00:00:00Z; without it, now' },
-    force: { says: 'also by an instant in the future, which ends streaks that are alive' },
-  },
-  examples: ['', '--now=2026-11-21T00:00:00Z'],
-  exits: {
-    0: 'every streak is right, or another instance is at it',
-    1: 'the database or an argument is at fault, and a line says which',
-  },
-} as const satisfies Declaration;
+const HELP = `npm run streaks:reset -- [--now ISO] [--force]
+
+Runs the streak job once, as the service does every hour, and says how many users it corrected.
+
+--now ISO  the instant to judge by, such as 2026-11-21T00:00:00Z; without it, now
+--force    also by an instant in the future, which ends streaks that are alive
+
+Examples:
+  npm run streaks:reset
+  npm run streaks:reset -- --now=2026-11-21T00:00:00Z
+
+Exit codes:
+  0  every streak is right, or another instance is at it
+  1  the database or an argument is at fault, and a line says which`;
 
 /** In milliseconds: clocks may differ by this much. */
 const TOLERANCE = 5_000;
 
-function instantOf({ given: { now, force } }: Given<typeof RESET>): Date {
+function judgedBy(): Date {
+  const { now, force } = argumentsOf({
+    options: { now: { type: 'string' }, force: { type: 'boolean' } },
+  }).values;
   const clock = systemClock.now();
   const instant = now === undefined ? clock : instantIn(now);
   if (!instant) throw new UsageError('--now must be an instant, such as 2026-11-21T00:00:00Z');
@@ -33,7 +36,7 @@ function instantOf({ given: { now, force } }: Given<typeof RESET>): Date {
   return instant;
 }
 
-await onDatabase(RESET, instantOf, async (database, now) => {
+await onDatabase(HELP, judgedBy, async (database, now) => {
   const { day, corrected, skipped } = await new StreakJob(database, systemClock).run(now);
   const result = skipped ? 'another instance is at it, nothing done' : `${corrected} corrected`;
   console.log(`Streaks as of ${day}: ${result}.`);

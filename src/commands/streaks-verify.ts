@@ -2,28 +2,31 @@ import { systemClock } from '../clock.js';
 import type { Drift, DriftKind } from '../completions/recount.js';
 import { Verification } from '../completions/verification.js';
 import type { Database } from '../database/database.js';
+import { argumentsOf } from './arguments.js';
 import { onDatabase } from './command.js';
 import { inWords, progressLines } from './report.js';
-import type { Declaration } from './usage/declaration.js';
 
-const VERIFY = {
-  script: 'streaks:verify',
-  does: `Recounts everyone's counters from their history and compares them with the stored ones. Those that the
-next run of the streak job corrects are counted, but not as a difference.`,
-  options: { fix: { says: 'sets counters that differ to what the history says' } },
-  examples: ['', '--fix'],
-  exits: {
-    0: 'no counter differs, or with --fix no longer',
-    1: 'some differ; or the database or an argument is at fault, and a line says which',
-  },
-} as const satisfies Declaration;
+const HELP = `npm run streaks:verify -- [--fix]
+
+Recounts everyone's counters from their history and compares them with the stored ones. Those that the
+next run of the streak job corrects are counted, but not as a difference.
+
+--fix  sets counters that differ to what the history says
+
+Examples:
+  npm run streaks:verify
+  npm run streaks:verify -- --fix
+
+Exit codes:
+  0  no counter differs, or with --fix no longer
+  1  some differ; or the database or an argument is at fault, and a line says which`;
 
 const EXAMPLES = 10;
 
 const describe = ({ userId, taskId, stored, recounted }: Drift) =>
   `  user ${userId}${taskId === null ? '' : `, task ${taskId}`}: ${stored} is stored, ${recounted} replayed`;
 
-async function verify(database: Database, { fix }: { fix: boolean }): Promise<number> {
+async function verify(database: Database, { fix = false }: { fix?: boolean }): Promise<number> {
   const found = new Map<DriftKind, { count: number; examples: Drift[] }>();
   const verification = new Verification(database, systemClock);
   const tell = progressLines();
@@ -47,4 +50,4 @@ async function verify(database: Database, { fix }: { fix: boolean }): Promise<nu
   return found.size > 0 && !fix ? 1 : 0;
 }
 
-await onDatabase(VERIFY, ({ given }) => given, verify);
+await onDatabase(HELP, () => argumentsOf({ options: { fix: { type: 'boolean' } } }).values, verify);

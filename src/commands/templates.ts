@@ -5,29 +5,26 @@ import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
 import { inputFrom } from '../validation.js';
-import { UsageError } from './arguments.js';
+import { argumentsOf, UsageError, wordOf } from './arguments.js';
 import { onDatabase } from './command.js';
-import type { Declaration, Given } from './usage/declaration.js';
 
-const TEMPLATES = {
-  script: 'templates',
-  does: `Challenge templates of your own. On a server database the service may run; an embedded one must be free.
+const HELP = `npm run templates -- import FILE
+
+Challenge templates of your own. On a server database the service may run; an embedded one must be free.
 
 FILE is a JSON list: [{ "title": "Dry January", "description": "No drop for a month.", "durationDays": 31 }]
 A template whose title is there already gets the new description and duration; else it is added, the
-last of the list as the newest. Challenges that were accepted go on, by what their template now says.`,
-  words: {
-    import: {
-      says: 'brings the templates of a file into the database, all of them or none',
-      operands: { FILE: 'the list' },
-    },
-  },
-  examples: ['import templates.json'],
-  exits: {
-    0: 'all are in the database',
-    1: 'nothing was changed: each fault of the file is a line',
-  },
-} as const satisfies Declaration;
+last of the list as the newest. Challenges that were accepted go on, by what their template now says.
+
+import  brings the templates of a file into the database, all of them or none
+  FILE  the list
+
+Examples:
+  npm run templates -- import templates.json
+
+Exit codes:
+  0  all are in the database
+  1  nothing was changed: each fault of the file is a line`;
 
 /** In bytes. */
 const LARGEST = 16 * 1_024 * 1_024;
@@ -68,7 +65,9 @@ function faultsIn(given: unknown, place: string): string[] {
   return faults;
 }
 
-function templatesIn({ operands: [file = ''] }: Given<typeof TEMPLATES>): TemplateInput[] {
+function templatesIn(): TemplateInput[] {
+  const { args } = wordOf(['import']);
+  const [file = ''] = argumentsOf({ operands: ['FILE'] }, args).operands;
   const list = contentsOf(file);
   if (!Array.isArray(list)) throw new UsageError(`${file} must hold a list of templates: [{ … }]`);
   const firstAt = new Map<unknown, number>();
@@ -93,4 +92,4 @@ async function bringIn(database: Database, list: TemplateInput[]): Promise<numbe
   return 0;
 }
 
-await onDatabase(TEMPLATES, templatesIn, bringIn);
+await onDatabase(HELP, templatesIn, bringIn);

@@ -7,56 +7,54 @@ import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
 import { inputFrom } from '../validation.js';
+import { argumentsOf, UsageError, wordOf } from './arguments.js';
 import { onDatabase } from './command.js';
-import type { Declaration, Given } from './usage/declaration.js';
 
-const E_MAIL = { 'E-MAIL': 'of the account' } as const;
+const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-password E-MAIL | sign-out E-MAIL
+                 | delete E-MAIL --yes
 
-const USERS = {
-  script: 'users',
-  does: 'Accounts, for the operator. On a server database the service may run; an embedded one must be free.',
-  words: {
-    list: {
-      says: 'every account on a line of its own: e-mail address, name, created on, last active on, id',
-      options: { json: { says: 'as a JSON array' } },
-    },
-    create: {
-      says: 'makes an account, also where SIGN_UP is closed, and prints its password, once',
-      operands: E_MAIL,
-      options: { name: { value: 'NAME', says: 'what it is called', required: '--name is missing' } },
-    },
-    'reset-password': {
-      says: 'gives an account a new password, and prints it, once; tokens stay valid',
-      operands: E_MAIL,
-    },
-    delete: {
-      says: 'deletes an account and everything in it, for good',
-      operands: E_MAIL,
-      options: {
-        yes: {
-          says: 'means it',
-          required: 'This deletes the account for good: add --yes to mean it',
-        },
-      },
-    },
-  },
-  examples: ['list --json', 'create ana@example.com --name Ana', 'delete ana@example.com --yes'],
-  exits: {
-    0: 'it is done',
-    1: `nothing was: the arguments are wrong, the e-mail address is in use or unknown, or the database
-     cannot be opened`,
-  },
-} as const satisfies Declaration;
+Accounts, for the operator. On a server database the service may run; an embedded one must be free.
 
-function requestIn(said: Given<typeof USERS>) {
-  const [email = ''] = said.operands;
-  if (said.word === 'list') return { word: said.word, isJson: said.given.json } as const;
-  if (said.word === 'create') {
-    const person = inputFrom(NewAccountInput, { email, name: said.given.name });
-    return { word: said.word, person } as const;
+list            every account on a line of its own: e-mail address, name, created on, last active on, id
+  --json        as a JSON array
+create          makes an account, also where SIGN_UP is closed, and prints its password, once
+  --name NAME   what it is called
+reset-password  gives an account a new password, and prints it, once; ends its sessions and API tokens
+sign-out        ends all sessions of an account; its API tokens stay valid
+delete          deletes an account and everything in it, for good
+  --yes         means it
+
+Examples:
+  npm run users -- list --json
+  npm run users -- create ana@example.com --name Ana
+  npm run users -- sign-out ana@example.com
+
+Exit codes:
+  0  it is done
+  1  nothing was: the arguments are wrong, the e-mail address is in use or unknown, or the database
+     cannot be opened`;
+
+function requestIn() {
+  const { word, args } = wordOf(['list', 'create', 'reset-password', 'sign-out', 'delete']);
+  if (word === 'list') {
+    const { json } = argumentsOf({ options: { json: { type: 'boolean' } } }, args).values;
+    return { word, isJson: json === true } as const;
   }
-  return { word: said.word, ...inputFrom(AccountNameInput, { email }) } as const;
+  const operands = ['E-MAIL'];
+  if (word === 'create') {
+    const given = argumentsOf({ operands, options: { name: { type: 'string' } } }, args);
+    const { name } = given.values;
+    if (name === undefined) throw new UsageError('--name is missing');
+    return { word, person: inputFrom(NewAccountInput, { email: given.operands[0], name }) } as const;
+  }
+  if (word !== 'delete') return { word, email: emailIn(argumentsOf({ operands }, args)) } as const;
+  const given = argumentsOf({ operands, options: { yes: { type: 'boolean' } } }, args);
+  if (!given.values.yes) throw new UsageError('This deletes the account for good: add --yes to mean it');
+  return { word, email: emailIn(given) } as const;
 }
+
+const emailIn = ({ operands: [email] }: { operands: string[] }) =>
+  inputFrom(AccountNameInput, { email }).email;
 
 async function say(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
@@ -81,35 +79,40 @@ async function list(administration: AdministrationService, isJson: boolean): Pro
   else await say(before);
 }
 
-async function users(database: Database, request: ReturnType<typeof requestIn>): Promise<number> {
-  const passwords = new Passwords({ ...readConfig(), hashThreads: request.word === 'list' ? 0 : 1 });
-  const administration = new AdministrationService(
-    database,
-    systemClock,
-    passwords,
-    rememberIn(readConfig(), console.error),
-  );
-  try {
-    if (request.word === 'list') {
-      await list(administration, request.isJson);
-    } else if (request.word === 'create') {
-      const password = await administration.create(request.person);
-      console.log(`Made the account ${request.person.email} with the password ${password}`);
-    } else if (request.word === 'delete') {
-      const { id, deletedAt } = await administration.delete(request.email);
-      console.log(`Deleted the account ${id} at ${deletedAt.toISOString()}`);
-    } else {
-      console.log(
-        `The new password of ${request.email} is ${await administration.resetPassword(request.email)}`,
-      );
-    }
-  } finally {
-    await passwords.close();
+async function carryOut(
+  administration: AdministrationService,
+  request: ReturnType<typeof requestIn>,
+): Promise<void> {
+  if (request.word === 'list') return list(administration, request.isJson);
+  if (request.word === 'create') {
+    const password = await administration.create(request.person);
+    return console.log(`Made the account ${request.person.email} with the password ${password}`);
   }
+  const { word, email } = request;
+  if (word === 'delete') {
+    const { id, deletedAt } = await administration.delete(email);
+    return console.log(`Deleted the account ${id} at ${deletedAt.toISOString()}`);
+  }
+  if (word === 'sign-out') {
+    const stay = await administration.signOut(email);
+    const rest = stay > 0 ? `; ${stay} of its API tokens stay valid, which reset-password ends` : '';
+    return console.log(`Ended all sessions of ${email}${rest}`);
+  }
+  console.log(`The new password of ${email} is ${await administration.resetPassword(email)}`);
+}
+
+async function users(database: Database, request: ReturnType<typeof requestIn>): Promise<number> {
+  const passwords = new Passwords({
+    ...readConfig(),
+    hashThreads: ['create', 'reset-password'].includes(request.word) ? 1 : 0,
+  });
+  const remember = rememberIn(readConfig(), console.error);
+  const administration = new AdministrationService(database, systemClock, passwords, remember);
+  await carryOut(administration, request).finally(() => passwords.close());
   return 0;
 }
 
 // `npm run users -- list | head` has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-await onDatabase(USERS, requestIn, users);
+await onDatabase(HELP, requestIn, users);

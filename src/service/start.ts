@@ -1,22 +1,22 @@
 import { argumentsOf, printedHelp, UsageError } from '../commands/arguments.js';
-import type { Declaration } from '../commands/usage/declaration.js';
 import { readConfig } from '../config.js';
 import { fail } from './ending.js';
 
-const START = {
-  script: 'start',
-  does: `Brings the database and the streaks up to date, then serves until SIGTERM. Everything is set by
-variables of the environment: see docs/configuration.md.`,
-  examples: [''],
-  exits: {
-    0: 'it was asked to stop, and has answered everything',
-    1: 'it cannot start, and a line says why; or it could not answer everything in time',
-  },
-} as const satisfies Declaration;
+const HELP = `npm start
+
+Brings the database and the streaks up to date, then serves until SIGTERM. Everything is set by
+variables of the environment: see docs/configuration.md.
+
+Examples:
+  npm start
+
+Exit codes:
+  0  it was asked to stop, and has answered everything
+  1  it cannot start, and a line says why; or it could not answer everything in time`;
 
 /** Each kind of process loads only what it needs: a service of one process no cluster, a primary no service. */
 async function start(): Promise<void> {
-  argumentsOf(START);
+  argumentsOf({});
   const config = readConfig();
   if (config.workers === 1) {
     const { serveAlone } = await import('./serve.js');
@@ -37,4 +37,4 @@ function failed(error: unknown): never {
   process.exit(1);
 }
 
-if (!printedHelp(START)) start().catch(failed);
+if (!printedHelp(HELP)) start().catch(failed);

@@ -3,14 +3,32 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AdministrationService } from '../../src/accounts/administration.service.js';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { configOf } from '../support/database.js';
-import { world } from '../support/world.js';
+import { eventually } from '../support/eventually.js';
+import { type RestClient, world } from '../support/world.js';
 
 async function office() {
   const { database, clock, rest } = await world();
   const passwords = new Passwords({ ...configOf(), hashCost: 4, hashThreads: 1 });
   onTestFinished(() => passwords.close());
-  return { administration: new AdministrationService(database, clock, passwords), rest, clock };
+  const administration = new AdministrationService(database, clock, passwords);
+  /** An account with a session and an API token. */
+  const signedIn = async () => {
+    const person = someone();
+    const password = await administration.create(person);
+    const session: string = (await rest.post('/api/auth/login', { email: person.email, password })).body
+      .token;
+    const query = 'mutation { createApiToken(input: { name: "Watch", scopes: [READ, PROFILE] }) { token } }';
+    const made = await rest.as(session).post('/graphql', { query });
+    return { person, password, session, apiToken: made.body.data.createApiToken.token as string };
+  };
+  return { administration, rest, signedIn };
 }
+
+const profileOf = async (rest: RestClient) => (await rest.get('/api/user/profile')).status;
+
+/** Once the service has heard of it. */
+const becomes = (rest: RestClient, status: number) =>
+  eventually(async () => (await profileOf(rest)) === status);
 
 const someone = () => ({ name: 'Ana', email: `Ana-${randomUUID()}@example.com` });
 
@@ -27,19 +45,29 @@ describe('The operator', () => {
     );
   });
 
-  it('gives a new password, after which the old one is wrong and tokens are good', async () => {
-    const { administration, rest } = await office();
-    const person = someone();
-    const password = await administration.create(person);
-    const { token } = (await rest.post('/api/auth/login', { email: person.email, password })).body;
+  it('gives a new password, which ends the old one, all sessions and all API tokens', async () => {
+    const { administration, rest, signedIn } = await office();
+    const { person, password, session, apiToken } = await signedIn();
     const next = await administration.resetPassword(person.email.toLowerCase());
     const statusWith = async (given: string) =>
       (await rest.post('/api/auth/login', { email: person.email, password: given })).status;
     expect([await statusWith(password), await statusWith(next)]).toEqual([401, 200]);
-    expect((await rest.as(token).get('/api/user/profile')).status).toBe(200);
-    await expect(administration.resetPassword('nobody@example.com')).rejects.toEqual(
-      expect.objectContaining({ kind: 'missing' }),
-    );
+    for (const token of [session, apiToken]) await becomes(rest.as(token), 401);
+  });
+
+  it('signs everybody out of an account, and leaves its API tokens', async () => {
+    const { administration, rest, signedIn } = await office();
+    const { person, session, apiToken } = await signedIn();
+    expect(await administration.signOut(person.email.toLowerCase())).toBe(1);
+    await becomes(rest.as(session), 401);
+    expect(await profileOf(rest.as(apiToken))).toBe(200);
+  });
+
+  it('is told which address has no account', async () => {
+    const { administration } = await office();
+    const refusal = { kind: 'missing', message: expect.stringContaining('address nobody@example.com not') };
+    for (const work of ['resetPassword', 'signOut', 'delete'] as const)
+      await expect(administration[work]('nobody@example.com')).rejects.toMatchObject(refusal);
   });
 
   it('sees each account once, in chunks', async () => {

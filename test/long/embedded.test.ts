@@ -78,7 +78,8 @@ describe('The embedded database', { timeout: 90_000 }, () => {
 
   it('refuses a second process on the same directory, and the first loses nothing', async () => {
     const DATA_DIR = dataDirectory();
-    const user = await signUp(await startService({ DATA_DIR }).listening());
+    const first = startService({ DATA_DIR });
+    const user = await signUp(await first.listening());
     const task = (await user.post('/api/tasks', { title: 'Swim' })).body;
     let isOver = false;
     let done = 0;
@@ -92,7 +93,7 @@ describe('The embedded database', { timeout: 90_000 }, () => {
     expect(await second.exited).toBe(1);
     expect(performance.now() - startedAt).toBeLessThan(60_000); // 2 s on a machine with nothing else to do
     expect(second.output).toBe(
-      `DATA_DIR ${DATA_DIR} is in use by another Steady. Stop that one, or choose another directory.\n`,
+      `DATA_DIR ${DATA_DIR} is open in another process (${first.child.pid}), such as the service itself: the embedded database takes one at a time. Stop that process, or choose another directory.\n`,
     );
     isOver = true;
     await writing;
@@ -104,7 +105,7 @@ describe('The embedded database', { timeout: 90_000 }, () => {
     await startService({ DATA_DIR }).listening();
     const command = run('commands/streaks-reset.js', { DATA_DIR });
     expect(await command.exited).toBe(1);
-    expect(command.output).toContain('is in use by another Steady');
+    expect(command.output).toContain('is open in another process');
   });
 
   it("refuses a directory that is not Steady's and leaves it as it is", async () => {

@@ -77,6 +77,6 @@ it('A start waits for the lock for a moment, and no longer', async () => {
   await turn();
   first.release();
   const lock = await second;
-  await expect(lockExclusively(directory)).rejects.toThrow('is in use by another Steady');
+  await expect(lockExclusively(directory)).rejects.toThrow(`is open in another process (${process.pid})`);
   lock.release();
 });

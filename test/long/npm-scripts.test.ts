@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('SIGTERM to npm alone', () => {
   it('refuses what `npm start` does not know, and explains itself', async () => {
     const unknown = npm(['start', '--', '--foo'], root);
     expect(await unknown.exited).toBe(1);
-    expect(unknown.output).toContain('Unknown argument --foo');
+    expect(unknown.output).toContain("Unknown option '--foo'");
     const help = npm(['start', '--', '--help'], root);
     expect(await help.exited).toBe(0);
     expect(help.output).toContain('serves until SIGTERM');

@@ -208,7 +208,7 @@ describe('npm run move', () => {
     const refused = await command('move', {}, '--from', DATA_DIR, '--to', await emptyUrl());
     expect(refused).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/is in use by another Steady.+\n$/),
+      output: expect.stringMatching(/is open in another process.+\n$/),
     });
   });
 

@@ -97,16 +97,6 @@ describe('npm run db:seed', () => {
     ['--broken=101', '--broken must be a whole number from 0 to 100, and is "101"'],
     ['--tasks=0', '--completions needs tasks to complete: --tasks must be at least 1'],
     ['--completions=0 --broken=1', '--broken needs streaks to break: --completions must be at least 1'],
-    [
-      '--people=3',
-      'Unknown argument --people=3. Allowed: --users=… --tasks=… --completions=… --broken=… --yes',
-    ],
-    ['--users', '--users needs a value: --users=N'],
-    [
-      '--yes=yes',
-      'Unknown argument --yes=yes. Allowed: --users=… --tasks=… --completions=… --broken=… --yes',
-    ],
-    ['--users=1 --users=2', '--users is given twice'],
   ])('refuses %s and touches nothing', async (given, message) => {
     const DATA_DIR = temporaryFolder();
     const command = run('commands/seed.js', { DATA_DIR }, given.split(' '));

@@ -139,14 +139,4 @@ describe('npm run streaks:verify', () => {
     expect(await reset()).toMatchObject({ code: 0, output: expect.stringContaining(': 1 corrected.') });
     expect(await verify(DATA_DIR)).toEqual(nothing);
   });
-
-  it.each(['--fixed', 'fix', '--fix=true', '--now=2026-11-21T00:00:00Z'])(
-    'refuses the argument "%s" with a clear message and exit code 1',
-    async (argument) => {
-      expect(await verify(dataDirectory(), '--fix', argument)).toEqual({
-        code: 1,
-        output: `Unknown argument ${argument}. Allowed: --fix\n`,
-      });
-    },
-  );
 });

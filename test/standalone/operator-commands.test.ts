@@ -43,6 +43,13 @@ describe('npm run users', () => {
     );
     const { output } = await command(environment, 'users', 'list', '--json');
     expect(JSON.parse(output)).toMatchObject([{ email: 'ana@example.com', name: 'Ana', lastActiveOn: null }]);
+    expect(await command(environment, 'users', 'sign-out', 'bob@example.com')).toEqual(
+      refused('An account with the e-mail address bob@example.com not found'),
+    );
+    expect(await command(environment, 'users', 'sign-out', 'Ana@example.com')).toEqual({
+      code: 0,
+      output: 'Ended all sessions of ana@example.com\n',
+    });
     const renewed = await command(environment, 'users', 'reset-password', 'Ana@example.com');
     const password = renewed.output.trim().split(' ').at(-1);
 
@@ -59,13 +66,14 @@ describe('npm run users', () => {
 
   it('refuses what it does not understand in a line', async () => {
     const lines: [string[], string][] = [
-      [[], 'Say what to do. Allowed: list, create, reset-password, delete'],
-      [['make'], 'Unknown argument make. Allowed: list, create, reset-password, delete'],
-      [['list', 'all'], 'Unknown argument all. Allowed: --json'],
+      [[], 'Say what to do. Allowed: list create reset-password sign-out delete'],
+      [['make'], "Unknown argument 'make'. Allowed: list create reset-password sign-out delete"],
+      [['list', 'all'], "Unknown argument 'all'. Allowed: --json"],
+      [['delete', 'a@b.example'], 'This deletes the account for good: add --yes to mean it'],
       [['create', '--name=Ana'], 'E-MAIL is missing'],
       [['create', 'a@b.example'], '--name is missing'],
       [['create', 'nobody', '--name=Ana'], 'Email must be an e-mail address'],
-      [['create', 'a@b.example', 'c', '--name=Ana'], 'Unknown argument c. Allowed: E-MAIL --name=…'],
+      [['create', 'a@b.example', 'c', '--name=Ana'], "Unknown argument 'c'. Allowed: E-MAIL --name"],
     ];
     const called = lines.map(([args]) => ({ script: 'users', args }));
     expect(await inOneProcess(called, { DATA_DIR: nowhere })).toEqual(lines.map(([, line]) => refused(line)));
@@ -108,7 +116,7 @@ describe('npm run import', () => {
     writeFileSync(file, zipOf(loopFiles()));
     const bringIn = (...args: string[]) =>
       command(environment, 'import', '--loop', file, '--user=Ana@example.com', ...args);
-    expect(await bringIn()).toEqual(refused('An account with this e-mail address not found'));
+    expect(await bringIn()).toEqual(refused('An account with the e-mail address ana@example.com not found'));
     await command(environment, 'users', 'create', 'ana@example.com', '--name=Ana');
 
     const tried = await bringIn('--dry-run');

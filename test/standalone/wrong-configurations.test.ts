@@ -319,13 +319,13 @@ describe('The process', () => {
       'arguments',
       () => ({}),
       ['--port=80'],
-      /^Unknown argument --port=80\. .+ Settings are variables of the environment, as in /,
+      /^Unknown option '--port'\. .+ Settings are variables of the environment, as in /,
     ],
     [
       'a directory that is in use',
       async () => ({ DATA_DIR: await directoryInUse(), DATABASE_URL: '' }),
       [],
-      /^DATA_DIR \S+ is in use by another Steady\. Stop that one, or choose another directory\.$/,
+      /^DATA_DIR \S+ is open in another process .+ Stop that process, or choose another directory\.$/,
     ],
   ];
 

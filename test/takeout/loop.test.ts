@@ -202,7 +202,9 @@ describe('An import from Loop', () => {
     const ana = await here.newUser();
     const bringIn = bringingIn(here);
     const nobody = { ...ana, account: { ...ana.account, email: 'nobody@example.com' } } as TestUser;
-    await expect(bringIn(nobody)).rejects.toThrow('An account with this e-mail address not found');
+    await expect(bringIn(nobody)).rejects.toThrow(
+      'An account with the e-mail address nobody@example.com not found',
+    );
     await sql`
       insert into tasks (user_id, title, points, is_daily_routine, completion_count, created_at, updated_at)
       select ${ana.id}::uuid, 'Task', 1, false, 0, ${here.clock.now()}, ${here.clock.now()}

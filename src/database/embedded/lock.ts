@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
 
@@ -60,7 +60,20 @@ async function lockAtOnce(directory: DataDirectory): Promise<Lock> {
   });
 }
 
-export const inUse = ({ path }: DataDirectory) =>
-  new DirectoryInUseError(
-    `DATA_DIR ${path} is in use by another Steady. Stop that one, or choose another directory.`,
+export function inUse(directory: DataDirectory): DirectoryInUseError {
+  const holder = holderOf(directory.file('lock'));
+  return new DirectoryInUseError(
+    `DATA_DIR ${directory.path} is open in another process${holder}, such as the service itself: the embedded database takes one at a time. Stop that process, or choose another directory.`,
   );
+}
+
+/** Linux alone tells, and only of processes that this one can see. */
+function holderOf(file: string): string {
+  try {
+    const held = new RegExp(` POSIX .* WRITE ([1-9]\\d*) \\S+:${statSync(file).ino} `);
+    const [, pid] = held.exec(readFileSync('/proc/locks', 'utf8')) ?? [];
+    return pid ? ` (${pid})` : '';
+  } catch {
+    return '';
+  }
+}

@@ -54,10 +54,12 @@ export class LoopService {
       .select('id')
       .where(whereEmail(email))
       .executeTakeFirst();
-    if (!found) throw noAccount();
+    if (!found) throw noAccount(email);
     return this.database
       .transaction(async (tx) => {
-        const report = await this.bringIn(tx.getKysely<TaskTables>(), found.id, given);
+        const query = tx.getKysely<TaskTables>();
+        if (!(await lockAccount(query, found.id))) throw noAccount(email);
+        const report = await this.bringIn(query, found.id, given);
         if (isTrial) throw new Tried(report);
         return report;
       })
@@ -68,7 +70,6 @@ export class LoopService {
   }
 
   private async bringIn(query: Query, userId: string, { habits, left }: LoopExport): Promise<LoopReport> {
-    if (!(await lockAccount(query, userId))) throw noAccount();
     const now = this.clock.now();
     const { zone, today } = await daysOf(query, userId, now);
     const lived = habits.map((habit) => ({
