@@ -1,8 +1,8 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from './config.js';
 import { currentVisit } from './request.js';
+import { LogOutput } from './telemetry/log-output.js';
 import { asText } from './telemetry/readable.js';
-import { StandardOutput } from './telemetry/standard-output.js';
 
 /** In characters: clients choose some words in messages. */
 const LONGEST = { message: 2_000, stack: 10_000 };
@@ -48,7 +48,7 @@ export const isForPeople = ({ production }: Pick<Config, 'production'>): boolean
 /** JSON, a line each; on a terminal, lines for people. Lines of a request carry its id. */
 export const createLog = (
   { logLevel, production = true }: Pick<Config, 'logLevel'> & Partial<Pick<Config, 'production'>>,
-  destination: pino.DestinationStream = isForPeople({ production }) ? terminal : new StandardOutput(),
+  destination: pino.DestinationStream = isForPeople({ production }) ? terminal : new LogOutput(),
 ): Logger =>
   pino(
     { level: logLevel, base: undefined, serializers: { err: withoutData }, mixin: ofRequest },

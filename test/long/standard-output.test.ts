@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../../src/log.js';
-import { StandardOutput } from '../../src/telemetry/standard-output.js';
+import { LogOutput } from '../../src/telemetry/log-output.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/port.js';
 import { dataDirectory, temporaryFolder } from '../support/process.js';
@@ -46,7 +46,7 @@ const messagesIn = (text: string) =>
 describe.skipIf(process.platform === 'win32')('Standard output', () => {
   it('gets the lines of one turn together, in their order', async () => {
     const { writer, read } = pipe();
-    const log = createLog({ logLevel: 'info' }, new StandardOutput(writer));
+    const log = createLog({ logLevel: 'info' }, new LogOutput(writer));
     for (const msg of ['one', 'two', 'three']) log.info(msg);
     expect(read()).toBe('');
     let text = '';
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
 
   it('that nobody reads keeps nobody waiting, and is told later how much was left out', async () => {
     const { writer, read } = pipe();
-    const log = createLog({ logLevel: 'info' }, new StandardOutput(writer));
+    const log = createLog({ logLevel: 'info' }, new LogOutput(writer));
     const count = 300; // of 70 kB: some 20 MB
     for (let number = 0; number < count; number += 1) log.info(`${number} ${'x'.repeat(70_000)}`);
     let text = '';
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
 
   it('whose reader has gone is written to no more', async () => {
     const { file, writer, leave } = pipe();
-    const output = new StandardOutput(writer);
+    const output = new LogOutput(writer);
     const say = async (line: string) => {
       output.write(line);
       await new Promise((resolve) => setImmediate(resolve));
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
     onTestFinished(() => closeSync(writer));
     disk.fill();
     expect(() => writeSync(writer, 'x')).toThrow('ENOSPC');
-    new StandardOutput(writer).write('one\n');
+    new LogOutput(writer).write('one\n');
     for (let turn = 0; turn < 10; turn += 1) await stat(file);
     expect(readFileSync(file, 'utf8')).toBe('');
     disk.empty();
@@ -162,6 +162,21 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
 });
 
 describe('The end of a process', () => {
+  it.skipIf(process.platform !== 'linux')('comes though its disk is full, or its reader has gone', () => {
+    const script = `
+      import { createLog } from './dist/modules/src/log.js';
+      createLog({ logLevel: 'info' }).info('nobody reads this');
+      process.exit(0);`;
+    const { writer, leave } = pipe();
+    leave();
+    for (const output of [openSync('/dev/full', 'w'), writer]) {
+      const args = ['--input-type=module', '-e', script];
+      const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', output, 'inherit'] });
+      closeSync(output);
+      expect(status).toBe(0);
+    }
+  });
+
   it('takes no line with it', () => {
     const script = `
       import { createLog } from './dist/modules/src/log.js';

