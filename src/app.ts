@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import type { PubSub } from 'type-graphql';
+import { networkOf } from './accounts/login-limit.js';
 import type { Config } from './config.js';
 import { type Graphql, graphqlOn, type Live } from './graphql/graphql.js';
 import { busyGraphql } from './graphql/http.js';
@@ -81,6 +82,8 @@ export async function createService(instance: Instance): Promise<Service> {
     limit: config.maxRequests,
     atWork: config.atWork,
     receiving: new Receiving(config.unfinishedLimit),
+    ownerOf: (request) =>
+      callers.userOf(request.headers.authorization) ?? networkOf(addressOf(request, trusts)),
     busy: busyAnswer(config.corsOrigins),
   });
   const { server, drain } = httpServer(door, {

@@ -11,7 +11,7 @@ import type { Trail } from './telemetry/trail.js';
  */
 export const AT_WORK = 100;
 
-/** The maximum number of requests with one token at work, so that a busy user leaves room for others. */
+/** The maximum number of requests of one owner at work, so that a busy user leaves room for others. */
 export const AT_WORK_OF_ONE = AT_WORK / 10;
 
 /**
@@ -37,17 +37,21 @@ export interface Visit {
   /** Whether the client has gone. */
   isAbandoned: () => boolean;
   trail?: Trail | undefined;
-  /** Only while the body is arriving. */
-  slot?: Slot;
+  /** Undefined for what needs none, such as a health check. */
+  slot?: Slot | undefined;
 }
 
-/** The slot of a request, which it leaves while a slow body arrives. */
+/** The slot of a request, which it leaves while its body arrives or while it waits for a turn of its own. */
 export interface Slot {
   leave(): void;
-  /** Reports the bytes of the body held in memory, until it comes back. */
-  hold(bytes: number): void;
-  /** Calls `goOn` once there is a slot again. */
+  /** Takes it again at once, even if there are more requests at work than usual: a turn must not wait for a slot. */
+  takeBack(): void;
+  /** Calls `goOn` in its turn; before that, the request may be refused. */
   comeBack(goOn: () => void): void;
+  /** Reports the bytes of the body held in memory. */
+  hold(bytes: number): void;
+  /** Gives it back for good when the work has ended. */
+  endsWith(work: Promise<unknown>): void;
 }
 
 /** In milliseconds on two clocks: the steady one never steps, the wall clock goes on while the machine sleeps. */
@@ -94,6 +98,9 @@ export const asVisit = <T>(visit: Visit, work: () => T): T =>
 
 export const currentVisit = (): Visit | undefined => visits.getStore();
 
+/** Gives the slot of the request back when its work has ended, even if nobody is left to be answered. */
+export const noteWork = (work: Promise<unknown>): void => currentVisit()?.slot?.endsWith(work);
+
 /** Runs the work of a request, which may send statements for `statementTime` milliseconds from now. */
 export function asRequest<T>(
   statementTime: number,
@@ -101,10 +108,11 @@ export function asRequest<T>(
   asker?: string,
   trail: Trail | undefined = currentVisit()?.trail,
 ): T {
-  const isAbandoned = currentVisit()?.isAbandoned ?? (() => false);
+  const { isAbandoned = () => false, slot } = currentVisit() ?? {};
   const startedAt = moment();
   const line = { entered: 0, since: startedAt, waited: 0 };
-  const request = { isAbandoned, trail, startedAt, statementTime, line, asker, hasChanged: false, read: 0 };
+  const rest = { statementTime, line, asker, hasChanged: false, read: 0 };
+  const request = { isAbandoned, slot, trail, startedAt, ...rest };
   return visits.run(request, inRequest, trail, work) as T;
 }
 
@@ -115,10 +123,21 @@ export function currentRequest(): Request | null {
 }
 
 /**
- * Runs `work` of a request that waits in a line of our own, as for a thread that hashes. The database is not to blame
- * for that time, so it does not count against the statements.
+ * Waits for a turn of its own, as for a thread that hashes. Meanwhile the request holds no slot, and the time does not
+ * count against its statements.
  */
-export async function inLine<T>(work: () => Promise<T>): Promise<T> {
+export async function inLine<T>(wait: () => Promise<T>): Promise<T> {
+  const slot = currentVisit()?.slot;
+  slot?.leave();
+  try {
+    return await untimed(wait);
+  } finally {
+    slot?.takeBack();
+  }
+}
+
+/** As above, but keeps the slot. */
+export async function untimed<T>(work: () => Promise<T>): Promise<T> {
   const line = currentRequest()?.line;
   if (!line) return work();
   if (line.entered === 0) line.since = moment();

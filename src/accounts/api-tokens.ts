@@ -67,6 +67,11 @@ export class ApiTokens {
     return this.ask(hash).then((found) => this.current(found));
   }
 
+  /** Only from memory: undefined for a token that has not been looked up lately. */
+  knownUserOf(token: string): string | undefined {
+    return this.known.get(hashOf(token))?.found?.userId;
+  }
+
   /** Written later and for all tokens together: no answer waits for it. */
   noteUse({ tokenId: id, userId }: Caller): void {
     const now = performance.now();

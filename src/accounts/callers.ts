@@ -8,6 +8,9 @@ import type { Tokens } from './tokens.js';
 
 const API_TOKEN = /^Bearer +(steady_\S*)$/i;
 
+const apiTokenIn = (authorization: unknown) =>
+  typeof authorization === 'string' ? API_TOKEN.exec(authorization)?.[1] : undefined;
+
 /** Decides at the door who a request is from. */
 export class Callers {
   constructor(
@@ -23,10 +26,20 @@ export class Callers {
    * that fails. A WebSocket sends the same text in its connection parameters.
    */
   identify(authorization: unknown): Caller | null | Promise<Caller | null> {
-    const apiToken = typeof authorization === 'string' ? API_TOKEN.exec(authorization)?.[1] : undefined;
+    const apiToken = apiTokenIn(authorization);
     if (apiToken === undefined) return this.admit(this.tokens.identify(authorization));
     const found = this.apiTokens.find(apiToken);
     return found instanceof Promise ? found.then((each) => this.holder(each)) : this.holder(found);
+  }
+
+  /**
+   * The user whose token this is, told without asking the database, whether it has been taken back or not; undefined
+   * for one that is not known to be ours. So nobody can act in the name of another user.
+   */
+  userOf(authorization: unknown): string | undefined {
+    const apiToken = apiTokenIn(authorization);
+    if (apiToken !== undefined) return this.apiTokens.knownUserOf(apiToken);
+    return this.tokens.identify(authorization)?.userId;
   }
 
   /** Whoever may come in, or a refusal. */

@@ -33,7 +33,7 @@ const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\
  * Counts an IPv6 address by its /64 network: whoever has one address of it has them all, and could change it for each
  * attempt.
  */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, ''); // an IPv4 address as a dual-stack socket shows it
   if (!isIPv6(plain)) return plain;
   const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`); // the URL parser normalises the spelling

@@ -1,9 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { overloaded } from '../errors.js';
 import { FairQueue } from '../queues/fair-queue.js';
-import { AT_WORK, AT_WORK_OF_ONE, asVisit, type Visit } from '../request.js';
+import { AT_WORK, AT_WORK_OF_ONE, asVisit, type Slot } from '../request.js';
 import { hasBody } from './body.js';
-import { oneByOne } from './pipelining.js';
 import { heldBy, Receiving, stopChunks, stopReading } from './receiving.js';
 import type { Handler } from './server.js';
 import { whenAnswerBegins } from './writing.js';
@@ -17,10 +17,21 @@ export interface AdmissionSettings {
   longestWait: number;
   /** In milliseconds: an abandoned request releases its slot after this time, since its work has ended by then. */
   longestWork: number;
+  /** Who takes turns with others: a user, or an address. */
+  ownerOf?: (request: IncomingMessage) => string;
   /** The answer to a refused request. */
   busy: Busy;
   receiving?: Receiving;
 }
+
+/**
+ * The answer to a request that is refused for lack of room. Serialised beforehand: Node then sends head and body in
+ * one write.
+ */
+export type Busy = (request: IncomingMessage) => {
+  body: string;
+  headers?: Record<string, OutgoingHttpHeader>;
+};
 
 /**
  * Load shedding: refuses requests beyond the limit before they are parsed. A refusal that costs as much as an answer
@@ -28,221 +39,243 @@ export interface AdmissionSettings {
  */
 export function admission(handler: Handler, settings: AdmissionSettings): Handler {
   const door = new Door(handler, settings);
-  return oneByOne({
-    serve: (request, response, next) => door.ask(request, response, next),
-    refuse: (request, response) => refuse(request, response, settings.busy),
-    isExempt,
-    longestWait: settings.longestWait,
-  });
+  return inOrder((request, response, next) => door.ask(request, response, next));
+}
+
+/** The maximum number of requests that wait behind others on their connections. Each takes some kilobytes. */
+const MAX_BEHIND = 10_000;
+
+/**
+ * Begins the requests of a connection one after the other, as HTTP wants it for requests that are sent before earlier
+ * ones are answered. Reading stops while one waits, but a single read may have brought thousands.
+ */
+function inOrder(handler: Handler): Handler {
+  const lines = new WeakMap<Socket, (() => void)[]>();
+  let behind = 0;
+  const lineOn = (socket: Socket) => {
+    const line: (() => void)[] = [];
+    lines.set(socket, line);
+    socket.once('close', () => {
+      behind -= Math.max(0, line.length - 1);
+      line.length = 0;
+    });
+    return line;
+  };
+  return (request, response, next) => {
+    const { socket } = request;
+    const line = lines.get(socket) ?? lineOn(socket);
+    const goOn = () => {
+      line.shift();
+      if (!line[0]) return;
+      behind -= 1;
+      setImmediate(line[0]);
+    };
+    let readOn = () => {};
+    line.push(() => {
+      readOn();
+      if (!socket.writable) return; // the answer before has closed it
+      response.once('close', goOn);
+      handler(request, response, next);
+    });
+    if (line.length === 1) return line[0]?.();
+    readOn = stopReading(socket);
+    behind += 1;
+    if (behind > MAX_BEHIND) socket.destroy();
+  };
 }
 
 class Door {
-  private readonly slots: Slots;
-  private readonly turns: Turns;
-  private readonly receiving: Receiving;
+  private inside = 0;
+  private atWork = 0;
+  private readonly atWorkOf = new Map<string, number>();
+  private readonly turns = new Turns((owner) => this.mayBegin(owner));
 
   constructor(
     private readonly handler: Handler,
-    private readonly settings: AdmissionSettings,
-  ) {
-    const { limit, atWork = AT_WORK, longestWork, receiving = new Receiving() } = settings;
-    this.slots = new Slots({ inside: limit, atWork, atWorkOfOne: AT_WORK_OF_ONE }, longestWork);
-    this.turns = new Turns((owner) => this.slots.mayBegin(owner));
-    this.receiving = receiving;
-  }
+    readonly settings: AdmissionSettings,
+    readonly receiving = settings.receiving ?? new Receiving(),
+    private readonly ownerOf = settings.ownerOf ?? addressOf,
+  ) {}
 
   ask(...[request, response, next]: Parameters<Handler>): void {
-    if (isExempt(request) && !isChunked(request))
-      // In a scope of its own: behind an earlier request of the connection it would run in the scope of that one.
-      asVisit(visitOf(request), () => this.handler(request, response, next));
-    else if (!this.findRoomFor(request)) this.refuse(request, response);
-    else if (!hasBody(request)) this.enter(request, response, next);
+    const work = (slot?: Slot) => () => {
+      const visit = { isAbandoned: () => request.socket.destroyed, trail: request.trail, slot };
+      asVisit(visit, () => this.handler(request, response, next));
+    };
+    const enter = () => {
+      const admitted = this.admit(request, response);
+      admitted?.begin(work(admitted));
+    };
+    if (isExempt(request) && !isChunked(request)) work()();
+    else if (!hasBody(request)) enter();
     else {
       const readOn = isChunked(request) ? stopChunks(request, response) : undefined;
       setImmediate(() => {
-        this.enter(request, response, next); // by now the body has arrived too, if it was sent with the head
+        enter(); // by now the body has arrived too, if it was sent with the head
         readOn?.();
       });
     }
   }
 
-  private enter(...[request, response, next]: Parameters<Handler>): void {
-    if (!this.findRoomFor(request)) {
-      this.refuse(request, response);
-      return;
-    }
-    const move = this.slots.follow(response, ownerOf(request), () => this.turns.goOn());
-    const visit = visitOf(request);
-    const work = () => asVisit(visit, () => this.handler(request, response, next));
-    if (request.complete || !hasBody(request)) {
-      move('waiting');
-      this.begin(request, response, { move, work });
-    } else this.receive(request, response, { visit, move, work });
-  }
-
-  /** Starts a request whose body is still arriving. While the body is read, `jsonBody` leaves the slot. */
-  private receive(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { visit, move, work }: Entry & { visit: Visit },
-  ): void {
-    const hold = this.receiving.follow(() => this.refuse(request, response, true));
-    response.once('close', () => hold(0));
-    visit.slot = {
-      leave: () => move('outside'),
-      hold,
-      comeBack: (goOn) => {
-        if (response.headersSent) return;
-        if (!this.findRoomFor(request)) return this.refuse(request, response);
-        move('waiting');
-        this.begin(request, response, { move, work: goOn });
-      },
-    };
-    this.begin(request, response, { move, work }, stopReading(request.socket));
-    hold(heldBy(request));
-  }
-
-  private begin(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { move, work }: Entry,
-    resumeReading?: () => void,
-  ): void {
-    const cameAt = performance.now();
-    const isOver = () => request.socket.destroyed || response.headersSent;
-    const turnAway = () => {
-      if (isOver()) response.end();
-      else this.refuse(request, response);
-    };
-    const begin = () => {
-      resumeReading?.();
-      if (isOver() || performance.now() - cameAt > this.settings.longestWait) return turnAway();
-      move('atWork');
-      work();
-    };
-    // While a body arrives, its request holds no slot, so nobody would gain one.
-    this.turns.take(ownerOf(request), begin, resumeReading ? undefined : turnAway);
+  private admit(request: IncomingMessage, response: ServerResponse): Admitted | undefined {
+    const owner = this.ownerOf(request);
+    if (this.hasRoomFor(owner)) return new Admitted(this, owner, request, response);
+    this.refuse(request, response);
+    return undefined;
   }
 
   /** Another request may have to go for it. */
-  private findRoomFor(request: IncomingMessage): boolean {
-    if (this.slots.isFull) this.turns.makeRoomFor(ownerOf(request));
-    return !this.slots.isFull;
+  hasRoomFor(owner: string): boolean {
+    const { limit } = this.settings;
+    if (this.inside >= limit) this.turns.makeRoomFor(owner);
+    return this.inside < limit;
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse, closes?: true): void {
+  takeTurn(turn: Turn): void {
+    this.turns.take(turn);
+  }
+
+  refuse(request: IncomingMessage, response: ServerResponse, closes?: true): void {
     refuse(request, response, this.settings.busy, closes);
   }
-}
 
-/** A request that was admitted. */
-interface Entry {
-  move: (to: State) => void;
-  work: () => void;
-}
-
-/**
- * The owner of a request is its token, because nothing else is known before it is parsed. Requests without a token
- * have no owner and no limit of their own: behind a proxy they all share one address.
- */
-const ownerOf = ({ headers }: IncomingMessage) => headers.authorization ?? '';
-
-/** Health checks and preflights are always admitted. */
-const isExempt = ({ url = '', method }: IncomingMessage) => /^\/health\//i.test(url) || method === 'OPTIONS';
-
-const visitOf = (request: IncomingMessage): Visit => ({
-  isAbandoned: () => request.socket.destroyed,
-  trail: request.trail,
-});
-
-export type State = 'outside' | 'waiting' | 'atWork' | 'done';
-
-/** Counts the slots: requests at work, in total and by owner, and requests that wait. */
-export class Slots {
-  private inside = 0;
-  private atWork = 0;
-  private readonly atWorkOf = new Map<string, number>();
-
-  constructor(
-    private readonly limits: { inside: number; atWork: number; atWorkOfOne: number },
-    /** In milliseconds: an abandoned request releases its slot after this time, since its work has ended by then. */
-    private readonly longestWork: number,
-  ) {}
-
-  get isFull(): boolean {
-    return this.inside >= this.limits.inside;
-  }
-
-  /** The unnamed owner has no limit of its own. */
-  mayBegin(owner: string): boolean {
-    const { atWork, atWorkOfOne } = this.limits;
-    return this.atWork < atWork && (owner === '' || (this.atWorkOf.get(owner) ?? 0) < atWorkOfOne);
-  }
-
-  /**
-   * A request holds its slot while it waits or is worked on, not while its body arrives or its answer is read: a
-   * client that sends slowly, reads slowly or subscribes does not block others. Returns a function that moves the
-   * request to another state; `changed` is called after each move.
-   */
-  follow(response: ServerResponse, owner: string, changed: () => void): (to: State) => void {
-    let state: State = 'outside';
-    const move = (to: State) => {
-      if (state === 'done' || state === to) return;
-      this.count(owner, state, -1);
-      state = to;
-      this.count(owner, state, 1);
-      changed();
-    };
-    whenAnswerBegins(response, () => move('done'));
-    // The work for a client that has gone still takes its slot.
-    response.once('close', () => {
-      if (state !== 'done') setTimeout(move, this.longestWork, 'done').unref();
-    });
-    return move;
-  }
-
-  private count(owner: string, state: State, by: 1 | -1): void {
+  count(owner: string, state: State, by: 1 | -1): void {
     if (state === 'waiting' || state === 'atWork') this.inside += by;
     if (state !== 'atWork') return;
     this.atWork += by;
     const ofOwner = (this.atWorkOf.get(owner) ?? 0) + by;
     if (ofOwner > 0) this.atWorkOf.set(owner, ofOwner);
     else this.atWorkOf.delete(owner);
+    if (by < 0) this.turns.goOn();
+  }
+
+  private mayBegin(owner: string): boolean {
+    const { atWork = AT_WORK } = this.settings;
+    return this.atWork < atWork && (this.atWorkOf.get(owner) ?? 0) < AT_WORK_OF_ONE;
+  }
+}
+
+type State = 'away' | 'waiting' | 'atWork' | 'done';
+
+/**
+ * A request and its slot, which it holds while it waits or is worked on, not while its body arrives or its answer is
+ * read: a client that sends slowly, reads slowly or subscribes does not block others.
+ */
+class Admitted implements Slot {
+  private state: State = 'away';
+  /** How often it has left: parts of a request may wait in lines side by side. */
+  private left = 0;
+  private report: ((bytes: number) => void) | undefined;
+
+  constructor(
+    private readonly door: Door,
+    private readonly owner: string,
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {
+    whenAnswerBegins(response, () => this.move('done'));
+    response.once('close', () => {
+      this.report?.(0);
+      // The work for a client that has gone still takes its slot.
+      if (this.state !== 'done') setTimeout(() => this.move('done'), door.settings.longestWork).unref();
+    });
+  }
+
+  begin(work: () => void): void {
+    const isArriving = hasBody(this.request) && !this.request.complete;
+    if (isArriving) this.hold(heldBy(this.request));
+    this.wait(work, isArriving ? stopReading(this.request.socket) : undefined);
+  }
+
+  /** Waits for a turn at work. */
+  private wait(work: () => void, readOn = () => {}): void {
+    const { door, owner } = this;
+    const cameAt = performance.now();
+    this.move('waiting');
+    const turnAway = () => {
+      readOn();
+      if (this.isOver) this.move('done');
+      else door.refuse(this.request, this.response);
+    };
+    const begin = () => {
+      if (this.isOver || performance.now() - cameAt > door.settings.longestWait) return turnAway();
+      readOn();
+      this.move('atWork');
+      work();
+    };
+    door.takeTurn({ owner, begin, turnAway });
+  }
+
+  leave(): void {
+    this.left += 1;
+    if (this.state === 'atWork') this.move('away');
+  }
+
+  takeBack(): void {
+    this.left -= 1;
+    if (this.left === 0 && this.state === 'away') this.move('atWork');
+  }
+
+  comeBack(goOn: () => void): void {
+    this.left -= 1;
+    if (this.response.headersSent || this.state === 'done') return;
+    if (this.door.hasRoomFor(this.owner)) this.wait(goOn);
+    else this.door.refuse(this.request, this.response);
+  }
+
+  hold(bytes: number): void {
+    const { door, request, response } = this;
+    this.report ??= door.receiving.follow(() => door.refuse(request, response, true));
+    this.report(bytes);
+  }
+
+  endsWith(work: Promise<unknown>): void {
+    const end = () => this.move('done');
+    work.then(end, end);
+  }
+
+  private get isOver(): boolean {
+    return this.request.socket.destroyed || this.response.headersSent;
+  }
+
+  private move(to: State): void {
+    if (this.state === 'done' || this.state === to) return;
+    this.door.count(this.owner, this.state, -1);
+    this.state = to;
+    this.door.count(this.owner, to, 1);
   }
 }
 
 /** In milliseconds: how long a turn goes on to begin requests. A turn for each would cost as much as a small request. */
 const TURN = 1;
 
-interface Waiting {
+interface Turn {
   owner: string;
-  work: () => void;
-  turnAway: (() => void) | undefined;
+  begin: () => void;
+  turnAway: () => void;
 }
 
 /**
  * Begins requests, a few in each turn of the event loop. To begin one takes much longer than to refuse one, to answer
  * a health check or to accept a connection, and many in a turn would delay those.
  */
-export class Turns {
-  private readonly waiting = new FairQueue<Waiting>();
+class Turns {
+  private readonly waiting = new FairQueue<Turn>();
   private isDue = false;
 
   constructor(private readonly mayBegin: (owner: string) => boolean) {}
 
-  /** Without `turnAway`, it keeps its place. */
-  take(owner: string, work: () => void, turnAway?: () => void): void {
-    this.waiting.add(owner, { owner, work, turnAway });
+  take(turn: Turn): void {
+    this.waiting.add(turn.owner, turn);
     this.goOn();
   }
 
   /**
    * Turns away the last in line of the owner with the most, if that is more than the newcomer's owner has. So nobody
-   * shuts others out by asking often. The unnamed owner is many, and loses nothing.
+   * shuts others out by asking often.
    */
   makeRoomFor(owner: string): void {
-    const last = this.waiting.makeRoomFor(owner, (item) => item.owner !== '' && item.turnAway !== undefined);
-    last?.turnAway?.();
+    this.waiting.makeRoomFor(owner)?.turnAway();
   }
 
   goOn(): void {
@@ -254,33 +287,29 @@ export class Turns {
       do {
         const next = this.waiting.take(({ owner }) => this.mayBegin(owner));
         if (!next) return; // until a request at work has ended
-        next.work();
+        next.begin();
       } while (performance.now() < until);
       this.goOn();
     });
   }
 }
 
+const addressOf = ({ socket }: IncomingMessage) => socket.remoteAddress ?? '';
+
+/** Health checks and preflights are always admitted. */
+const isExempt = ({ url = '', method }: IncomingMessage) => /^\/health\//i.test(url) || method === 'OPTIONS';
+
 /** In bytes: the body of a refused request is read up to this size, so that the connection can be reused. */
 const SMALL_BODY = 65_536;
 
-/**
- * The answer to a request that is refused for lack of room. Serialised beforehand: Node then sends head and body in
- * one write.
- */
-export type Busy = (request: IncomingMessage) => {
-  body: string;
-  headers?: Record<string, OutgoingHttpHeader>;
-};
-
 const { reason, details } = overloaded();
 
-export const isChunked = ({ headers }: IncomingMessage) => 'transfer-encoding' in headers;
+const isChunked = ({ headers }: IncomingMessage) => 'transfer-encoding' in headers;
 
 const isSmall = (request: IncomingMessage) =>
   !isChunked(request) && Number(request.headers['content-length'] ?? 0) <= SMALL_BODY;
 
-export function refuse(
+function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   busy: Busy,

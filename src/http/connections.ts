@@ -13,10 +13,10 @@ const SWEEP_INTERVAL = 500;
 /** In sweeps: how far behind with an answer a client may be while the service drains. */
 const STUCK_LIMIT = 2_000 / SWEEP_INTERVAL;
 
-/** In sweeps: how long a connection may stay without a complete request, even if bytes trickle in. */
+/** In sweeps: how long a connection may stay without a first request, even if bytes trickle in. */
 const WAITING_LIMIT = 10_000 / SWEEP_INTERVAL;
 
-/** In sweeps: the same while the service drains, for a connection that has never sent anything. */
+/** In sweeps: how long a drain leaves a connection open that has never sent anything. */
 const UNUSED_LIMIT = 1_000 / SWEEP_INTERVAL;
 
 /**
@@ -55,6 +55,8 @@ export class Connections {
   /** Sweeps since the drain began, which is before anybody is told. */
   private drained: number | undefined;
   private readonly upgraded = new Set<net.Socket>();
+  /** In sweeps: how long a drain leaves a connection open after an answer, which clients are told, and then some. */
+  private readonly keptFor: number;
 
   /**
    * All clients together may leave `unreadLimit` bytes unread. `refuseLate` answers a request that arrives too
@@ -66,6 +68,7 @@ export class Connections {
     private readonly refuseLate: (response: ServerResponse) => void,
   ) {
     this.unread = new Unread(unreadLimit);
+    this.keptFor = (server.keepAliveTimeout + 1_000) / SWEEP_INTERVAL;
     server.on('connection', (socket) => {
       this.accepted += 1;
       this.unread.follow(socket);
@@ -150,11 +153,17 @@ export class Connections {
     for (const [socket, connection] of this.open) {
       const { answer, waiting } = connection;
       connection.waiting = !answer || answer.closed ? waiting + 1 : 0;
-      const waitingLimit = this.isDraining && socket.bytesRead === 0 ? UNUSED_LIMIT : WAITING_LIMIT;
-      if (connection.waiting > waitingLimit) socket.destroy();
+      if (connection.waiting > this.waitingLimitOf(socket, connection)) socket.destroy();
       else if (isLate) this.cutLate(socket, connection);
     }
     this.unread.sweep();
+  }
+
+  /** Outside of a drain, Node closes those that have had an answer. */
+  private waitingLimitOf({ bytesRead }: net.Socket, { answer }: Connection): number {
+    if (!this.isDraining) return answer ? Infinity : WAITING_LIMIT;
+    if (bytesRead === 0) return UNUSED_LIMIT;
+    return answer ? this.keptFor : WAITING_LIMIT;
   }
 
   /** Cuts a connection whose request is still arriving, or whose answer is not being read. */

@@ -14,20 +14,23 @@ import { stopReading } from './receiving.js';
 
 /**
  * In milliseconds: how long a request may take to arrive. `REQUEST_TIMEOUT` counts only what comes after that. By
- * default Node waits five minutes; an honest client never needs that long. The keep-alive is Node's default, set
- * because it is promised.
+ * default Node waits five minutes; an honest client never needs that long.
+ *
+ * Clients are told to reuse a connection for `keepAliveTimeout`, and a drain waits that long. Many proxies do not
+ * listen, and reuse one for a minute: they would meet its closing if it came earlier than that.
  */
 const RECEIVING = {
   headersTimeout: 7_000,
   requestTimeout: 12_000,
   keepAliveTimeout: 5_000,
+  keepAliveTimeoutBuffer: 70_000,
   connectionsCheckingInterval: 500,
 };
 
 /** In milliseconds: how long the client may take to read a refusal before the connection is cut. */
 const LINGER = 1_000;
 
-const { unreadable, misdirected, unexpected } = formRefusals;
+const { unreadable, misdirected, ambiguous, unexpected } = formRefusals;
 
 /** Errors that Node finds before a request reaches the application, by their code. */
 const REFUSALS: Record<string, BareRefusal> = {
@@ -60,7 +63,7 @@ export function httpServer(
     ...RECEIVING,
     requireHostHeader: false, // Node's own answer is not JSON
     shouldUpgradeCallback: (request) =>
-      wantsWebSocket(request) && !connections.answerDueOn(request.socket) && isHostFine(request),
+      wantsWebSocket(request) && !connections.answerDueOn(request.socket) && flawIn(request) === undefined,
   });
   server.maxConnections = maxConnections;
   server.maxHeadersCount = 0; // no limit: their total size is limited, and Node would silently drop headers beyond a number
@@ -79,7 +82,8 @@ export function httpServer(
   server.on('request', (request, response) => {
     if (turnedAway.has(request.socket)) return;
     connections.follow(request, response);
-    if (!isHostFine(request)) return turnAway(request, response, ...misdirected);
+    const flaw = flawIn(request);
+    if (flaw) return turnAway(request, response, ...flaw);
     handler(request, response, (error) => {
       if (!response.headersSent) return refuse(response, ...unreadable);
       console.error(error);
@@ -89,12 +93,11 @@ export function httpServer(
   server.on('checkExpectation', (request, response) => {
     if (turnedAway.has(request.socket)) return;
     connections.follow(request, response);
-    turnAway(request, response, ...(isHostFine(request) ? unexpected : misdirected));
+    turnAway(request, response, ...(flawIn(request) ?? unexpected));
   });
   server.on('connect', (request, socket) => {
     if (connections.answerDueOn(request.socket)) socket.destroy();
-    else if (!isHostFine(request)) refuseBare(socket, ...misdirected);
-    else refuseBare(socket, 404, 'Not found');
+    else refuseBare(socket, ...(flawIn(request) ?? formRefusals.notFound));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
@@ -119,19 +122,27 @@ const wantsWebSocket = ({ method, headers }: IncomingMessage) =>
 /** A host as in RFC 3986, with or without a port. An empty one is allowed too. */
 const HOST = /^(?:\[[\da-f:.%\w~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
+/** Headers of which Node keeps the first where there are two. A proxy in front may have read the second. */
+const SINGLE = ['host', 'authorization', 'content-type'];
+
+const SINGLE_LENGTHS = new Set(SINGLE.map(({ length }) => length));
+
 /**
- * RFC 9112, section 3.2: with two Host headers, a proxy may pick another one than we do. A request without any is
- * served although HTTP/1.1 requires one: health checks and tools leave it out, and nothing here depends on it.
+ * Why a request is refused for its headers alone: of two servers in a row, each might understand it differently (RFC
+ * 9112, section 3.2). One without a Host is served, though HTTP/1.1 requires it: health checks and tools leave it
+ * out, and nothing here depends on it.
  */
-function isHostFine({ rawHeaders }: IncomingMessage): boolean {
-  let host: string | undefined;
+function flawIn({ rawHeaders }: IncomingMessage): BareRefusal | undefined {
+  const found: Record<string, string | undefined> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue;
-    if (host !== undefined) return false;
-    host = rawHeaders[at + 1];
+    const [header = '', value] = [rawHeaders[at], rawHeaders[at + 1]];
+    if (!SINGLE_LENGTHS.has(header.length)) continue;
+    const name = header.toLowerCase();
+    if (!SINGLE.includes(name)) continue;
+    if (name in found) return name === 'host' ? misdirected : ambiguous;
+    found[name] = value;
   }
-  return host === undefined || HOST.test(host);
+  return found.host === undefined || HOST.test(found.host) ? undefined : misdirected;
 }
 
 function asJson(message: string) {

@@ -15,19 +15,14 @@ export class FairQueue<Item, Owner = string> {
     return size;
   }
 
-  /**
-   * Removes the last item that may go of the owner with the most items, if that is more than `owner` has with its new
-   * one. Owners without such an item are passed over.
-   */
-  makeRoomFor(owner: Owner, mayGo: (item: Item) => boolean = () => true): Item | undefined {
-    let longest: Item[] = this.queues.get(owner) ?? [];
-    let place = -1;
+  /** Removes the last item of the owner with the most, if that is more than `owner` has with its new one. */
+  makeRoomFor(owner: Owner): Item | undefined {
+    const own = (this.queues.get(owner)?.length ?? 0) + 1;
+    let longest: Item[] = [];
     for (const queue of this.queues.values()) {
-      if (queue.length <= longest.length + 1) continue;
-      const last = queue.findLastIndex(mayGo);
-      if (last >= 0) [longest, place] = [queue, last];
+      if (queue.length > Math.max(own, longest.length)) longest = queue;
     }
-    return place < 0 ? undefined : longest.splice(place, 1)[0];
+    return longest.pop();
   }
 
   /** The first item of the next owner whose first item may go. */

@@ -1,5 +1,13 @@
 import { unavailable } from '../errors.js';
-import { currentRequest, inLine, isPointless, outcomeSoFar, type Request, waitLeft } from '../request.js';
+import {
+  currentRequest,
+  inLine,
+  isPointless,
+  outcomeSoFar,
+  type Request,
+  untimed,
+  waitLeft,
+} from '../request.js';
 import { FairQueue } from './fair-queue.js';
 
 interface Limits {
@@ -7,6 +15,8 @@ interface Limits {
   size?: number;
   /** How many of one owner. */
   ofOne?: number;
+  /** Whether who waits keeps the slot at the door: where slots are what bounds this line. */
+  keepsSlot?: boolean;
 }
 
 interface Waiting<Owner> {
@@ -58,8 +68,7 @@ export class Line<Owner = string> {
     const request = this.tooLate && currentRequest();
     if (this.tooLate && isPointless(request)) throw this.tooLate(request);
     if (this.mayBegin(owner)) this.count(owner, 1);
-    else if (this.tooLate) await inLine(() => this.turnOf(owner, request));
-    else await this.turnOf(owner, null);
+    else await (this.limits.keepsSlot ? untimed : inLine)(() => this.turnOf(owner, request));
     return () => {
       this.count(owner, -1);
       this.callNext();

@@ -7,7 +7,7 @@ import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.
 import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith } from '../http/writing.js';
-import { asRequest } from '../request.js';
+import { asRequest, noteWork } from '../request.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';
@@ -49,7 +49,7 @@ export function restRoutes(routes: AnyRoute[], settings: RouterSettings): RestRo
     const { method, path } = route;
     const serve = serveOn(route);
     const handle = (request: IncomingMessage, response: ServerResponse, params: Params) =>
-      void serve(request, response, params).catch((error) => settings.fail(error, request, response));
+      noteWork(serve(request, response, params).catch((error) => settings.fail(error, request, response)));
     const template = templateOf(route);
     router[method](template, (request, response) => handle(request, response, request.params as Params));
     const url = `${method.toUpperCase()} ${template}`;

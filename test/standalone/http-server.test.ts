@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { httpServer } from '../../src/http/server.js';
 import { eventually } from '../support/eventually.js';
 import { socketTo } from '../support/raw.js';
+
+const UPGRADE = ['Connection: upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
 
 type Handler = Parameters<typeof httpServer>[0];
 
@@ -119,6 +122,40 @@ describe('The Host header', () => {
     expect(statuses(await answer)).toEqual(['200', '400']);
     expect(await answer).toMatch(/served \/[\s\S]*not valid"\}$/);
     expect(waiting).toHaveLength(1);
+  });
+});
+
+describe('A header that says who asks, or what is sent,', () => {
+  const asked = (target: string, ...lines: string[]) =>
+    `${[`POST ${target} HTTP/1.1`, 'Host: x', 'Content-Length: 2', ...lines].join('\r\n')}\r\n\r\n{}`;
+
+  it.each([
+    ['two tokens', asked('/api/tasks', 'Authorization: Bearer a', 'Authorization: Bearer b')],
+    ['the same one twice', asked('/api/tasks', 'Authorization: Bearer a', 'authorization: Bearer a')],
+    ['two tokens for GraphQL', asked('/graphql', 'Authorization: Bearer a', 'X: y', 'AUTHORIZATION: b')],
+    ['two types', asked('/graphql', 'Content-Type: application/json', 'Content-Type: text/plain')],
+    ['an empty type and another', asked('/api/tasks', 'Content-Type:', 'Content-type: application/json')],
+    ['two tokens in a handshake', asked('/graphql', 'Authorization: a', 'Authorization: b', ...UPGRADE)],
+  ])('is given once, or the answer is 400: %s', async (_how, bytes) => {
+    let isServed = false;
+    const answer = await answerTo(bytes + asked('/'), (_request, response) => {
+      isServed = true;
+      response.end();
+    });
+    expect(statuses(answer)).toEqual(['400']);
+    expect(answer).toMatch(/\{"error":"Authorization and Content-Type may be given only once"\}$/);
+    expect(isServed).toBe(false);
+  });
+});
+
+describe('A connection that lies idle', () => {
+  it('stays open for longer than proxies reuse one, and clients are told a shorter time', async () => {
+    const { server } = httpServer((_request, response) => response.end('served'));
+    const socket = await connectionToServer(server);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toContain('Keep-Alive: timeout=5\r\n');
+    expect(server.keepAliveTimeout + server.keepAliveTimeoutBuffer).toBeGreaterThan(60_000); // of nginx and of AWS
   });
 });
 

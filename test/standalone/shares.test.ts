@@ -52,6 +52,38 @@ it.each(ways)(
   },
 );
 
+it('One user has the room of one, however many tokens there are and however they are written', async () => {
+  const { ana, task, rest, direct } = await serviceOn(server, PATIENT);
+  const account = { name: 'Ben', email: `${randomUUID()}@example.com`, password: 'secret1' };
+  const ben = rest.as((await rest.post('/api/auth/signup', account)).body.token);
+  const tokens = [ana.token];
+  for (let count = 0; count < 10; count += 1) {
+    tokens.push((await rest.post('/api/auth/login', ana.account)).body.token);
+    const query = `mutation { createApiToken(input: { name: "${count}", scopes: [READ, COMPLETIONS] }) { token } }`;
+    const { body } = await ana.rest.post('/graphql', { query });
+    tokens.push(body.data.createApiToken.token);
+  }
+  for (const token of tokens) expect((await rest.as(token).get('/api/tasks/me')).status).toBe(200);
+  const schemes = ['Bearer', 'bearer', 'BEARER', 'bEARER', 'beareR'];
+  const spelled = Array.from({ length: 350 }, (_, index) => {
+    const blanks = ' '.repeat(1 + Math.floor(index / schemes.length));
+    return `${schemes[index % schemes.length]}${blanks}${tokens[index % tokens.length]}`;
+  });
+
+  await direct.query('begin');
+  await direct.query('select from user_progress where user_id = $1 for update', [ana.id]);
+  const statuses: number[] = [];
+  const asked = spelled.map(async (authorization) => {
+    const { status } = await rest.post('/api/task-completions', { task_id: task.id }, { authorization });
+    statuses.push(status);
+  });
+  await eventually(() => statuses.length >= 50);
+  for (let round = 0; round < 20; round += 1) expect((await ben.get('/api/user/profile')).status).toBe(200);
+  await direct.query('commit');
+  await Promise.all(asked);
+  expect(new Set(statuses)).toEqual(new Set([201, 503]));
+});
+
 it('An operation that reads too much is refused, over every transport, and the next one is not', async () => {
   const { ana, direct } = await serviceOn(server);
   // Fifty tasks with the longest of descriptions: two megabytes a page.

@@ -21,8 +21,8 @@ export class Shares {
 
   constructor({ size = Infinity, ofUser, ofRequest }: Limits, shared: Shared) {
     const tooLate = () => new NotSent(reasonNow(shared));
-    this.requests = new Line({ ofOne: ofRequest }, tooLate);
-    this.users = new Line({ size, ofOne: ofUser }, tooLate);
+    this.requests = new Line({ ofOne: ofRequest, keepsSlot: true }, tooLate);
+    this.users = new Line({ size, ofOne: ofUser, keepsSlot: true }, tooLate);
   }
 
   /** How many wait. */
