@@ -12,6 +12,7 @@ import { schemaOf } from './graphql/schema.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
 import { addressOf, Proxies } from './http/address.js';
 import { admission, type Busy } from './http/admission.js';
+import type { Connections } from './http/connections.js';
 import { cors, readableBy, safeHeaders } from './http/headers.js';
 import { health } from './http/health.js';
 import { notFound, withoutOptions } from './http/not-found.js';
@@ -57,6 +58,7 @@ export const trustedDocumentsOf = ({ trustedDocuments, ui }: Config): TrustedDoc
 /** The service on an HTTP server that does not listen yet. */
 export interface Service {
   server: Server;
+  connections: Connections;
   live: Live;
   /** Drains: accepts no new requests, answers those under way, closes connections and subscriptions. */
   stop: () => Promise<void>;
@@ -86,7 +88,7 @@ export async function createService(instance: Instance): Promise<Service> {
       callers.userOf(request.headers.authorization) ?? networkOf(addressOf(request, trusts)),
     busy: busyAnswer(config.corsOrigins),
   });
-  const { server, drain } = httpServer(door, {
+  const { server, connections } = httpServer(door, {
     connections: config.maxConnections,
     unread: config.unreadLimit,
   });
@@ -94,14 +96,14 @@ export async function createService(instance: Instance): Promise<Service> {
   servedBelow(server, config.publicPath);
   graphql.live.attach(server);
   const stop = async () => {
-    const drained = drain(config.workers > 1);
+    const drained = connections.drain(config.workers > 1);
     await Promise.race([graphql.live.close(), drained]); // without open connections there is no operation to wait for
     await drained;
     await graphql.stop();
     await callers.stop();
     revocations.stop();
   };
-  return { server, live: graphql.live, stop };
+  return { server, connections, live: graphql.live, stop };
 }
 
 /** The answer of load shedding, in the format of the face, with CORS headers so that a web page can read it. */

@@ -44,7 +44,16 @@ interface Connection {
   unfinished: Set<ServerResponse>;
   /** Sweeps that have found it without a request. */
   waiting: number;
+  /** The bytes that had been read of it when its latest answer was through. */
+  read: number;
 }
+
+/** What Node keeps of a connection, which can be sent to another process. */
+export interface Handle {
+  close: () => void;
+}
+
+type Accept = (error: number, handle: Handle) => void;
 
 /** Closes idle and stuck connections. A drain closes all of them, each after its last answer. */
 export class Connections {
@@ -72,7 +81,7 @@ export class Connections {
     server.on('connection', (socket) => {
       this.accepted += 1;
       this.unread.follow(socket);
-      this.open.set(socket, { unfinished: new Set(), waiting: 0 });
+      this.open.set(socket, { unfinished: new Set(), waiting: 0, read: 0 });
       socket.once('close', () => this.open.delete(socket));
     });
     server.on('upgrade', ({ socket }) => {
@@ -89,7 +98,10 @@ export class Connections {
     if (!connection) return;
     connection.answer = response;
     connection.unfinished.add(response);
-    response.once('close', () => connection.unfinished.delete(response));
+    response.once('close', () => {
+      connection.unfinished.delete(response);
+      connection.read = request.socket.bytesRead;
+    });
     connection.waiting = 0;
     whenAnswerBegins(response, () => {
       // Closing with more to read or to answer would reset the connection.
@@ -108,6 +120,35 @@ export class Connections {
   /** The answer to the earliest request that is not completely answered. */
   answerDueOn(socket: net.Socket): ServerResponse | undefined {
     return this.open.get(socket)?.unfinished.values().next().value;
+  }
+
+  /** How many it has. */
+  get held(): number {
+    return this.open.size + this.upgraded.size;
+  }
+
+  /**
+   * Hands a connection that lies idle on to another process, and returns false if there is none. Bytes that arrive
+   * meanwhile are for the other process: nothing is read of it here any more.
+   */
+  handOn(send: (handle: Handle, sent: () => void) => void): boolean {
+    if (this.drained !== undefined) return false;
+    for (const [socket, { waiting, read }] of this.open) {
+      const { _handle: handle } = socket as { _handle?: Handle | null };
+      if (waiting === 0 || socket.bytesRead > read || socket.writableLength > 0 || !handle) continue;
+      this.open.delete(socket);
+      socket.pause();
+      send(handle, () => socket.destroy());
+      return true;
+    }
+    return false;
+  }
+
+  /** Takes a connection over from another process, as if it had been accepted here. */
+  take(handle: Handle): void {
+    const { _handle: listener } = this.server as { _handle?: { onconnection: Accept } | null };
+    if (listener) listener.onconnection(0, handle);
+    else handle.close();
   }
 
   /**

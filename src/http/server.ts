@@ -58,7 +58,7 @@ export interface HttpLimits {
 export function httpServer(
   handler: Handler,
   { connections: maxConnections = Infinity, unread = Infinity }: HttpLimits = {},
-): { server: Server; drain: (isPortShared?: boolean) => Promise<void> } {
+): { server: Server; connections: Connections } {
   const server = createServer({
     ...RECEIVING,
     requireHostHeader: false, // Node's own answer is not JSON
@@ -112,7 +112,7 @@ export function httpServer(
     if (answer?.closed === false && answer.req.complete) return void answer.setHeader('Connection', 'close');
     refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? unreadable));
   });
-  return { server, drain: (isPortShared) => connections.drain(isPortShared) };
+  return { server, connections };
 }
 
 /** Some clients offer another protocol, such as HTTP/2, with a normal request, and expect a normal answer. */

@@ -13,6 +13,7 @@ import type { Database } from '../database/database.js';
 import { DataDirectory } from '../files/data-directory.js';
 import { manifest } from '../files/project.js';
 import type { Live } from '../graphql/graphql.js';
+import type { Connections } from '../http/connections.js';
 import { createLog, isForPeople } from '../log.js';
 import { openDatabase, secretOf } from '../startup/instance.js';
 import { StreakJob } from '../streaks/streak.job.js';
@@ -48,6 +49,7 @@ export interface Serving {
   /** Makes this process the keeper: it runs the streak job, now and every hour, and makes backups. */
   keep: () => Promise<void>;
   stop: () => Promise<void>;
+  connections: Connections;
   /** Undefined where none are wanted. */
   metrics: Metrics | undefined;
 }
@@ -135,7 +137,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   const page = config.ui === 'on' ? `, page ${url}/` : '';
   const address = config.ui === 'on' ? `${url}/` : `${url}/graphql`;
   const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page}`;
-  return { description, address, keep, stop, metrics };
+  return { description, address, keep, stop, connections: service.connections, metrics };
 }
 
 /** What the log tells of the database. */

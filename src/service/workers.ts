@@ -1,9 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import type { Handle } from '../http/connections.js';
 import { createLog } from '../log.js';
 import { BackOff } from '../queues/back-off.js';
 import { secretsForWorkers } from '../startup/secrets.js';
+import { ConnectionSharing } from './connection-sharing.js';
 import { DRAIN_LIMIT, Ending } from './ending.js';
 import { requireFree, SERVICE_ADDRESS } from './listen.js';
 import { listenForMetrics } from './metrics-listener.js';
@@ -46,6 +48,7 @@ export class Workers {
   private hasFailed = false;
   private secrets: Record<string, string> = {};
   private metrics: MetricsOfWorkers | undefined;
+  private readonly sharing = new ConnectionSharing(() => this.serving().map(({ worker }) => worker));
 
   constructor(private readonly config: Config) {
     this.log = createLog(config);
@@ -94,8 +97,10 @@ export class Workers {
     const worker = cluster.fork({ ...this.secrets, WORKERS: `${this.config.workers}` });
     const ended = endOf(worker);
     const listening = new Promise<string | undefined>((resolve) => {
-      worker.on('message', (message: FromWorker) => {
+      worker.on('message', (message: FromWorker, handle?: Handle) => {
         if (message === 'signalled') this.inTurn(() => this.replace(member));
+        else if ('connections' in message) this.sharing.note(worker, message.connections);
+        else if ('handsOn' in message) this.sharing.passOn(handle);
         else if ('listens' in message) {
           member.state = 'serving';
           resolve(message.listens);
@@ -112,6 +117,7 @@ export class Workers {
   private onEnd(member: Member, how: string): void {
     this.members.delete(member);
     this.metrics?.keepOf(member.worker);
+    this.sharing.forget(member.worker);
     if (this.ending.hasBegun) {
       if (member.state === 'leaving' && how !== DRAINED) this.hasFailed = true;
       return;
@@ -194,7 +200,7 @@ export class Workers {
       return false;
     }
     const kill = setTimeout(() => old.worker.process.kill('SIGKILL'), HANGS_AFTER);
-    await this.letGo(old);
+    await this.sharing.between(() => this.letGo(old));
     clearTimeout(kill);
     this.fill();
     return true;
@@ -214,7 +220,7 @@ export class Workers {
    */
   private async drain(): Promise<void> {
     this.log.info('Stopping');
-    await Promise.all([...this.members].map((member) => this.letGo(member)));
+    await this.sharing.between(() => Promise.all([...this.members].map((member) => this.letGo(member))));
     this.log.info('Stopped');
     if (this.hasFailed) process.exit(1);
   }

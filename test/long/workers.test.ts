@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { childrenOf, stateOf } from '../support/children.js';
+import { childrenOf, connectionsOf, stateOf } from '../support/children.js';
 import { crowd } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, streamOf } from '../support/live.js';
@@ -13,6 +13,7 @@ import { type PostgresServer, startPostgres } from '../support/server.js';
 import { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of several workers, of more than 32 characters';
+const KEPT = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const MIGRATION_LOCK = 7_783_541;
 
@@ -162,6 +163,25 @@ describe('Several workers', () => {
       ask(rest, '/api/task-completions', { token, body: { task_id: taskId } }),
     );
     expect((await stream.next()).data.progressChanged.completion.id).toBe(String(completed.body.id));
+  });
+
+  it('share connections that are opened at rest and stay open, used or not, and lose none of them', async () => {
+    const { service, rest, workers } = await started(2);
+    const connections = await Promise.all(Array.from({ length: 16 }, () => rawConnection(rest)));
+    const held = () => workers().map((pid) => connectionsOf(pid, rest));
+    const ask = async (some: RawConnection[], count: number) => {
+      for (const { send } of some) send(KEPT);
+      await Promise.all(some.map(({ answers }) => answers(count)));
+    };
+    await ask(connections.slice(0, 8), 1);
+    await eventually(() => held().length === 2 && held().every((count) => count >= 5));
+    expect(held().reduce((sum, count) => sum + count)).toBe(16);
+    await ask(connections.slice(0, 8), 2);
+    await ask(connections.slice(8), 1);
+    const statuses = connections.map(({ statuses }) => statuses());
+    expect(statuses).toEqual([...Array(8).fill([200, 200]), ...Array(8).fill([200])]);
+    for (const { end } of connections) end();
+    expect(await service.stop()).toBe(0);
   });
 
   it('refuse what was taken back in another: an API token, a session, an account', async () => {

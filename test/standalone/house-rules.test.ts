@@ -58,6 +58,7 @@ const allowed: Record<string, string[]> = {
   doctor: [...database, 'files', 'config', 'startup', 'backup', 'accounts'],
   commands: [...database, ...features, 'config', 'startup', 'backup', 'takeout', 'doctor'],
   service: [
+    'http',
     ...database,
     'files',
     'startup',
