@@ -12,7 +12,6 @@ export function shareOf(config: Config): Config {
     ...config,
     databasePoolSize: share(config.databasePoolSize, LEAST_CONNECTIONS),
     maxConnections: share(config.maxConnections),
-    maxRequests: share(config.maxRequests),
     atWork: share(config.atWork, AT_WORK_OF_ONE),
     // Two of the maximum size always fit, and beside them a file that is imported.
     unfinishedLimit: share(config.unfinishedLimit, 2 * bodyLimit + importLimit),

@@ -8,7 +8,6 @@ const configOf = (environment: Record<string, string>) => readConfig({ DATABASE_
 const SHARED = [
   'databasePoolSize',
   'maxConnections',
-  'maxRequests',
   'atWork',
   'unfinishedLimit',
   'unreadLimit',
@@ -22,7 +21,6 @@ describe('The share of a worker', () => {
     expect(share).toMatchObject({
       databasePoolSize: 4,
       maxConnections: 3_334,
-      maxRequests: 100,
       atWork: 34,
       unfinishedLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
       unreadLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
