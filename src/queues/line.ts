@@ -21,6 +21,7 @@ interface Limits {
 
 interface Waiting<Owner> {
   owner: Owner;
+  weight: number;
   request: Request | null;
   begin: () => void;
   giveUp: () => void;
@@ -34,7 +35,8 @@ const overloaded: TooLate = (request) => unavailable(outcomeSoFar(request), 'OVE
 
 /**
  * The one kind of line in which work waits for its turn: a few are inside at a time, owners take turns, and of each
- * owner there may be fewer. The empty owner is many, and has no limit of its own.
+ * owner there may be fewer. The empty owner is many, and has no limit of its own. What is heavy counts as several; an
+ * owner with nothing inside may begin with any weight.
  *
  * A request waits as long as its time for waiting lasts, which does not count against its statements. With `tooLate`
  * null, and outside of requests, everybody waits for as long as it takes.
@@ -64,34 +66,36 @@ export class Line<Owner = string> {
   }
 
   /** Waits for a place. Returns a function that gives it back, to be called once. */
-  async enter(owner: Owner): Promise<() => void> {
+  async enter(owner: Owner, weight = 1): Promise<() => void> {
     const request = this.tooLate && currentRequest();
     if (this.tooLate && isPointless(request)) throw this.tooLate(request);
-    if (this.mayBegin(owner)) this.count(owner, 1);
-    else await (this.limits.keepsSlot ? untimed : inLine)(() => this.turnOf(owner, request));
+    if (this.mayBegin(owner, weight)) this.count(owner, weight);
+    else await (this.limits.keepsSlot ? untimed : inLine)(() => this.turnOf(owner, weight, request));
     return () => {
-      this.count(owner, -1);
+      this.count(owner, -weight);
       this.callNext();
     };
   }
 
-  private mayBegin(owner: Owner): boolean {
+  private mayBegin(owner: Owner, weight: number): boolean {
     const { size = Infinity, ofOne = Infinity } = this.limits;
-    return this.inside < size && (owner === '' || (this.insideOf.get(owner) ?? 0) < ofOne);
+    const own = this.insideOf.get(owner) ?? 0;
+    return this.inside < size && (owner === '' || own === 0 || own + weight <= ofOne);
   }
 
-  private count(owner: Owner, by: 1 | -1): void {
+  private count(owner: Owner, by: number): void {
     this.inside += by;
     const left = (this.insideOf.get(owner) ?? 0) + by;
     if (left > 0) this.insideOf.set(owner, left);
     else this.insideOf.delete(owner);
   }
 
-  private turnOf(owner: Owner, request: Request | null): Promise<void> {
+  private turnOf(owner: Owner, weight: number, request: Request | null): Promise<void> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       const waiting: Waiting<Owner> = {
         owner,
+        weight,
         request,
         isGone: false,
         begin: () => {
@@ -111,14 +115,14 @@ export class Line<Owner = string> {
 
   private callNext(): void {
     for (;;) {
-      const next = this.queue.take(({ owner, isGone }) => isGone || this.mayBegin(owner));
+      const next = this.queue.take((each) => each.isGone || this.mayBegin(each.owner, each.weight));
       if (!next) return;
       if (next.isGone) continue;
       if (next.request && (isPointless(next.request) || waitLeft(next.request) < 0)) {
         next.giveUp();
         continue;
       }
-      this.count(next.owner, 1);
+      this.count(next.owner, next.weight);
       next.begin();
     }
   }

@@ -144,6 +144,21 @@ describe('Reads of hot paths', () => {
     expect(await asAna(things)).toEqual([{ id: 1 }]);
   });
 
+  it('that are large come one after the other for each user, so that others are answered first', async () => {
+    await connections(2);
+    const large = () => asAna(() => run("select repeat('x', 1000000) as text from generate_series(1, 4)"));
+    await large();
+    let answered = 0;
+    const lists = Array.from({ length: 8 }, () => large().then(() => (answered += 1)));
+    for (let time = 0; time < 3; time += 1) {
+      const before = answered;
+      await asRequest(60_000, things, 'ben');
+      expect(answered - before).toBeLessThanOrEqual(1);
+    }
+    await Promise.all(lists);
+    expect(answered).toBe(8);
+  });
+
   it('are planned anew after a migration has changed what they answer', async () => {
     const all = () => run('select * from changing');
     await direct.query('create table changing as select 1 as id');

@@ -30,13 +30,13 @@ export class Shares {
     return this.requests.waiting + this.users.waiting;
   }
 
-  /** Waits for a share. Returns a function that gives it back. */
-  async take(): Promise<() => void> {
+  /** Waits for a share. `weight` is what it counts for its user. Returns a function that gives it back. */
+  async take(weight = 1): Promise<() => void> {
     const request = currentRequest();
     if (!request) return this.users.enter('');
     const leaveRequest = await this.requests.enter(request);
     try {
-      const leave = await this.users.enter(request.asker ?? '');
+      const leave = await this.users.enter(request.asker ?? '', weight);
       return () => {
         leave();
         leaveRequest();

@@ -10,7 +10,7 @@ import type { Sendable } from '../statement.js';
 /** In milliseconds: the server ends a read that takes longer, which then goes over the pool. */
 export const READ_TIMEOUT = 200;
 
-/** In milliseconds: a read that has no answer by then is asked again over the pool. */
+/** In milliseconds: a read of which no row has come by then is asked again over the pool. */
 const ASK_AGAIN_AFTER = 100;
 
 /** In milliseconds: a connection whose oldest read has waited longer is given no other. */
@@ -32,18 +32,27 @@ const ASK_AFTER = 4_000;
 
 /** Counts what it reads. */
 class Read extends PreparedQuery {
-  private readonly request: Request | null = currentRequest();
+  hasRows = false;
+  private request: Request | null = currentRequest();
 
   override handleDataRow(message: { length: number }): void {
+    this.hasRows = true;
     noteRead(message.length, this.request);
     if (readsTooMuch(this.request)) this._canceledDueToError = new Error('Nobody reads the rest');
     super.handleDataRow(message);
+  }
+
+  /** It is asked again elsewhere: what still comes does not count. */
+  giveUp(): void {
+    this.request = null;
+    this._canceledDueToError = new Error('Nobody waits for it');
   }
 }
 
 class NoAnswer extends Error {}
 
 interface UnderWay {
+  read: Read;
   since: number;
   giveUp: (error: NoAnswer) => void;
 }
@@ -116,15 +125,16 @@ export class Pipeline {
     this.cork();
     this.usedAt = performance.now();
     return new Promise((resolve, reject) => {
-      const own = { since: performance.now(), giveUp: reject };
-      this.underWay.add(own);
-      this.watch();
       const done = (error: unknown, result: Rows) => {
         this.underWay.delete(own);
         if (error) reject(error);
         else resolve(result.rows);
       };
-      this.client.query(new Read(config, done, this.prepared));
+      const read = new Read(config, done, this.prepared);
+      const own = { read, since: performance.now(), giveUp: reject };
+      this.underWay.add(own);
+      this.watch();
+      this.client.query(read);
     });
   }
 
@@ -147,8 +157,10 @@ export class Pipeline {
       await turn(); // after a long turn of the event loop, answers may be there that are not read yet
       this.isWatched = false;
       const now = performance.now();
-      for (const { since, giveUp } of this.underWay) {
+      for (const { read, since, giveUp } of this.underWay) {
         if (now - since < ASK_AGAIN_AFTER) break;
+        if (read.hasRows) continue;
+        read.giveUp();
         giveUp(new NoAnswer('A read has no answer'));
       }
       if (this.waited() > LOST_AFTER) streamOf(this.client).destroy();

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { refuseTooMuch } from '../../request.js';
+import { currentRequest, type Request, refuseTooMuch } from '../../request.js';
 import { asStatement } from '../../telemetry/spans.js';
 import { streamOf, withOutcome } from '../pool/connection.js';
 import type { Shared } from '../pool/shared.js';
@@ -16,6 +16,12 @@ const CONNECTIONS = 2;
 /** How many reads one user and one request may have under way. */
 const SHARES = { ofUser: 8, ofRequest: 4 };
 
+/** In bytes: what one read may bring. More counts as several, so that large lists come one after the other. */
+const SMALL = 65_536;
+
+/** How many users are known to read much. */
+const KNOWN = 1_000;
+
 /**
  * The connections for the reads of hot paths, which lend nothing to anybody: a read that fails here, or is late, is
  * asked again over the pool, which says what came of it.
@@ -24,6 +30,8 @@ export class Reads {
   private readonly pipelines: (Pipeline | undefined)[] = Array.from({ length: CONNECTIONS });
   private readonly opening = new Set<number>();
   private readonly shares: Shares;
+  /** By user, in bytes: what the last reads have brought. */
+  private readonly large = new Map<string, number>();
   private pauseUntil = 0;
   private isClosed = false;
 
@@ -36,18 +44,38 @@ export class Reads {
 
   async ask(statement: Sendable, otherwise: () => Promise<unknown[]>): Promise<unknown[]> {
     refuseTooMuch();
-    const leave = await this.shares.take().catch((error: unknown) => {
+    const request = currentRequest();
+    const before = request?.read ?? 0;
+    const leave = await this.shares.take(this.weightOf(request)).catch((error: unknown) => {
       throw withOutcome(error, false);
     });
-    const asked = this.over(statement).finally(leave);
-    const rows = await asked.catch(() => undefined);
-    refuseTooMuch();
-    return rows ?? otherwise();
+    try {
+      const rows = await this.over(statement).catch(() => undefined);
+      refuseTooMuch();
+      return rows ?? (await otherwise());
+    } finally {
+      if (request) this.noteSize(request, request.read - before);
+      leave();
+    }
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(this.pipelines.map((pipeline) => pipeline?.end()));
+  }
+
+  private weightOf(request: Request | null): number {
+    return 1 + Math.floor((this.large.get(request?.asker ?? '') ?? 0) / SMALL);
+  }
+
+  /** How large a read is, is known too late; but whoever has read much will do so again. */
+  private noteSize({ asker = '' }: Request, bytes: number): void {
+    const size = Math.max(bytes, (this.large.get(asker) ?? 0) / 2);
+    this.large.delete(asker);
+    if (size <= SMALL) return;
+    this.large.set(asker, size);
+    const [oldest] = this.large.keys();
+    if (this.large.size > KNOWN && oldest !== undefined) this.large.delete(oldest);
   }
 
   private async over(statement: Sendable): Promise<unknown[] | undefined> {
