@@ -29,7 +29,7 @@ import { Completion } from './src/completions/completion.entity.js';
 import { counting } from './src/completions/completion.queries.js';
 import { readConfig } from './src/config.js';
 import { Listener } from './src/database/announcements/listener.entity.js';
-import type { Layout } from './src/database/distributed/layout.js';
+import type { Layout } from './src/database/distributed/distribution.js';
 import type { Model } from './src/database/model.js';
 import { serverOptions } from './src/database/server/open.js';
 import { StreakRun } from './src/streaks/run.entity.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/database/database.js';
-import type { Patience } from '../../src/database/server/limits.js';
+import type { Patience } from '../../src/database/server/connect.js';
 import { dropOnNodes, execute, newOnNodes } from '../../test/support/citus.ts';
 import { question, UsageError } from '../bench.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { announceToAll } from '../database/announcements/to-all.js';
 import { columnsOf, type RowOf } from '../database/columns.js';
-import { inTime } from '../database/in-time.js';
+import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import { ApiToken } from './api-token.entity.js';

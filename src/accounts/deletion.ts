@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { deleteLeases } from '../database/announcements/leases.js';
+import { deleteLeases } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
 import { takeShortTurns } from '../database/short-turns.js';
 import { asRequest } from '../request.js';

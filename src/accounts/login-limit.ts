@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { inTime } from '../database/in-time.js';
+import { inTime } from '../database/outcome.js';
 import type { Columns } from '../database/tables.js';
 import { type Refusal, throttled } from '../errors.js';
 import { topics } from '../telemetry/topics.js';

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { announceToAll } from '../database/announcements/to-all.js';
-import { inTime } from '../database/in-time.js';
+import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import type { AccountTables } from './account.queries.js';

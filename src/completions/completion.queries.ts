@@ -4,7 +4,7 @@ import { announceProgress } from '../accounts/progress.announcement.js';
 import { changing } from '../database/change.js';
 import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
-import { inTime } from '../database/in-time.js';
+import { inTime } from '../database/outcome.js';
 import type { Day } from '../streaks/day.js';
 import { advancedTo } from '../streaks/streak.js';
 import { advancedToUserDay, taskAdvancedTo, zonedDayAt } from '../streaks/user-day.js';

@@ -1,5 +1,5 @@
 import type { Options } from '@mikro-orm/postgresql';
-import type { Layout } from './distributed/layout.js';
+import type { Layout } from './distributed/distribution.js';
 
 /** The entities and migrations of a database, and how it lies on several servers. */
 export type Model = OrmOptions & { layout: Layout };

@@ -9,8 +9,7 @@ import {
   PostgresQueryCompiler,
   type QueryExecutorProvider,
 } from 'kysely';
-import { isLatestStart } from './in-time.js';
-import { mayWrite } from './outcome.js';
+import { isLatestStart, mayWrite } from './outcome.js';
 
 /** For a query builder without a database, which only writes texts. */
 const withoutDatabase: Dialect = {

@@ -8,7 +8,7 @@ import { ChallengeTemplate } from '../challenges/template.entity.js';
 import { isoOf } from '../clock.js';
 import { Completion } from '../completions/completion.entity.js';
 import type { CompletionRow } from '../completions/completion-list.queries.js';
-import type { Chunk } from '../database/chunk.js';
+import type { Chunk } from '../database/page.js';
 import type { ImportCounts } from '../takeout/import.service.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { guard } from '../../src/database/pool/guard.js';
-import { carriedLimits } from '../../src/database/server/limits.js';
+import { carriedLimits } from '../../src/database/server/connect.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 
 let server: PostgresServer;

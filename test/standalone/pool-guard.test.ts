@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isLatestStart, latestStart } from '../../src/database/in-time.js';
-import { refusalByCode, refusalOf } from '../../src/database/outcome.js';
+import { isLatestStart, latestStart, refusalByCode, refusalOf } from '../../src/database/outcome.js';
 import { guard } from '../../src/database/pool/guard.js';
 import { leaveServer } from '../../src/database/pool/shared.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';

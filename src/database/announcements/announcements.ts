@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Listen, type StopListening } from '../backend.js';
-import { inTime } from '../in-time.js';
+import type { Listen, StopListening } from '../backend.js';
+import { inTime } from '../outcome.js';
 import type { Columns } from '../tables.js';
 import type { Listener } from './listener.entity.js';
 import { announceToAll, ToAll } from './to-all.js';
@@ -220,3 +220,8 @@ function announcedIn(text: string): Announced | undefined {
 }
 
 const leaseEnd = sql`now() + make_interval(mins => ${sql.lit(LEASE)})`;
+
+/** For the transaction that deletes the account: nobody is to be told of it any more. */
+export async function deleteLeases(query: Kysely<unknown>, userId: string): Promise<void> {
+  await sql`delete from listeners where user_id = ${userId}`.execute(query);
+}

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { Line } from '../../queues/line.js';
+import type { ChangeStatement } from '../change.js';
 import type { Statement } from '../statement.js';
 import { functionsOf } from './functions.js';
-import type { Layout } from './layout.js';
 
 /** Look-ups at a time that ask every node: users take turns. */
 const AT_ALL_NODES = 2;
@@ -55,4 +55,18 @@ export async function missingFunctions(query: Kysely<unknown>, layout: Layout): 
 export async function makeFunctions(query: Kysely<unknown>, layout: Layout): Promise<void> {
   if (!(await isDistributed(query, layout))) return;
   for (const text of await missingFunctions(query, layout)) await sql.raw(text).execute(query);
+}
+
+/** How a database is spread over several servers with Citus. */
+export interface Layout {
+  /** Whole on every node: small, or looked for by something else than their user. */
+  reference: readonly string[];
+  /** By `user_id`, all of a user's rows on one node. The first is what the others are placed beside. */
+  byUser: readonly [first: string, ...others: string[]];
+  /** On the coordinator only. */
+  local: readonly string[];
+  /** A whole table may not refer to one by user: the foreign keys of these tables then. */
+  references: Readonly<Record<string, string>>;
+  /** What is a function there. */
+  changes: readonly ChangeStatement[];
 }

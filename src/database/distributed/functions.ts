@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Answer, Change } from '../change.js';
-import { latestStart } from '../in-time.js';
+import { latestStart } from '../outcome.js';
 import { type Statement, statement } from '../statement.js';
 
 /** A change as functions with the same answer. */

@@ -1,10 +1,9 @@
 import { fork } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { closeToOthers, DataDirectoryError } from '../../files/data-directory.js';
 import { syncDirectory, syncTree } from '../../files/fsync.js';
 import { entryFile } from '../../files/project.js';
-import { requireSameVersion } from './version.js';
 
 /**
  * Creates a new database as a draft and renames it when it is complete and on the disk: a killed process or a loss of
@@ -66,3 +65,24 @@ function make(draft: string): Promise<void> {
 
 const notMade = (draft: string, reason: string) =>
   `The embedded database cannot be made in ${path.dirname(draft)}: ${reason}. Is the disk full?`;
+
+/** The major version of PGlite's PostgreSQL, which opens no files of any other. */
+export const POSTGRES = '18';
+
+/** Without its file PG_VERSION, PGlite would create a new database over the data. */
+export function requireSameVersion(folder: string): void {
+  const file = path.join(folder, 'PG_VERSION');
+  if (!existsSync(file)) throw new DataDirectoryError(unusable(folder, 'it has no PG_VERSION'));
+  const version = readFileSync(file, 'utf8').trim();
+  if (version === POSTGRES) return;
+  if (!/^\d+$/.test(version)) throw new DataDirectoryError(unusable(folder, 'its PG_VERSION is damaged'));
+  throw new DataDirectoryError(
+    `The database in ${folder} was made by PostgreSQL ${version}, and this Steady has PostgreSQL ${POSTGRES}, which cannot open it. Make a backup with the Steady that made it, and restore that with this one into an empty DATA_DIR.`,
+  );
+}
+
+/** The path of the folder as PGlite sees it. */
+const MOUNTED_AT = '/pglite/data';
+
+export const unusable = (folder: string, reason: string) =>
+  `The database in ${folder} cannot be opened: ${reason.replaceAll(MOUNTED_AT, folder)}. Restore it from a backup, or move it away.`;

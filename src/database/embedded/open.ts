@@ -12,14 +12,12 @@ import { type Model, ormOptions } from '../model.js';
 import { guard, send, setParsers } from '../pool/guard.js';
 import type { Sendable } from '../statement.js';
 import { copyFiles } from './copy.js';
-import { createIfMissing } from './create.js';
+import { createIfMissing, requireSameVersion, unusable } from './create.js';
 import { requireRoom } from './disk-room.js';
 import { type Engine, LastError, type Supervision, supervised } from './engine.js';
 import { lockExclusively } from './lock.js';
 import { Session } from './session.js';
-import { unusable } from './unusable.js';
 import { Upkeep } from './upkeep.js';
-import { requireSameVersion } from './version.js';
 
 export interface EmbeddedOptions {
   /** Whether every write waits for the disk (fsync); true by default. */

@@ -4,11 +4,10 @@ import type { DataDirectory } from '../../files/data-directory.js';
 import { syncDirectory, syncTree } from '../../files/fsync.js';
 import { Database } from '../database.js';
 import type { Model } from '../model.js';
-import { createIfMissing } from './create.js';
+import { createIfMissing, requireSameVersion } from './create.js';
 import { requireRoom } from './disk-room.js';
 import { lockExclusively } from './lock.js';
 import { canSync, openEngine, openFolder } from './open.js';
-import { requireSameVersion } from './version.js';
 
 interface Replacement<T> {
   /** Rejects if the present database must be kept. */

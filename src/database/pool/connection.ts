@@ -13,10 +13,10 @@ import {
 } from '../../request.js';
 import { asStatement } from '../../telemetry/spans.js';
 import { isInDoubt } from '../distributed/errors.js';
-import { isLatestStart, TOO_LATE } from '../in-time.js';
 import {
   isConnectionLost,
   isKeptByPooler,
+  isLatestStart,
   isNameUnknown,
   isPlainError,
   isPlanStale,
@@ -26,6 +26,7 @@ import {
   NotSent,
   reasonNow,
   retryCollisions,
+  TOO_LATE,
 } from '../outcome.js';
 import { Prepared, PreparedQuery, type Rows } from './prepared-query.js';
 import { IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.js';

@@ -5,7 +5,7 @@ import { NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { type Ask, PoolConnection, type Query, withOutcome } from './connection.js';
 import type { Shared } from './shared.js';
-import { Shares } from './shares.js';
+import { Shares } from './shared.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;

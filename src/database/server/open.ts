@@ -10,6 +10,7 @@ import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import { type Guarded, guard, send } from '../pool/guard.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
+import type { Patience } from './connect.js';
 import {
   connectionOf,
   connectionTo,
@@ -19,9 +20,7 @@ import {
   pooledConnectionTo,
   prepare,
 } from './connect.js';
-import type { Patience } from './limits.js';
 import { listenOnServer, type TellListening } from './listen.js';
-import { READ_TIMEOUT } from './pipeline.js';
 import {
   asPoolerError,
   PoolerError,
@@ -30,7 +29,7 @@ import {
   unlessFree,
   whileLocked,
 } from './pooler.js';
-import { Reads } from './reads.js';
+import { READ_TIMEOUT, Reads } from './reads.js';
 
 export interface ServerSettings extends PoolSettings {
   /** Where requests go while a command works past the pooler. */
