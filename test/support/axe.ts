@@ -51,5 +51,5 @@ export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'd
   await page.locator('.toast').waitFor();
   await page.context().setOffline(true);
   await page.locator('.notice').waitFor();
-  return [...found, ...(await findings(page))];
+  return [...found, ...(await findings(page, '.notice, .toast, .today'))];
 }

@@ -1,4 +1,5 @@
 import { logIn, signUp, zoneOfDevice } from './account.js';
+import { Button } from './button.js';
 import { counted } from './days.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import { Logo } from './icons.js';
@@ -41,12 +42,12 @@ export function AccountForm({ state: { session, taps, isNew } }: { state: State 
   );
 }
 
-const Other = ({ question, answer, act }: { question: string; answer: string; act: () => void }) => (
+const Other = ({ question, answer, act }: { question: string; answer: string; act: () => unknown }) => (
   <p class="about">
     {question}{' '}
-    <button type="button" class="link" onClick={() => void act()}>
+    <Button kind="link" act={act}>
       {answer}
-    </button>
+    </Button>
   </p>
 );
 

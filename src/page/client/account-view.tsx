@@ -1,5 +1,6 @@
 import { changePassword, deleteAccount, download, importFile, logOut, logOutElsewhere } from './account.js';
 import { ApiTokens } from './api-tokens.js';
+import { Button } from './button.js';
 import { counted } from './days.js';
 import { closeDialog, open, sure } from './dialog.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
@@ -14,12 +15,8 @@ function Account({ state }: { state: State }) {
     <>
       <p>Logged in as {email}.</p>
       <div class="buttons">
-        <button type="button" class="quiet" onClick={() => askToLogOut(state)}>
-          Log out
-        </button>
-        <button type="button" class="quiet" onClick={askToLogOutElsewhere}>
-          Sign out other devices
-        </button>
+        <Button act={() => askToLogOut(state)}>Log out</Button>
+        <Button act={askToLogOutElsewhere}>Sign out other devices</Button>
       </div>
       <h3>Password</h3>
       <Password email={email} />
@@ -33,9 +30,9 @@ function Account({ state }: { state: State }) {
       <ApiTokens />
       <h3>Delete the account</h3>
       <div class="buttons">
-        <button type="button" class="quiet danger" onClick={() => open('Delete the account?', Deletion)}>
+        <Button kind="quiet danger" act={() => open('Delete the account?', Deletion)}>
           Delete the account
-        </button>
+        </Button>
       </div>
     </>
   );

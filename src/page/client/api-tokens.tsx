@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { createApiToken, readApiTokens, revokeApiToken } from './account.js';
+import { Button } from './button.js';
 import { later } from './days.js';
 import { sure } from './dialog.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
@@ -60,9 +61,9 @@ function Row({ token }: { token: ApiToken }) {
       <span class="title">
         {name} <span class="about">{about.filter(Boolean).join(' · ')}</span>
       </span>
-      <button type="button" class="quiet" aria-label={`Revoke ${name}`} onClick={revoke}>
+      <Button label={`Revoke ${name}`} act={revoke}>
         Revoke
-      </button>
+      </Button>
     </li>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from './button.js';
 import { restoreTask } from './changes.js';
 import type { Screen } from './types.js';
 
@@ -14,14 +15,9 @@ export function Archived({ tasks }: { tasks: Screen['archived'] }) {
           {tasks.map(({ id, title }) => (
             <li key={id} class="row">
               <span class="title">{title}</span>
-              <button
-                type="button"
-                class="quiet"
-                aria-label={`Restore ${title}`}
-                onClick={() => void restoreTask(id)}
-              >
+              <Button label={`Restore ${title}`} act={() => restoreTask(id)}>
                 Restore
-              </button>
+              </Button>
             </li>
           ))}
         </ul>

@@ -1,3 +1,4 @@
+import { Button } from './button.js';
 import { abandonChallenge, acceptChallenge, changed, completeChallenge, updateNotes } from './changes.js';
 import { inDays } from './days.js';
 import { sure } from './dialog.js';
@@ -32,9 +33,9 @@ const Choice = ({ template }: { template: Template }) => (
         {template.title} <span class="about">{inDays(template.durationDays)}</span>
       </summary>
       <p>{template.description}</p>
-      <button type="button" class="primary" onClick={() => void acceptChallenge(template.id)}>
+      <Button kind="primary" act={() => acceptChallenge(template.id)}>
         Take it on
-      </button>
+      </Button>
     </details>
   </li>
 );
@@ -56,23 +57,16 @@ function Active({ challenge }: { challenge: Challenge }) {
         {isDue ? 'Its last day is over.' : `Today is day ${daysElapsed}.`}
       </p>
       <div class="buttons">
-        <button type="button" class="quiet" onClick={() => openTaskForm(null, template.id)}>
-          Add a habit for it
-        </button>
-        <button
-          type="button"
-          class={isDue ? 'primary' : 'quiet'}
-          onClick={() => sure('Complete this challenge?', 'Complete', () => completeChallenge(id))}
+        <Button act={() => openTaskForm(null, template.id)}>Add a habit for it</Button>
+        <Button
+          kind={isDue ? 'primary' : 'quiet'}
+          act={() => sure('Complete this challenge?', 'Complete', () => completeChallenge(id))}
         >
           Complete
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => sure('Give up this challenge?', 'Give up', () => abandonChallenge(id), true)}
-        >
+        </Button>
+        <Button act={() => sure('Give up this challenge?', 'Give up', () => abandonChallenge(id), true)}>
           Give up
-        </button>
+        </Button>
       </div>
       <details class="notes">
         <summary>Notes</summary>

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from './button.js';
 import { Form } from './form.js';
 import { get, type Dialog as Shown, type State, set } from './store.js';
 
@@ -24,9 +25,7 @@ export function Dialog({ dialog: { title, view: View }, state }: { dialog: Shown
     <dialog ref={element} aria-labelledby="dialog-title" onClose={() => set({ dialog: null })}>
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
-        <button type="button" class="quiet" onClick={closeDialog}>
-          Close
-        </button>
+        <Button act={closeDialog}>Close</Button>
       </div>
       <View key={title} state={state} />
     </dialog>

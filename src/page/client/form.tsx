@@ -1,4 +1,10 @@
-import type { ComponentChildren, InputHTMLAttributes, TargetedSubmitEvent } from 'preact';
+import type {
+  AllHTMLAttributes,
+  ComponentChildren,
+  InputHTMLAttributes,
+  TargetedSubmitEvent,
+  TextareaHTMLAttributes,
+} from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { hasTokenEnded, NoAnswer, Refused, sentenceOf } from './api.js';
 import { endSession } from './screen.js';
@@ -62,24 +68,12 @@ function focusOn(form: HTMLFormElement, names: readonly string[]): void {
   input?.focus();
 }
 
-interface FieldProps {
+interface FieldProps extends Omit<AllHTMLAttributes, 'id' | 'label' | 'name' | 'value'> {
   /** Of the form and of the field, which is the service's name of the input: `sign-up.email`. */
   id: string;
   label: string;
   hint?: string;
-  type?: InputHTMLAttributes['type'];
   value?: string | number;
-  autocomplete?: string;
-  required?: boolean;
-  minlength?: number;
-  maxlength?: number;
-  min?: number;
-  max?: number;
-  step?: string;
-  list?: string;
-  accept?: string;
-  /** Of a text with several lines. */
-  rows?: number;
 }
 
 /** A value is given at the beginning only: what a person enters is theirs. */
@@ -94,7 +88,11 @@ export function Field({ id, label, hint, value = '', ...rest }: FieldProps) {
   return (
     <p class="field">
       <label for={id}>{label}</label>
-      {rest.rows ? <textarea {...given} /> : <input {...(given as InputHTMLAttributes)} />}
+      {rest.rows ? (
+        <textarea {...(given as TextareaHTMLAttributes)} />
+      ) : (
+        <input {...(given as InputHTMLAttributes)} />
+      )}
       {hint && (
         <small id={`${id}-hint`} class="about">
           {hint}

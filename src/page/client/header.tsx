@@ -1,5 +1,6 @@
 import { openAccount } from './account-view.js';
 import { AfterPaint } from './after-paint.js';
+import { Button } from './button.js';
 import { now } from './clock.js';
 import { endOfDay, inDays, spanOf, timeIn } from './days.js';
 import { Logo } from './icons.js';
@@ -15,15 +16,11 @@ export const Header = ({ state: { screen, session } }: { state: State }) => (
       <p class="name">Steady</p>
       {session?.token && (
         <>
-          <button type="button" class="quiet for-keyboards" onClick={openKeys}>
+          <Button kind="quiet for-keyboards" act={openKeys}>
             Keys
-          </button>
-          <button type="button" class="quiet" onClick={openSettings}>
-            Settings
-          </button>
-          <button type="button" class="quiet" onClick={openAccount}>
-            Account
-          </button>
+          </Button>
+          <Button act={openSettings}>Settings</Button>
+          <Button act={openAccount}>Account</Button>
         </>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { Button } from './button.js';
 import { momentOf } from './clock.js';
 import { counted, dateInWords, dayAt, timeIn } from './days.js';
 import { isLogInKept } from './session.js';
@@ -26,9 +27,7 @@ export const NoticeText = ({ notice }: { notice: Notice | null }) =>
   notice && (
     <div class={notice.isGood ? 'notice good' : 'notice'}>
       <p>{notice.text}</p>
-      <button type="button" class="quiet" onClick={() => set({ notice: null })}>
-        Close
-      </button>
+      <Button act={() => set({ notice: null })}>Close</Button>
     </div>
   );
 
@@ -74,21 +73,13 @@ function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
       <p>{refusalOf(tap)}</p>
       <div class="buttons">
         {isLate(tap) ? (
-          <button
-            type="button"
-            class="primary"
-            onClick={() => void sendAgain(taps, { countsOnArrival: true })}
-          >
+          <Button kind="primary" act={() => sendAgain(taps, { countsOnArrival: true })}>
             Count {it} today
-          </button>
+          </Button>
         ) : (
-          <button type="button" class="quiet" onClick={() => void sendAgain(taps)}>
-            Try again
-          </button>
+          <Button act={() => sendAgain(taps)}>Try again</Button>
         )}
-        <button type="button" class="quiet" onClick={() => void drop(taps)}>
-          Forget {it}
-        </button>
+        <Button act={() => drop(taps)}>Forget {it}</Button>
       </div>
     </fieldset>
   );
@@ -104,9 +95,9 @@ export function Toast({ state }: { state: State }) {
       <p>
         {task.title}: {standingOf(task, knownIn(state, screen)).words}
       </p>
-      <button type="button" class="link" onClick={() => void undo(task)}>
+      <Button kind="link" act={() => undo(task)}>
         Undo
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from './button.js';
 import { archiveTask, changed, createTask, moveTask, updateTask } from './changes.js';
 import { closeDialog, open } from './dialog.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
@@ -79,27 +80,16 @@ function TaskForm({ task, templateId, state, idempotencyKey }: Props) {
 function Place({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
   const at = tasks.findIndex(({ id }) => id === task.id);
   const move = (by: -1 | 1) => {
-    const isPossible = tasks[at + by] !== undefined;
     const after = tasks[by === -1 ? at - 2 : at + 1]?.id ?? null;
-    return {
-      'aria-disabled': !isPossible,
-      onClick: () => isPossible && void moveTask(task.id, after),
-    };
+    return { isOff: tasks[at + by] === undefined, act: () => moveTask(task.id, after) };
   };
-  const leave = () => void archiveTask(task.id).then(closeDialog);
   return (
     <>
       <h3>Place in the list</h3>
       <div class="buttons">
-        <button type="button" class="quiet" {...move(-1)}>
-          Move up
-        </button>
-        <button type="button" class="quiet" {...move(1)}>
-          Move down
-        </button>
-        <button type="button" class="quiet" onClick={leave}>
-          Archive
-        </button>
+        <Button {...move(-1)}>Move up</Button>
+        <Button {...move(1)}>Move down</Button>
+        <Button act={() => archiveTask(task.id).then(closeDialog)}>Archive</Button>
       </div>
     </>
   );

@@ -1,3 +1,4 @@
+import { Button } from './button.js';
 import { createTask } from './changes.js';
 import { inDays } from './days.js';
 import { StatusIcon } from './icons.js';
@@ -21,9 +22,9 @@ export function TaskList({ screen, state }: { screen: Screen; state: State }) {
             {done} of {tasks.length} done
           </p>
         )}
-        <button type="button" class="primary" onClick={() => openTaskForm()}>
+        <Button kind="primary" act={() => openTaskForm()}>
           New habit
-        </button>
+        </Button>
       </div>
       {tasks.length === 0 && <Starters />}
       <ul class="tasks">
@@ -55,23 +56,13 @@ function Row({ task, standing, isLatest }: { task: Task; standing: Standing; isL
         </span>
       </button>
       {canUndo && (
-        <button
-          type="button"
-          class="quiet undo"
-          aria-label={`Undo ${task.title}`}
-          onClick={() => void undo(task)}
-        >
+        <Button kind="quiet undo" label={`Undo ${task.title}`} act={() => undo(task)}>
           Undo
-        </button>
+        </Button>
       )}
-      <button
-        type="button"
-        class="quiet more"
-        aria-label={`Edit ${task.title}`}
-        onClick={() => openTaskForm(task)}
-      >
+      <Button kind="quiet more" label={`Edit ${task.title}`} act={() => openTaskForm(task)}>
         ⋯
-      </button>
+      </Button>
     </li>
   );
 }
@@ -93,9 +84,9 @@ const Starters = () => (
     <ul>
       {STARTERS.map((title, place) => (
         <li key={title}>
-          <button type="button" class="starter" onClick={() => void begin(title, place)}>
+          <Button kind="starter" act={() => begin(title, place)}>
             <span aria-hidden="true">+</span> {title}
-          </button>
+          </Button>
         </li>
       ))}
     </ul>
