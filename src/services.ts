@@ -5,9 +5,13 @@ import { TaskDayFields } from './calendar/task-days.resolver.js';
 import { TaskDaysService } from './calendar/task-days.service.js';
 import { ChallengeTaskFields } from './challenge-progress/challenge-fields.resolver.js';
 import { ChallengeProgressService } from './challenge-progress/challenge-progress.service.js';
-import { ChallengeFields, ChallengeResolver, UserChallengeFields } from './challenges/challenge.resolver.js';
+import {
+  ChallengeChangeResolver,
+  ChallengeFields,
+  ChallengeResolver,
+  UserChallengeFields,
+} from './challenges/challenge.resolver.js';
 import { ChallengeService } from './challenges/challenge.service.js';
-import { ChallengeChangeResolver } from './challenges/challenge-change.resolver.js';
 import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
 import {

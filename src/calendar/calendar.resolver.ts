@@ -3,8 +3,8 @@ import { Arg, Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root 
 import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
 import { CompleteTaskPayload, UndoCompletionPayload } from '../completions/completion.payloads.js';
-import { dayOfCompletion } from '../completions/completion-day.js';
-import { batched, byGroup } from '../graphql/batching.js';
+import { dayOfCompletion } from '../completions/completion-list.queries.js';
+import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../streaks/day.js';
@@ -55,17 +55,13 @@ export class UserCalendarFields {
   }
 
   /** Aliases ask for many calendars at once. Days that overlap are read once. */
-  private readonly read = batched(
-    (calendars: readonly CalendarOfUser[]) =>
-      byGroup(
-        calendars,
-        ({ user }) => user.id,
-        (group) => {
-          const { id, timeZone } = group[0].user;
-          const calendars = group.map(({ from, to }) => ({ taskId: null, from, to }));
-          return this.calendars.ofEach(id, calendars, { ...(timeZone === null && { timeZone }) });
-        },
-      ),
+  private readonly read = grouped(
+    ({ user }: CalendarOfUser) => user.id,
+    (group) => {
+      const { id, timeZone } = group[0].user;
+      const calendars = group.map(({ from, to }) => ({ taskId: null, from, to }));
+      return this.calendars.ofEach(id, calendars, { ...(timeZone === null && { timeZone }) });
+    },
     { oneAtATime: true },
   );
 }

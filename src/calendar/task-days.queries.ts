@@ -3,7 +3,7 @@ import { completionDay, completionTask } from '../completions/completion-day.js'
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../streaks/day.js';
-import { startOfUserDay, userDayAt } from '../streaks/user-day.js';
+import { startOfUserDay, userDayAt } from '../streaks/streak.js';
 
 interface Asked {
   userId: string;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { batched, byGroup } from '../graphql/batching.js';
+import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../streaks/day.js';
@@ -70,30 +70,23 @@ export class TaskDayFields {
 
   private readonly streaks = this.ofEach((userId, ids) => this.days.streaksOf(userId, ids));
 
-  private readonly entries = batched(
-    (wanted: readonly WantedCalendar[]) =>
-      byGroup(
-        wanted,
-        ({ task }) => task.userId,
-        (group) => {
-          const calendars = group.map(({ task, from, to }) => ({ taskId: task.id, from, to }));
-          return this.calendars.ofEach(group[0].task.userId, calendars);
-        },
-      ),
+  private readonly entries = grouped(
+    ({ task }: WantedCalendar) => task.userId,
+    (group) => {
+      const calendars = group.map(({ task, from, to }) => ({ taskId: task.id, from, to }));
+      return this.calendars.ofEach(group[0].task.userId, calendars);
+    },
     { oneAtATime: true },
   );
 
   /** Null if the task is gone meanwhile. */
   private ofEach<Value>(read: (userId: string, ids: number[]) => Promise<Map<number, Value>>) {
-    return batched((tasks: readonly TaskRow[]) =>
-      byGroup<TaskRow, Value | null>(
-        tasks,
-        ({ userId }) => userId,
-        async (group) => {
-          const found = await read(group[0].userId, [...new Set(group.map(({ id }) => id))]);
-          return group.map(({ id }) => found.get(id) ?? null);
-        },
-      ),
+    return grouped<TaskRow, Value | null>(
+      ({ userId }) => userId,
+      async (group) => {
+        const found = await read(group[0].userId, [...new Set(group.map(({ id }) => id))]);
+        return group.map(({ id }) => found.get(id) ?? null);
+      },
     );
   }
 }

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { Args, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Challenge } from '../challenges/challenge.entity.js';
-import { batched, byGroup, pagesBelow } from '../graphql/batching.js';
+import { grouped, pagesBelow } from '../graphql/batching.js';
 import { PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
-import { TaskConnection } from '../tasks/task.connection.js';
+import { TaskConnection } from '../tasks/task.resolver.js';
 import type { TaskService } from '../tasks/task.service.js';
 import type { ChallengeProgressService, Progress } from './challenge-progress.service.js';
 
@@ -62,23 +62,17 @@ export class ChallengeTaskFields {
 
   private readonly pages = pagesBelow((userId) => this.service.linkedPages(userId));
 
-  private readonly counts = batched((challenges: readonly Challenge[]) =>
-    byGroup(
-      challenges,
-      ({ userId }) => userId,
-      async (group) => {
-        const templateIds = [...new Set(group.map(({ templateId }) => templateId))];
-        const counts = await this.service.countLinkedToEach(group[0].userId, templateIds);
-        return group.map(({ templateId }) => counts.get(templateId) ?? 0);
-      },
-    ),
+  private readonly counts = grouped(
+    ({ userId }: Challenge) => userId,
+    async (group) => {
+      const templateIds = [...new Set(group.map(({ templateId }) => templateId))];
+      const counts = await this.service.countLinkedToEach(group[0].userId, templateIds);
+      return group.map(({ templateId }) => counts.get(templateId) ?? 0);
+    },
   );
 
-  private readonly measured = batched((challenges: readonly Challenge[]) =>
-    byGroup(
-      challenges,
-      ({ userId }) => userId,
-      (group) => this.measure.ofEach(group[0].userId, group),
-    ),
+  private readonly measured = grouped(
+    ({ userId }: Challenge) => userId,
+    (group) => this.measure.ofEach(group[0].userId, group),
   );
 }

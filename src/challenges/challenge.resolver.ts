@@ -12,22 +12,24 @@ import {
   Query,
   Resolver,
   Root,
+  Subscription,
 } from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
-import { batched, rowsOf } from '../graphql/batching.js';
-import { PageArgs, pageRequest } from '../graphql/connection.js';
+import { batched, rowsOf, shared } from '../graphql/batching.js';
+import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { rowId } from '../validation.js';
-import { ChallengeConnection } from './challenge.connection.js';
 import { Challenge, ChallengeStatus } from './challenge.entity.js';
 import { AcceptChallengeInput, ChallengeNotesInput } from './challenge.input.js';
-import type { ListedChallenge } from './challenge.queries.js';
+import { type AnnouncedChallenge, CHALLENGES, type ListedChallenge } from './challenge.queries.js';
 import type { ChallengeService } from './challenge.service.js';
 import { ChallengeTemplate } from './template.entity.js';
 import type { TemplateService } from './template.service.js';
+
+const ChallengeConnection = connectionOf(Challenge);
 
 /** `user` is read only if the query selects it. */
 const payloadOf = (challenge: Challenge, accounts: AccountService) => ({
@@ -151,6 +153,29 @@ export class ChallengeResolver {
     @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
   ): Promise<AbandonChallengePayload> {
     return payloadOf(await this.service.abandon(userId, rowId(id)), this.accounts);
+  }
+}
+
+@Authorized()
+@Resolver()
+export class ChallengeChangeResolver {
+  private readonly challengeOf: ChallengeService['find'];
+
+  constructor(service: ChallengeService) {
+    this.challengeOf = shared((userId, id) => service.find(userId, id));
+  }
+
+  @Access('READ')
+  @Subscription(() => Challenge, {
+    description: 'One of your challenges, as it is now, each time one is accepted, ended or gets new notes.',
+    topics: CHALLENGES,
+    topicId: ({ context }: { context: UserContext }) => context.userId,
+  })
+  challengeChanged(
+    @Root() { challengeId }: AnnouncedChallenge,
+    @Ctx() { userId }: UserContext,
+  ): Promise<Challenge | null> {
+    return this.challengeOf(userId, challengeId);
   }
 }
 

@@ -1,26 +1,23 @@
-import type { Kysely } from 'kysely';
-import type { Counters } from '../accounts/account.queries.js';
+import { type Kysely, sql } from 'kysely';
+import { type Counters, counterColumns } from '../accounts/account.queries.js';
+import { announceProgress } from '../accounts/progress.announcement.js';
+import { insertOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
+import { isOneOf } from '../database/tables.js';
 import { type Refusal, unauthenticated } from '../errors.js';
 import { type Day, dayOf } from '../streaks/day.js';
-import type { TaskRow } from '../tasks/task.queries.js';
+import { correctedBy, userDayAt } from '../streaks/streak.js';
+import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
 import { keyReused, taskArchived } from '../tasks/task.refusals.js';
-import {
-  announceCompletions,
-  type Counted,
-  completionsWithKeys,
-  countForTasks,
-  countForUser,
-  insertAll,
-  lockTasks,
-  lockWithDays,
-} from './batch.queries.js';
+import { Completion } from './completion.entity.js';
 import type { NewCompletion } from './completion.queries.js';
-import type { CompletionRow, CompletionTables } from './completion-list.queries.js';
-import { refusalOfInstant } from './new-completion.js';
+import { type CompletionRow, type CompletionTables, selectCompletions } from './completion-list.queries.js';
 import { recountAdded } from './recount-days.js';
 
 type Query = Kysely<CompletionTables>;
+
+/** Why a completion cannot be recorded, whatever the task. */
+type RefusalOf = (completion: NewCompletion) => Refusal | undefined;
 
 export interface Recorded {
   completion: CompletionRow;
@@ -62,7 +59,7 @@ export const recordTogether = (
   database: Database,
   userId: string,
   wanted: readonly (NewCompletion | Refusal)[],
-  backdateHours: number,
+  refusalOf: RefusalOf,
 ): Promise<Batch> =>
   database.transaction(async (tx) => {
     const query = tx.getKysely<CompletionTables>();
@@ -74,7 +71,7 @@ export const recordTogether = (
     );
     if (!account) throw unauthenticated();
     const days = new Map(completions.map((each, index) => [each, account.days[index] ?? each.day]));
-    const judge = await judgeFor(query, userId, completions, backdateHours);
+    const judge = await judgeFor(query, userId, completions, refusalOf);
     const judged = wanted.map((each) =>
       isCompletion(each) ? judge.judge(each, days.get(each) ?? each.day) : each,
     );
@@ -104,12 +101,12 @@ async function judgeFor(
   query: Query,
   userId: string,
   completions: readonly NewCompletion[],
-  backdateHours: number,
+  refusalOf: RefusalOf,
 ): Promise<Judge> {
   const keys = completions.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
   const used = keys.length > 0 ? await completionsWithKeys(query, userId, keys) : [];
   const tasks = await lockTasks(query, userId, [...new Set(completions.map(({ taskId }) => taskId))]);
-  return new Judge(used, tasks, backdateHours);
+  return new Judge(used, tasks, refusalOf);
 }
 
 /** Judges completions one after the other. */
@@ -121,7 +118,7 @@ class Judge {
   constructor(
     used: readonly CompletionRow[],
     tasks: readonly TaskRow[],
-    private readonly backdateHours: number,
+    private readonly refusalOf: RefusalOf,
   ) {
     this.byKey = new Map(used.map((completion) => [completion.idempotencyKey, completion]));
     this.tasks = new Map(tasks.map((task) => [task.id, task]));
@@ -135,7 +132,7 @@ class Judge {
       if (completed === taskId) return { of: earlier };
       return this.tasks.has(taskId) ? keyReused() : { missing: taskId };
     }
-    const refusal = refusalOfInstant(completion, this.backdateHours);
+    const refusal = this.refusalOf(completion);
     if (refusal) return refusal;
     const before = this.tasks.get(taskId);
     if (!before) return { missing: taskId };
@@ -189,4 +186,101 @@ function streakAfter(completions: readonly Counted[], before: Counters) {
     last = day;
   }
   return { current, max };
+}
+
+/** A completion to insert. */
+type Counted = Omit<CompletionRow, 'id' | 'day'> & { day: Day };
+
+const column = <Row, Value>(rows: readonly Row[], value: (row: Row) => Value): Value[] => rows.map(value);
+
+/**
+ * Locks the user's counters, as every transaction does first that changes counters and tasks. Returns them, with the
+ * user's day at each of the instants; undefined when the account is gone.
+ */
+async function lockWithDays(
+  query: Query,
+  userId: string,
+  instants: readonly Date[],
+): Promise<{ counters: Counters; days: Day[] } | undefined> {
+  const at = column(instants, (instant) => instant.toISOString());
+  const days = sql<Day[]>`array(
+    select ${userDayAt(sql`at`, sql`(at at time zone 'UTC')::date`)}::text
+    from unnest(${at}::timestamptz[]) with ordinality as given (at, number) order by number)`;
+  const row = await query
+    .selectFrom('user_progress')
+    .select([...counterColumns.of('user_progress'), days.as('days')])
+    .where('user_id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row && { counters: counterColumns.from(row), days: row.days };
+}
+
+const completionsWithKeys = (query: Query, userId: string, keys: string[]): Promise<CompletionRow[]> =>
+  selectCompletions(query, { userId }).where(sql<boolean>`idempotency_key = any(${keys}::text[])`).execute();
+
+/** Those that are the user's. None is put away, or worth other points, until the transaction ends. */
+const lockTasks = (query: Query, userId: string, ids: number[]): Promise<TaskRow[]> =>
+  selectTasks(query, { userId }).where(isOneOf('id', ids)).orderBy('id').forNoKeyUpdate().execute();
+
+/** Returns the ids, by key: a completion without one comes alone. */
+async function insertAll(
+  query: Query,
+  userId: string,
+  completions: readonly Counted[],
+): Promise<Map<string | null, number>> {
+  const { rows } = await sql<{ id: number; key: string | null }>`
+    ${insertOf(Completion, { into: 'task_completions', userId, rows: completions })}
+    returning id, idempotency_key as key`.execute(query);
+  return new Map(rows.map(({ id, key }) => [key, id]));
+}
+
+/** What a completion changes in its task's row, other than the run of days. */
+async function countForTasks(query: Query, userId: string, completions: readonly Counted[]): Promise<void> {
+  await sql`
+    update tasks set
+      completion_count = completion_count + counted.count,
+      last_completed_at = greatest(last_completed_at, counted.last)
+    from (
+      select task_id, count(*)::int as count, max(completed_at) as last
+      from unnest(
+        ${column(completions, ({ taskId }) => taskId)}::bigint[],
+        ${column(completions, ({ completedAt }) => completedAt.toISOString())}::timestamptz[]
+      ) as given (task_id, completed_at)
+      group by task_id
+    ) counted
+    where tasks.id = counted.task_id and tasks.user_id = ${userId}`.execute(query);
+}
+
+/** Call it when the runs have been recounted. `streak`: as it is, or what the job makes of the run today. */
+async function countForUser(
+  query: Query,
+  userId: string,
+  {
+    points,
+    streak,
+  }: { points: readonly number[]; streak: { current: number; max: number } | { today: Day } },
+): Promise<Counters | undefined> {
+  const changed =
+    'today' in streak
+      ? correctedBy(streak.today)
+      : sql`current_streak = ${streak.current}, max_streak = ${streak.max}`;
+  const { rows } = await sql<Counters>`
+    update user_progress set
+      points = points + (select sum(earned) from unnest(${points}::numeric[]) as earned), ${changed}
+    where user_id = ${userId}
+    returning ${counterColumns.textOf('user_progress')}`.execute(query);
+  return rows[0];
+}
+
+async function announceCompletions(
+  query: Query,
+  userId: string,
+  completions: readonly Pick<CompletionRow, 'id' | 'taskId'>[],
+): Promise<void> {
+  const ids = { taskId: sql`done.task_id`, completionId: sql`done.id` };
+  await sql`
+    select ${announceProgress('COMPLETED', sql`${userId}::uuid`, ids)}
+    from unnest(
+      ${column(completions, ({ id }) => id)}::bigint[], ${column(completions, ({ taskId }) => taskId)}::bigint[]
+    ) as done (id, task_id)`.execute(query);
 }

@@ -1,6 +1,4 @@
 import { sql } from 'kysely';
-import { type Day, dayOf } from '../streaks/day.js';
-import type { CompletionRow } from './completion-list.queries.js';
 
 /** In bytes: the weight of a completion that is only counted. It is not sent, but it takes time all the same. */
 export const COUNTED = 10;
@@ -16,8 +14,3 @@ export const completionDay = sql`coalesce(task_completions.day, (task_completion
  * otherwise take the index by task and time, and read and sort all of a task that has many.
  */
 export const completionTask = sql`(task_completions.task_id + 0)`;
-
-export const dayOfCompletion = ({ day, completedAt }: CompletionRow): Day => day ?? dayOf(completedAt);
-
-/** Releases that recorded every completion at once have left `recordedAt` out. */
-export const whenRecorded = ({ recordedAt, completedAt }: CompletionRow): Date => recordedAt ?? completedAt;

@@ -1,10 +1,12 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../database/columns.js';
 import { List, Lists } from '../database/page.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
+import { type Day, dayOf } from '../streaks/day.js';
 import type { Owner, TaskTables } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
+import { completionDay, completionTask } from './completion-day.js';
 
 export type CompletionTables = TaskTables & { task_completions: Columns<CompletionRow, 'id'> };
 
@@ -12,6 +14,11 @@ export const completionColumns = columnsOf(Completion, 'task');
 
 /** A completion as it is read, with owner and task by id. */
 export type CompletionRow = RowOf<typeof completionColumns>;
+
+export const dayOfCompletion = ({ day, completedAt }: CompletionRow): Day => day ?? dayOf(completedAt);
+
+/** Releases that recorded every completion at once have left `recordedAt` out. */
+export const whenRecorded = ({ recordedAt, completedAt }: CompletionRow): Date => recordedAt ?? completedAt;
 
 export const selectCompletions = (query: Kysely<CompletionTables>, { userId }: Owner) =>
   query
@@ -33,4 +40,109 @@ export const completions = {
   byId: statement((query: Kysely<CompletionTables>, { id, userId }: Owner & { id: number }) =>
     selectCompletions(query, { userId }).where('id', '=', id),
   ),
+};
+
+/** The user's days between which completions lie, both included. */
+export interface BetweenDays {
+  userId: string;
+  from: string;
+  to: string;
+}
+
+interface OfTask extends BetweenDays {
+  taskId: number;
+}
+
+export const EVER = { from: '-infinity', to: 'infinity' };
+
+type Part = RawBuilder<unknown>;
+
+/** How the completions of a list are found by day. */
+interface ByDay {
+  on: (day: Part) => Part;
+  upTo: Part;
+  since: Part;
+  order: Part[];
+}
+
+const ofUser = ({ userId, from, to }: BetweenDays): ByDay => ({
+  on: (day) => sql`user_id = ${userId} and ${completionDay} = ${day}`,
+  upTo: sql`user_id = ${userId} and ${completionDay} <= ${to}::date`,
+  since: sql`user_id = ${userId} and ${completionDay} >= ${from}::date`,
+  order: [completionDay],
+});
+
+/** For the comparison of rows that begin with the task, see `lastCompletionOf`. */
+const ofTask = ({ userId, taskId, from, to }: OfTask): ByDay => ({
+  on: (day) => sql`user_id = ${userId} and ${completionTask} = ${taskId} and ${completionDay} = ${day}`,
+  upTo: sql`user_id = ${userId} and (${completionTask}, ${completionDay}) <= (${taskId}, ${to}::date)
+    and ${completionTask} >= ${taskId}`,
+  since: sql`user_id = ${userId} and (${completionTask}, ${completionDay}) >= (${taskId}, ${from}::date)
+    and ${completionTask} <= ${taskId}`,
+  order: [completionTask, completionDay],
+});
+
+/**
+ * The lists are ordered by instants, and so indexes of instants are read, no further than the first and the last
+ * instant of the days. These are found by day, two days apart at most: so far may wall clocks lie from each other. The
+ * rest of a long day beside them is not read.
+ */
+const edge = ({ on, order }: ByDay, within: Part, isLast: boolean) => {
+  const direction = isLast ? sql`desc` : sql``;
+  const day = isLast ? sql`edge.day - apart` : sql`edge.day + apart`;
+  const ordered = [...order, sql`completed_at`].map((column) => sql`${column} ${direction}`);
+  return sql`(
+    select ${isLast ? sql`max` : sql`min`}(nearest.completed_at)
+    from (
+      select ${completionDay} as day from task_completions where ${within} order by ${sql.join(ordered)} limit 1
+    ) edge
+    cross join generate_series(0, 2) as apart
+    cross join lateral (
+      select completed_at from task_completions where ${on(day)} order by completed_at ${direction} limit 1
+    ) nearest
+  )`;
+};
+
+const oldest = (list: ByDay) => edge(list, list.since, false);
+const newest = (list: ByDay) => edge(list, list.upTo, true);
+
+/** No index has the day like this: one by day would be read as a whole, and sorted, for a page of few rows. */
+const filteredDay = sql`(${completionDay} + 0)`;
+
+const selectOnDays = (query: Kysely<CompletionTables>, { userId, from, to }: BetweenDays) =>
+  selectCompletions(query, { userId }).where(
+    sql<boolean>`${filteredDay} between ${from}::date and ${to}::date`,
+  );
+
+const selectBetween = (query: Kysely<CompletionTables>, days: BetweenDays) =>
+  selectOnDays(query, days)
+    .where(sql<boolean>`completed_at >= ${oldest(ofUser(days))}`)
+    .where(sql<boolean>`completed_at <= ${newest(ofUser(days))}`);
+
+const selectOfTask = (query: Kysely<CompletionTables>, days: OfTask) =>
+  selectOnDays(query, days)
+    .where(sql<boolean>`(task_id, completed_at) >= (${days.taskId}, ${oldest(ofTask(days))})`)
+    .where(sql<boolean>`(task_id, completed_at) <= (${days.taskId}, ${newest(ofTask(days))})`);
+
+export const filteredCompletions = {
+  newestFirst: new List({ ...newestFirst, all: selectBetween }),
+  ofTask: new Lists({
+    ...newestFirst,
+    all: selectOfTask,
+    column: 'task_id',
+    idOf: ({ taskId }: { taskId: number }) => taskId,
+  }),
+  counts: {
+    ofUser: statement((_query: Kysely<CompletionTables>, { userId, from, to }: BetweenDays) => {
+      const day = sql`${completionDay} between ${from}::date and ${to}::date`;
+      return sql<{ count: number }>`
+        select count(*)::int as count from task_completions where user_id = ${userId} and ${day}`;
+    }),
+    ofTask: statement((_query: Kysely<CompletionTables>, { userId, from, to, taskId }: OfTask) => {
+      const first = sql`(${completionTask}, ${completionDay}) >= (${taskId}, ${from}::date)`;
+      const last = sql`(${completionTask}, ${completionDay}) <= (${taskId}, ${to}::date)`;
+      return sql<{ count: number }>`
+          select count(*)::int as count from task_completions where user_id = ${userId} and ${first} and ${last}`;
+    }),
+  },
 };

@@ -6,8 +6,14 @@ import type { Statement } from '../database/statement.js';
 import { invalid } from '../errors.js';
 import type { Day } from '../streaks/day.js';
 import { COUNTED } from './completion-day.js';
-import { type CompletionRow, type CompletionTables, completions } from './completion-list.queries.js';
-import { type BetweenDays, EVER, filteredCompletions } from './filtered-completions.queries.js';
+import {
+  type BetweenDays,
+  type CompletionRow,
+  type CompletionTables,
+  completions,
+  EVER,
+  filteredCompletions,
+} from './completion-list.queries.js';
 
 /** The user's days, both included, and the task. Null: any. */
 export interface CompletionFilter {

@@ -6,8 +6,7 @@ import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/outcome.js';
 import type { Day } from '../streaks/day.js';
-import { advancedTo } from '../streaks/streak.js';
-import { advancedToUserDay, taskAdvancedTo, zonedDayAt } from '../streaks/user-day.js';
+import { runAdvancedTo, runColumns, streakAdvancedTo, zonedDayAt } from '../streaks/streak.js';
 import { Task } from '../tasks/task.entity.js';
 import { hiddenOfTask, type TaskRow } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
@@ -79,6 +78,7 @@ type Row = RowOf<typeof changed.task> &
  * No task has a later day than its user.
  */
 function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown> {
+  const utcDay = sql`${day}::date`;
   const userDay = zonedDayAt(sql`${at}::timestamptz`);
   return sql`
     task as (
@@ -86,17 +86,18 @@ function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown
       where id = ${taskId} and user_id = ${userId} and archived_at is null and ${inTime}
     ), progress as (
       update user_progress set
-        points = user_progress.points + task.points, ${advancedTo(day)}, ${advancedToUserDay(userDay)}
+        points = user_progress.points + task.points, ${streakAdvancedTo(utcDay)},
+        ${runAdvancedTo(utcDay, runColumns.utc)}, ${runAdvancedTo(userDay, runColumns.user)}
       from task
       where user_progress.user_id = ${userId}
-        and (last_active_on is null or last_active_on <= ${day}::date)
+        and (last_active_on is null or last_active_on <= ${utcDay})
         and (last_user_day is null or last_user_day <= ${userDay})
       returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day, user_progress.*
     ), counted as (
       update tasks set
         completion_count = completion_count + 1,
         last_completed_at = greatest(last_completed_at, ${at}::timestamptz),
-        ${taskAdvancedTo(sql`counted_day`)}
+        ${runAdvancedTo(sql`counted_day`, runColumns.task)}
       from progress
       where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null
       returning tasks.*

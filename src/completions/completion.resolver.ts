@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
-import { batched, byGroup, pagesBelow, rowsOf } from '../graphql/batching.js';
-import { PageArgs, pageRequest } from '../graphql/connection.js';
+import { grouped, pagesBelow, rowsOf } from '../graphql/batching.js';
+import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import { Access } from '../graphql/schema.js';
@@ -11,7 +11,6 @@ import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { eachAdmitted, limits, rowId } from '../validation.js';
-import { CompletionConnection } from './completion.connection.js';
 import { Completion } from './completion.entity.js';
 import { CompleteTaskAtInput, CompletionInput, CompletionsArgs } from './completion.input.js';
 import {
@@ -21,9 +20,11 @@ import {
   UndoCompletionPayload,
 } from './completion.payloads.js';
 import type { CompletionService } from './completion.service.js';
-import { dayOfCompletion, whenRecorded } from './completion-day.js';
 import type { CompletionRow } from './completion-list.queries.js';
+import { dayOfCompletion, whenRecorded } from './completion-list.queries.js';
 import type { CompletionListService } from './completion-list.service.js';
+
+const CompletionConnection = connectionOf<CompletionRow>(Completion);
 
 @Authorized()
 @Resolver()
@@ -149,15 +150,12 @@ export class CompletionFields {
     return this.tasks(context, completion);
   }
 
-  private readonly tasks = batched((completions: readonly CompletionRow[]) =>
-    byGroup(
-      completions,
-      ({ userId }) => userId,
-      (group) => {
-        const ids = group.map(({ taskId }) => taskId);
-        return rowsOf(ids, (distinct) => this.service.findMany(group[0].userId, distinct));
-      },
-    ),
+  private readonly tasks = grouped(
+    ({ userId }: CompletionRow) => userId,
+    (group) => {
+      const ids = group.map(({ taskId }) => taskId);
+      return rowsOf(ids, (distinct) => this.service.findMany(group[0].userId, distinct));
+    },
   );
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
+import { lacks, violates } from '../database/violations.js';
 import { invalid, missing, Refusal } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
@@ -20,14 +21,13 @@ import {
   insertCompletion,
   type NewCompletion,
 } from './completion.queries.js';
-import { dayOfCompletion } from './completion-day.js';
 import {
   type CompletionRow,
   type CompletionTables,
   completions,
+  dayOfCompletion,
   selectCompletions,
 } from './completion-list.queries.js';
-import { isKeyUsed, isPutAway, newCompletion, refusalOfInstant } from './new-completion.js';
 import { correctStreak, recountRemoved } from './recount-days.js';
 
 /** Batches at a time, so that others get their turn at the database meanwhile. */
@@ -126,7 +126,7 @@ export class CompletionService {
   /** Null for all but what is usual: a completion of today, of a task in use, under a key that is new. */
   private async insert(completion: NewCompletion): Promise<CompletedTask | null> {
     const { day, recordedAt } = completion;
-    const isOfToday = day >= dayOf(recordedAt) && !refusalOfInstant(completion, this.settings.backdateHours);
+    const isOfToday = day >= dayOf(recordedAt) && !this.refusalOf(completion);
     if (!isOfToday) return null;
     const completed = await insertCompletion(this.database, completion).catch((error: unknown) => {
       if (isKeyUsed(error)) this.database.noteChange(); // by an earlier request
@@ -137,12 +137,23 @@ export class CompletionService {
     return completed;
   }
 
+  /** An instant must not be in the future, nor too long ago. */
+  private refusalOf({ at, recordedAt }: NewCompletion): Refusal | undefined {
+    const { backdateHours } = this.settings;
+    const ago = recordedAt.getTime() - at.getTime();
+    if (ago < -TOLERATED_AHEAD) return invalid('At must not be in the future', 'at');
+    if (ago <= backdateHours * HOUR) return undefined;
+    const message =
+      backdateHours > 0 ? `At must be at most ${backdateHours} hours ago` : 'At must not be in the past';
+    return invalid(message, 'at', 'TOO_LATE');
+  }
+
   private async recordTogether(
     userId: string,
     wanted: readonly (NewCompletion | Refusal)[],
   ): Promise<(CompletionResult | Refusal)[]> {
-    const { backdateHours } = this.settings;
-    const { results, counters } = await recordTogether(this.database, userId, wanted, backdateHours);
+    const refusalOf = (completion: NewCompletion) => this.refusalOf(completion);
+    const { results, counters } = await recordTogether(this.database, userId, wanted, refusalOf);
     topics.completions.tell(results.filter((each) => 'replayed' in each && !each.replayed).length);
     const missing = results.flatMap((each) => ('missing' in each ? each.missing : []));
     const refusals = await this.tasks.whyNotOf(userId, missing);
@@ -152,3 +163,21 @@ export class CompletionService {
     });
   }
 }
+
+const HOUR = 3_600_000;
+
+/** In milliseconds: how far the clock of a client may be ahead. */
+const TOLERATED_AHEAD = 2_000;
+
+/** What was done now, unless the input says when. */
+export function newCompletion(userId: string, input: CompleteTaskAtInput, recordedAt: Date): NewCompletion {
+  const { taskId, idempotencyKey = null } = input;
+  const at = input.at ?? recordedAt;
+  return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey };
+}
+
+/** Whether the task was put away while its completion was recorded. Nothing was counted. */
+const isPutAway = (error: unknown): boolean => lacks(error, 'task_completions', 'task_id');
+
+export const isKeyUsed = (error: unknown): boolean =>
+  violates(error, 'unique', 'task_completions_idempotency_key_unique');

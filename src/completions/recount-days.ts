@@ -1,20 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../streaks/day.js';
-import { correctedBy } from '../streaks/streak.js';
+import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
 import { completionDay, completionTask } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';
 
 type Part = RawBuilder<unknown>;
 
-/** A run that is kept in a row: its columns, and how its days are found in the history. */
-interface KeptRun {
-  table: 'user_progress' | 'tasks';
+/** A run that is kept in a row, and how its days are found in the history. */
+interface KeptRun extends RunColumns {
   /** The column that tells whose run it is, and its type. */
   key: Part;
   type: Part;
-  lastDay: string;
-  startedOn: string;
-  longest: string;
   /** Which rows may be updated. */
   where: Part;
   /** The completions of a day, as a query that begins with `select from`. */
@@ -26,7 +22,6 @@ interface KeptRun {
 const startOf = (day: Part) => sql`(${day})::timestamp at time zone 'UTC'`;
 
 const ofUser = (userId: string) => ({
-  table: 'user_progress' as const,
   key: sql`user_progress.user_id`,
   type: sql`uuid`,
   where: sql`user_progress.user_id = ${userId}`,
@@ -35,9 +30,7 @@ const ofUser = (userId: string) => ({
 /** Of UTC days. */
 const utcRun = (userId: string): KeptRun => ({
   ...ofUser(userId),
-  lastDay: 'last_active_on',
-  startedOn: 'run_started_on',
-  longest: 'longest_run',
+  ...runColumns.utc,
   on: (_user, day) => sql`
     select from task_completions
     where user_id = ${userId} and completed_at >= ${startOf(day)} and completed_at < ${startOf(sql`${day} + 1`)}`,
@@ -50,9 +43,7 @@ const utcRun = (userId: string): KeptRun => ({
 /** Of the user's days. As long as the user has no time zone, they are UTC days, and no run of their own is kept. */
 const userRun = (userId: string): KeptRun => ({
   ...ofUser(userId),
-  lastDay: 'last_user_day',
-  startedOn: 'user_run_started_on',
-  longest: 'longest_user_run',
+  ...runColumns.user,
   where: sql`user_progress.user_id = ${userId} and time_zone is not null`,
   on: (_user, day) => sql`
     select from task_completions where user_id = ${userId} and ${completionDay} = ${day}`,
@@ -64,12 +55,9 @@ const userRun = (userId: string): KeptRun => ({
 
 /** Of the user's days on which a task was completed. For the row comparison see `lastCompletionOf`. */
 const taskRun = (userId: string): KeptRun => ({
-  table: 'tasks',
   key: sql`tasks.id`,
   type: sql`bigint`,
-  lastDay: 'last_day',
-  startedOn: 'run_started_on',
-  longest: 'longest_run',
+  ...runColumns.task,
   where: sql`tasks.user_id = ${userId}`,
   on: (task, day) => sql`
     select from task_completions where user_id = ${userId} and ${completionTask} = ${task} and ${completionDay} = ${day}`,

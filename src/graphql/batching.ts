@@ -32,6 +32,13 @@ export function batched<Key, Value>(
   };
 }
 
+/** As `batched`, but each group of keys, such as those of one user, is loaded by itself. */
+export const grouped = <Key, Value>(
+  groupOf: (key: Key) => string,
+  load: (group: [Key, ...Key[]]) => Promise<Value[]>,
+  options?: { oneAtATime: boolean },
+) => batched((keys: readonly Key[]) => byGroup(keys, groupOf, load), options);
+
 /** Returns the rows in the order of the ids. Each id is looked up once. */
 export async function rowsOf<Row extends { id: number }>(
   ids: readonly number[],
@@ -42,7 +49,7 @@ export async function rowsOf<Row extends { id: number }>(
 }
 
 /** Groups the keys, loads each group at once, and returns the values in the order of the keys. */
-export async function byGroup<Key, Value>(
+async function byGroup<Key, Value>(
   keys: readonly Key[],
   groupOf: (key: Key) => string,
   load: (group: [Key, ...Key[]]) => Promise<Value[]>,
@@ -81,14 +88,12 @@ export function pagesBelow<Row>(
   const ofEach = <Value>(
     read: (pages: Pages<Row>, ids: number[], request: PageRequest) => Promise<(id: number) => Value>,
   ) =>
-    batched((wanted: readonly PageBelow[]) =>
-      byGroup(wanted, argumentsOf, async (group) => {
-        const { userId, request } = group[0];
-        const ids = [...new Set(group.map(({ id }) => id))];
-        const answerFor = await read(pagesFor(userId), ids, request);
-        return group.map(({ id }) => answerFor(id));
-      }),
-    );
+    grouped(argumentsOf, async (group) => {
+      const { userId, request } = group[0];
+      const ids = [...new Set(group.map(({ id }) => id))];
+      const answerFor = await read(pagesFor(userId), ids, request);
+      return group.map(({ id }) => answerFor(id));
+    });
   const rows = ofEach(async (pages, ids, request) => {
     const found = await pages.rows(ids, request);
     return (id) => found.get(id) ?? [];

@@ -65,25 +65,25 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
-/** A page as GraphQL shows it. The rows are read once, however many of its parts are selected. */
+/** The rows are read once, however many parts of the page are selected. */
 class ShownPage<Node> {
   private loaded?: Promise<Node[]>;
 
   constructor(
-    private readonly page: Page<Node>,
+    protected readonly page: Page<Node>,
     private readonly request: PageRequest,
     private readonly identity: ListIdentity,
   ) {}
 
-  async nodes(): Promise<Node[]> {
+  protected async shown(): Promise<Node[]> {
     return (await this.rows()).slice(0, this.request.first);
   }
 
-  async edges(): Promise<{ cursor: string; node: Node }[]> {
-    return (await this.nodes()).map((node) => ({ cursor: this.cursorOf(node), node }));
+  protected async withCursors(): Promise<{ cursor: string; node: Node }[]> {
+    return (await this.shown()).map((node) => ({ cursor: this.cursorOf(node), node }));
   }
 
-  async info(): Promise<PageInfo> {
+  protected async info(): Promise<PageInfo> {
     const rows = await this.rows();
     const first = rows[0];
     const last = rows[Math.min(rows.length, this.request.first) - 1];
@@ -93,10 +93,6 @@ class ShownPage<Node> {
       startCursor: first ? this.cursorOf(first) : null,
       endCursor: last ? this.cursorOf(last) : null,
     };
-  }
-
-  total(): Promise<number> {
-    return this.page.total();
   }
 
   private rows(): Promise<Node[]> {
@@ -127,31 +123,25 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name = 
     simpleResolvers: true,
     description: `A page of a list of ${name.toLowerCase()}s.`,
   })
-  class Connection {
-    private readonly shown: ShownPage<Node>;
-
-    constructor(page: Page<Node>, request: PageRequest, identity: ListIdentity) {
-      this.shown = new ShownPage(page, request, identity);
-    }
-
+  class Connection extends ShownPage<Node> {
     @Field(() => [node], { description: 'The rows of this page.' })
     get nodes(): Promise<Node[]> {
-      return this.shown.nodes();
+      return this.shown();
     }
 
     @Field(() => [Edge], { description: 'The rows of this page with their cursors.' })
     get edges(): Promise<Edge[]> {
-      return this.shown.edges();
+      return this.withCursors();
     }
 
     @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
     get pageInfo(): Promise<PageInfo> {
-      return this.shown.info();
+      return this.info();
     }
 
     @Field(() => Int, { description: 'The number of rows in the whole list.' })
     get totalCount(): Promise<number> {
-      return this.shown.total();
+      return this.page.total();
     }
   }
 

@@ -50,3 +50,95 @@ export function wrongExamplesOf(type: new () => object): object[] {
   const { values, wrong } = examples.get(type) ?? { wrong: [] };
   return wrong.map((one) => ({ ...values, ...one }));
 }
+
+/** Whoever sends the offered requests in a new service, one after the other at this instant, gets these answers. */
+const AT = '2026-11-21T08:30:00.000Z';
+
+const OWNER = 'c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7';
+
+const person = {
+  id: OWNER,
+  name: 'Ana',
+  email: 'ana@example.com',
+  points: 0,
+  current_streak: 0,
+  max_streak: 0,
+};
+
+const signedIn = {
+  token:
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJjMWFlZDllYi1hMWQ3LTQwZmEtOGRjZS0wMGRiOWE4NWE1YTcifQ.c2lnbmF0dXJl',
+  user: person,
+};
+
+const profile = { ...person, profile_picture: null, created_at: AT, updated_at: AT };
+
+const task = {
+  id: 1,
+  user_id: OWNER,
+  challenge_template_id: null,
+  title: 'Swim 1 km',
+  description: 'Before breakfast',
+  points: 15,
+  is_daily_routine: true,
+  created_at: AT,
+  updated_at: AT,
+};
+
+const shownTemplate = {
+  id: 1,
+  title: 'A Good Week',
+  description: 'Do what you planned on seven days in a row. A week is short enough to keep every day of it.',
+  duration_days: 7,
+};
+
+const template = {
+  ...shownTemplate,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+
+const newestTemplate = {
+  id: 7,
+  title: 'Sixty Strong',
+  description: 'Sixty days in a row. For habits that are meant to stay.',
+  duration_days: 60,
+  created_at: '2026-01-01T00:00:06.000Z',
+  updated_at: '2026-01-01T00:00:06.000Z',
+};
+
+const challenge = {
+  id: 1,
+  user_id: OWNER,
+  template_id: 1,
+  status: 'ACTIVE',
+  start_date: AT,
+  completed_at: null,
+  notes: null,
+  created_at: AT,
+  updated_at: AT,
+};
+
+const listedChallenge = { ...challenge, template: shownTemplate };
+
+const notedChallenge = { ...challenge, notes: 'Well begun' };
+
+/** By method and path; of a list its first entries. A test sends the requests and compares. */
+export const answerExamples: Record<string, unknown> = {
+  'post /auth/signup': signedIn,
+  'post /auth/login': signedIn,
+  'get /user/profile': profile,
+  'put /user/profile': { ...profile, name: 'Ana Lima', profile_picture: 'https://example.com/ana.png' },
+  'post /tasks': task,
+  'get /tasks/me': [{ task, completion_count: 0 }],
+  'put /tasks/:taskId': { ...task, title: 'Swim 2 km', points: 30 },
+  'post /task-completions': { id: 1, task_id: 1, user_id: OWNER, completed_at: AT },
+  'get /challenge-templates': [newestTemplate],
+  'get /challenge-templates/:id': template,
+  'post /user-challenges/accept': challenge,
+  'get /user-challenges': [listedChallenge],
+  'get /user-challenges/active': listedChallenge,
+  'put /user-challenges/:id/notes': notedChallenge,
+  'put /user-challenges/:id/complete': { ...notedChallenge, status: 'COMPLETED', completed_at: AT },
+  'put /user-challenges/:id/abandon': { ...notedChallenge, status: 'ABANDONED' },
+};

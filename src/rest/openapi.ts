@@ -3,11 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { manifest } from '../files/project.js';
 import { formRefusals } from '../http/form-refusals.js';
 import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
-import { answerExamples } from './answer-examples.js';
-import { descriptionOf, propertyDescriptionOf } from './descriptions.js';
 import { errorResponsesOf } from './documented-errors.js';
-import { exampleOf, FIRST_ID } from './examples.js';
+import { answerExamples, exampleOf, FIRST_ID } from './examples.js';
 import { type AnyRoute, isDownload, isUpload, type Names, type Route, rootOf, templateOf } from './route.js';
+import { descriptionOf, propertyDescriptionOf } from './shapes.js';
 
 type Json = Record<string, unknown>;
 

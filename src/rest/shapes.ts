@@ -1,3 +1,4 @@
+import { getMetadataStorage } from 'type-graphql';
 import { Session } from '../accounts/account.payloads.js';
 import type { Account } from '../accounts/account.queries.js';
 import type { SignedIn } from '../accounts/account.service.js';
@@ -13,7 +14,18 @@ import type { ImportCounts } from '../takeout/import.service.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
-import { type Class, descriptionOf, propertyDescriptionOf } from './descriptions.js';
+
+type Class = abstract new (...parameters: never[]) => object;
+
+const storage = getMetadataStorage();
+
+/** What GraphQL says about a class of objects or inputs. Both faces say the same. */
+export const descriptionOf = (type: Class): string | undefined =>
+  [...storage.objectTypes, ...storage.inputTypes].find(({ target }) => target === type)?.description;
+
+/** What GraphQL says about a property of such a class; undefined where GraphQL does not show it. */
+export const propertyDescriptionOf = (type: Class, property: string): string | undefined =>
+  storage.fields.find(({ target, name }) => target === type && name === property)?.description;
 
 /** The JSON form of an answer: writes it as text, and describes it for the API document. */
 export interface Shape<Value> {

@@ -2,12 +2,11 @@ import 'reflect-metadata';
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
-import { batched, byGroup } from '../graphql/batching.js';
+import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate, TimeZoneName } from '../graphql/scalars.js';
 import type { Day } from './day.js';
-import { StreakEffect, type TrueStreak } from './streak.js';
-import { zoneOf } from './user-day.js';
+import { StreakEffect, type TrueStreak, zoneOf } from './streak.js';
 import type { UserDaysService } from './user-days.service.js';
 
 registerEnumType(StreakEffect, {
@@ -74,11 +73,8 @@ export class UserStreakFields {
     return (await this.now(context, user)).today;
   }
 
-  private readonly now = batched((users: readonly Account[]) =>
-    byGroup(
-      users,
-      ({ id }) => id,
-      (group) => this.days.ofAccounts(group),
-    ),
+  private readonly now = grouped(
+    ({ id }: Account) => id,
+    (group) => this.days.ofAccounts(group),
   );
 }

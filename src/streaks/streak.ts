@@ -1,21 +1,50 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { UserProgress } from '../accounts/progress.entity.js';
 import { type Day, daysBetween } from './day.js';
-import type { Run } from './user-day.js';
 
-/**
- * Updates a row of user_progress for a completion on `day`, which must not be before its last active day.
- * `current_streak` and `max_streak` follow the letter of the spec: only the job lowers a streak.
- */
-export const advancedTo = (day: Day) => {
-  const today = sql`${day}::date`;
-  const isFirstToday = sql`(case when last_active_on = ${today} then 0 else 1 end)`;
-  const runStartedOn = sql`(case when last_active_on >= ${today} - 1 then run_started_on else ${today} end)`;
+type Part = RawBuilder<unknown>;
+
+/** Where a run of days is kept. */
+export interface RunColumns {
+  table: 'user_progress' | 'tasks';
+  lastDay: string;
+  startedOn: string;
+  longest: string;
+}
+
+/** Of UTC days; of the user's days, if they are others; and of the user's days on which a task was completed. */
+export const runColumns = {
+  utc: {
+    table: 'user_progress',
+    lastDay: 'last_active_on',
+    startedOn: 'run_started_on',
+    longest: 'longest_run',
+  },
+  user: {
+    table: 'user_progress',
+    lastDay: 'last_user_day',
+    startedOn: 'user_run_started_on',
+    longest: 'longest_user_run',
+  },
+  task: { table: 'tasks', lastDay: 'last_day', startedOn: 'run_started_on', longest: 'longest_run' },
+} satisfies Record<string, RunColumns>;
+
+/** Updates a run for a completion on `day`, which must not be before its last day. */
+export const runAdvancedTo = (day: Part, { table, lastDay, startedOn, longest }: RunColumns) => {
+  const stored = (column: string) => sql.ref(`${table}.${column}`);
+  const start = sql`(case when ${stored(lastDay)} >= ${day} - 1 then ${stored(startedOn)} else ${day} end)`;
+  return sql`
+    ${sql.ref(lastDay)} = ${day},
+    ${sql.ref(startedOn)} = ${start},
+    ${sql.ref(longest)} = greatest(${stored(longest)}, ${day} - ${start} + 1)`;
+};
+
+/** `current_streak` and `max_streak` follow the letter of the spec: only the job lowers a streak. */
+export const streakAdvancedTo = (day: Part) => {
+  const isFirstToday = sql`(case when last_active_on = ${day} then 0 else 1 end)`;
   return sql`
     current_streak = current_streak + ${isFirstToday},
-    max_streak = greatest(max_streak, current_streak + ${isFirstToday}),
-    last_active_on = ${today},
-    run_started_on = ${runStartedOn},
-    longest_run = greatest(longest_run, ${today} - ${runStartedOn} + 1)`;
+    max_streak = greatest(max_streak, current_streak + ${isFirstToday})`;
 };
 
 /** A run is alive until a whole day has been missed. */
@@ -82,3 +111,57 @@ export function effectOf(day: { isDone: boolean; isDayBeforeDone: boolean; isOve
   if (day.isDone) return day.isDayBeforeDone ? 'CONTINUED' : 'STARTED';
   return day.isDayBeforeDone && day.isOver ? 'BROKEN' : 'NONE';
 }
+
+/** Of the user's row in `user_progress`: the offset between the wall clock and the user's days. */
+const dayStart = sql`day_starts_at * interval '1 hour'`;
+
+/**
+ * The user's day at an instant: the date of the wall clock in the user's time zone, less the hours until the day
+ * begins. Reads two columns of `user_progress`, which must be in scope. Null for a user without a time zone.
+ */
+export const zonedDayAt = (at: RawBuilder<unknown>) =>
+  sql`((${at}) at time zone time_zone - ${dayStart})::date`;
+
+/** The same for every user. `utc` is the UTC day of the same instant. */
+export const userDayAt = (at: RawBuilder<unknown>, utc: RawBuilder<unknown>) =>
+  sql`coalesce(${zonedDayAt(at)}, ${utc})`;
+
+/** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
+export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {
+  const zone = sql`coalesce(time_zone, 'UTC')`;
+  const start = sql`((${day})::timestamp + ${dayStart}) at time zone ${zone}`;
+  const earlier = sql`(${start}) - interval '1 hour'`;
+  const isInDay = sql`((${earlier}) at time zone ${zone} - ${dayStart})::date = ${day}`;
+  return sql`case when ${isInDay} then ${earlier} else ${start} end`;
+}
+
+/** Days in a row, as they are stored. */
+export interface Run {
+  lastDay: Day | null;
+  startedOn: Day | null;
+  longest: number;
+}
+
+/** UTC, until the user has set another. */
+export const zoneOf = ({ timeZone }: Pick<UserProgress, 'timeZone'>): string => timeZone ?? 'UTC';
+
+type Progress = Pick<
+  UserProgress,
+  | 'timeZone'
+  | 'lastActiveOn'
+  | 'runStartedOn'
+  | 'longestRun'
+  | 'lastUserDay'
+  | 'userRunStartedOn'
+  | 'longestUserRun'
+>;
+
+/** The run of the user's days. */
+export const userRunOf = (progress: Progress): Run =>
+  progress.timeZone === null
+    ? { lastDay: progress.lastActiveOn, startedOn: progress.runStartedOn, longest: progress.longestRun }
+    : {
+        lastDay: progress.lastUserDay,
+        startedOn: progress.userRunStartedOn,
+        longest: progress.longestUserRun,
+      };

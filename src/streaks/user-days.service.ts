@@ -4,8 +4,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { type Day, dayOf, daysAfter, startOf } from './day.js';
-import { streakOn, type TrueStreak } from './streak.js';
-import { startOfUserDay, userDayAt, userRunOf } from './user-day.js';
+import { startOfUserDay, streakOn, type TrueStreak, userDayAt, userRunOf } from './streak.js';
 
 /** A user's days at one moment. */
 export interface UserDays {

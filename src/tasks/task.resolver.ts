@@ -16,16 +16,17 @@ import {
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import { batched, rowsOf } from '../graphql/batching.js';
-import { pageRequest } from '../graphql/connection.js';
+import { connectionOf, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { rowId } from '../validation.js';
-import { TaskConnection } from './task.connection.js';
 import { Task } from './task.entity.js';
 import { CreateTaskArgs, CreateTaskInput, TasksArgs, UpdateTaskInput } from './task.input.js';
 import type { TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 import type { TaskOrderService } from './task-order.service.js';
+
+export const TaskConnection = connectionOf<TaskRow>(Task);
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to createTask.' })
 class CreateTaskPayload {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { PROGRESS } from '../../src/accounts/progress.announcement.js';
 import { counting, type NewCompletion } from '../../src/completions/completion.queries.js';
-import { isKeyUsed, newCompletion } from '../../src/completions/new-completion.js';
+import { isKeyUsed, newCompletion } from '../../src/completions/completion.service.js';
 import { functionsOf } from '../../src/database/distributed/functions.js';
 import { mayWrite } from '../../src/database/outcome.js';
 import type { Statement } from '../../src/database/statement.js';

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { completionDay, completionTask } from '../../completions/completion-day.js';
 import type { CompletionTables } from '../../completions/completion-list.queries.js';
 import { type Day, dayOf } from '../../streaks/day.js';
-import { userDayAt, zoneOf } from '../../streaks/user-day.js';
+import { userDayAt, zoneOf } from '../../streaks/streak.js';
 
 type Query = Kysely<CompletionTables>;
 
