@@ -146,7 +146,7 @@ export class Revocations {
 
   /** Until when nothing was missed. Being told counts only if what came before was read on the same connection. */
   private news(): number {
-    return this.isTold ? Math.max(this.database.announcements.toAll.heardUntil, this.readAt) : this.readAt;
+    return this.isTold ? Math.max(this.database.announcements.toAll.askUntil(), this.readAt) : this.readAt;
   }
 
   private get isTold(): boolean {

@@ -71,10 +71,13 @@ it('What is announced counts as heard for a moment only, and not after a loss', 
   expect(toAll.isHeard).toBe(false);
   toAll.heard();
   expect(toAll.isHeard).toBe(true);
-  now.mockReturnValue(12_000); // nobody has answered whether it goes on
+  now.mockReturnValue(22_000); // nobody has answered whether it goes on
   expect(toAll.isHeard).toBe(false);
   toAll.heard(true);
   expect(toAll.isHeard).toBe(true);
   toAll.lost();
   expect(toAll.isHeard).toBe(false);
+  expect(toAll.isReliedOn).toBe(false);
+  toAll.askUntil();
+  expect(toAll.isReliedOn).toBe(true);
 });

@@ -110,6 +110,7 @@ export class Announcements {
     const stop = await this.listen({
       receive: (text) => this.receive(text),
       heard: (forGood) => this.toAll.heard(forGood),
+      isReliedOn: () => this.subscribers.size > 0 || this.toAll.isReliedOn,
       lost: () => this.toAll.lost(),
       reconnected: () => {
         this.toAll.interrupt();

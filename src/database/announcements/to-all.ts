@@ -19,14 +19,18 @@ export interface Follower {
   interrupt(): void;
 }
 
-/** In milliseconds: more than the interval between two probes of the listening connection. */
-const LATE = 1_500;
+/** In milliseconds: more than the longest interval between two probes of the listening connection. */
+const LATE = 11_500;
+
+/** In milliseconds: for so long after a question the next answer is to be a new one. */
+const RELIED_ON = 2_000;
 
 /** What is announced to all, and until when nothing of it was missed. */
 export class ToAll {
   private readonly followers = new Set<Follower>();
   private lastHeard = Number.NEGATIVE_INFINITY;
   private interruptions = 0;
+  private askedAt = Number.NEGATIVE_INFINITY;
 
   /** Returns a function that ends it. */
   follow(follower: Follower): () => void {
@@ -34,9 +38,14 @@ export class ToAll {
     return () => void this.followers.delete(follower);
   }
 
-  /** On the steady clock: nothing was missed since `since` became what it is. */
-  get heardUntil(): number {
+  /** On the steady clock: until then nothing was missed since `since` became what it is. */
+  askUntil(): number {
+    this.askedAt = performance.now();
     return this.lastHeard;
+  }
+
+  get isReliedOn(): boolean {
+    return performance.now() - this.askedAt < RELIED_ON;
   }
 
   /** Whether nothing was missed until a moment ago. */

@@ -11,8 +11,12 @@ const RETRY = { first: 100, last: 10_000 };
 /** No row on a connection that answers but hears nothing: something between us has replaced or reset it. */
 const STILL_LISTENS = `select 1 from pg_listening_channels() as channel where channel = '${CHANNEL}'`;
 
-/** In milliseconds. A connection can be lost without notice, and what is not announced counts: so it is probed often. */
+/**
+ * In milliseconds. A connection can be lost without notice, and what is not announced counts: so it is probed often, but
+ * at rest seldom. Whoever asks then is told how long ago that was, and looks elsewhere.
+ */
 const PROBE_INTERVAL = 1_000;
+const PROBE_INTERVAL_AT_REST = 10_000;
 const TIMEOUT = 5_000;
 
 /** Called with one line when announcements are heard no more, or for another reason, and when they are heard again. */
@@ -115,9 +119,12 @@ async function connect(url: string, receiver: Receiver, requireHeld?: RequireHel
   const lock = newLock();
   const requireHere = async () => requireHeld?.(lock);
   let isProbing = false;
+  let probedAt = performance.now();
   const probe = setInterval(() => {
-    if (isProbing) return;
+    const isAtRest = receiver.isReliedOn?.() === false;
+    if (isProbing || (isAtRest && performance.now() - probedAt < PROBE_INTERVAL_AT_REST)) return;
     isProbing = true;
+    probedAt = performance.now();
     hears(client)
       .then(() => requireHere().then(() => receiver.heard?.(), unlessElsewhere))
       .catch(leave)
