@@ -19,16 +19,18 @@ Examples:
 
 Exit codes:
   0  nothing is wrong
-  1  something is, and a line says how to mend it`;
+  1  something is, and a line message how to mend it`;
 
 function inWords(findings: Finding[]): string {
   const width = Math.max(...findings.map(({ about }) => about.length));
-  const lines = findings.map(({ state, about, says, mend }) => {
-    const line = `${state.padEnd('warning'.length)}  ${about.padEnd(width)}  ${says}`;
-    return mend ? `${line}\n${' '.repeat('warning'.length + 2)}→ ${mend}` : line;
+  const lines = findings.map(({ state, about, message, fix }) => {
+    const line = `${state.padEnd('warning'.length)}  ${about.padEnd(width)}  ${message}`;
+    return fix ? `${line}\n${' '.repeat('warning'.length + 2)}→ ${fix}` : line;
   });
   const many = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
-  return [...lines, `${many('ok')} ok, ${many('warning')} warnings, ${many('wrong')} wrong`].join('\n');
+  const warnings = many('warning');
+  const sum = `${many('ok')} ok, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}, ${many('wrong')} wrong`;
+  return [...lines, sum].join('\n');
 }
 
 await carryOut(
@@ -36,8 +38,8 @@ await carryOut(
   () => argumentsOf({ options: { json: { type: 'boolean' } } }).values,
   async ({ json }) => {
     const findings = await examine(systemClock);
-    const isWrong = findings.some(({ state }) => state === 'wrong');
-    console.log(json ? JSON.stringify({ isWrong, findings }, null, 2) : inWords(findings));
-    return isWrong ? 1 : 0;
+    const failed = findings.some(({ state }) => state === 'wrong');
+    console.log(json ? JSON.stringify({ failed, findings }, null, 2) : inWords(findings));
+    return failed ? 1 : 0;
   },
 );

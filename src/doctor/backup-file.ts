@@ -42,7 +42,7 @@ async function faultIn(file: string, signal: AbortSignal): Promise<Finding | und
     return undefined;
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
-    const mend = 'Do not count on it: keep the older ones, and see the log of the service for "backup".';
-    return wrong('backups', error.message.replace(/\.$/, ''), mend);
+    const fix = 'Do not count on it: keep the older ones, and see the log of the service for "backup".';
+    return wrong('backups', error.message.replace(/\.$/, ''), fix);
   }
 }

@@ -72,8 +72,8 @@ function obstacleTo(folder: string): Finding | undefined {
     accessSync(isMissing ? path.dirname(folder) : folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch {
-    const mend = 'Give the folder to the account that runs the service.';
-    return wrong(ABOUT_BACKUPS, `nothing can be written to BACKUP_DIR ${folder} by this account`, mend);
+    const fix = 'Give the folder to the account that runs the service.';
+    return wrong(ABOUT_BACKUPS, `nothing can be written to BACKUP_DIR ${folder} by this account`, fix);
   }
 }
 
@@ -87,18 +87,18 @@ function ageFinding({ backupEvery }: Config, { read, now, bornAt }: Ages): Findi
   const newest = read.good;
   const allowed = overdueAfter(backupEvery);
   const ageOf = (instant: Date | undefined) => (instant ? now.getTime() - instant.getTime() : 0);
-  const mend = 'Look for "backup" in the log of the service, and see that it runs with this BACKUP_DIR.';
+  const fix = 'Look for "backup" in the log of the service, and see that it runs with this BACKUP_DIR.';
   if (newest) {
     const age = ageOf(newest.madeAt);
-    const says = `the last good one is ${inHours(age)} old (${read.checked}): ${newest.file}`;
+    const message = `the last good one is ${inHours(age)} old (${read.checked}): ${newest.file}`;
     return age > allowed
-      ? wrong(ABOUT_BACKUPS, `${says}; one is due every ${backupEvery} h`, mend)
-      : ok(ABOUT_BACKUPS, says);
+      ? wrong(ABOUT_BACKUPS, `${message}; one is due every ${backupEvery} h`, fix)
+      : ok(ABOUT_BACKUPS, message);
   }
   if (ageOf(bornAt) > allowed) {
-    return wrong(ABOUT_BACKUPS, `there is none, and the database is ${inHours(ageOf(bornAt))} old`, mend);
+    return wrong(ABOUT_BACKUPS, `there is none, and the database is ${inHours(ageOf(bornAt))} old`, fix);
   }
-  if (read.faults.length > 0) return wrong(ABOUT_BACKUPS, 'there is no good one', mend);
+  if (read.faults.length > 0) return wrong(ABOUT_BACKUPS, 'there is no good one', fix);
   return ok(ABOUT_BACKUPS, 'there is none yet: the service makes the first one as soon as it runs');
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { model } from '../../mikro-orm.config.js';
-import { unknownZones } from '../accounts/zones.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import { DirectoryInUseError } from '../database/embedded/lock.js';
@@ -10,16 +9,14 @@ import { ServerError } from '../database/outcome.js';
 import { type Look, lookAtServer, lookThroughPooler } from '../database/server/look.js';
 import { PoolerError } from '../database/server/pooler.js';
 import { DataDirectory, DataDirectoryError } from '../files/data-directory.js';
+import { checksOfDatabase, resultsOf } from './checks.js';
 import { dataDiskFinding } from './disk.js';
 import { examined } from './examined.js';
-import { type Finding, ok, warning, wrong } from './finding.js';
+import { type Finding, ok, wrong } from './finding.js';
 import { connectionFinding } from './limits.js';
-import { bornAt, migrationFinding, postgresFinding } from './versions.js';
+import { bornAt, migrationFinding } from './versions.js';
 
 const ABOUT = 'database';
-
-/** In milliseconds: differences of the clocks. Days and the ends of tokens are counted by ours. */
-const CLOCKS = { noticeable: 1_000, harmful: 60_000 };
 
 export interface DatabaseFindings {
   findings: Finding[];
@@ -30,7 +27,7 @@ export interface DatabaseFindings {
 export const databaseFindings = (config: Config, clock: Clock): Promise<DatabaseFindings> =>
   config.databaseUrl
     ? ofServer(config, config.databaseDirectUrl ?? config.databaseUrl, clock)
-    : ofEmbedded(config);
+    : ofEmbedded(config, clock);
 
 async function ofServer(config: Config, url: string, clock: Clock): Promise<DatabaseFindings> {
   const { host, pathname } = new URL(url);
@@ -43,8 +40,8 @@ async function ofServer(config: Config, url: string, clock: Clock): Promise<Data
   } catch (error) {
     if (error instanceof PoolerError) return { findings: [wrong(ABOUT, error.says, error.mend)] };
     if (!(error instanceof ServerError)) throw error;
-    const mend = `Is the server up, and does ${setting} name it, its database and its log-in?`;
-    return { findings: [wrong(ABOUT, `${name} cannot be used: ${error.message}`, mend)] };
+    const fix = `Is the server up, and does ${setting} name it, its database and its log-in?`;
+    return { findings: [wrong(ABOUT, `${name} cannot be used: ${error.message}`, fix)] };
   }
 }
 
@@ -55,10 +52,9 @@ async function answersOf(look: Look, name: string, config: Config, clock: Clock)
     ok(ABOUT, `${name} answers`),
     ...(await examined('pooler', () => poolerFindings(look, config))),
     ...(await examined('writing', () => writableFinding(query))),
-    ...(await examined('clocks', () => clockFinding(query, clock))),
     ...(await examined('connections', () => connectionFinding(query, config))),
   ];
-  const content = await contentFindings(query);
+  const content = await contentFindings(query, clock);
   return { findings: [...findings, ...content.findings], bornAt: content.bornAt };
 }
 
@@ -72,8 +68,8 @@ async function writableFinding(query: Kysely<unknown>): Promise<Finding> {
     return wrong(about, 'the server is a standby, which only reads', 'Set DATABASE_URL to the primary.');
   }
   if (isReadOnly) {
-    const mend = 'Set it to off again for the server, the database and the role.';
-    return wrong(about, 'default_transaction_read_only is on', mend);
+    const fix = 'Set it to off again for the server, the database and the role.';
+    return wrong(about, 'default_transaction_read_only is on', fix);
   }
   return ok(about, 'the server takes writes');
 }
@@ -89,29 +85,13 @@ async function poolerFindings(look: Look, { databaseUrl, databaseDirectUrl }: Co
   } catch (error) {
     if (error instanceof PoolerError) return [wrong(about, error.says, error.mend)];
     if (!(error instanceof ServerError)) throw error;
-    const mend = 'Is the pooler up, and does DATABASE_URL name it, its database and its log-in?';
-    return [wrong(about, `${host}${pathname} cannot be used: ${error.message}`, mend)];
+    const fix = 'Is the pooler up, and does DATABASE_URL name it, its database and its log-in?';
+    return [wrong(about, `${host}${pathname} cannot be used: ${error.message}`, fix)];
   }
 }
 
-/** Half of the time that the question took may be the network's, in either direction. */
-async function clockFinding(query: Kysely<unknown>, clock: Clock): Promise<Finding> {
-  const about = 'clocks';
-  const asked = clock.now().getTime();
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(query);
-  const answered = clock.now().getTime();
-  const difference = (rows[0]?.now.getTime() ?? Number.NaN) - (asked + answered) / 2;
-  const seconds = `${(Math.abs(difference) / 1_000).toFixed(1)} s`;
-  const says = `that of the database is ${seconds} ${difference < 0 ? 'behind' : 'ahead of'} ours`;
-  const mend = 'Let both machines keep their clocks by NTP: days, streaks and tokens go by them.';
-  const size = Math.abs(difference) - (answered - asked) / 2;
-  if (size > CLOCKS.harmful) return wrong(about, says, mend);
-  return size > CLOCKS.noticeable ? warning(about, says, mend) : ok(about, says);
-}
-
 /** Where the table of the migrations cannot be read, nothing that depends on it is asked. */
-async function contentFindings(query: Kysely<unknown>): Promise<DatabaseFindings> {
-  const release = await examined('PostgreSQL', () => postgresFinding(query));
+async function contentFindings(query: Kysely<unknown>, clock: Clock): Promise<DatabaseFindings> {
   let birth: Date | undefined;
   const migrations = await examined('migrations', async () => {
     const finding = await migrationFinding(query);
@@ -119,24 +99,11 @@ async function contentFindings(query: Kysely<unknown>): Promise<DatabaseFindings
     return finding;
   });
   const hasTables = birth !== undefined && migrations.every(({ state }) => state === 'ok');
-  const zones = hasTables ? await examined('time zones', () => zoneFindings(query)) : [];
-  return { findings: [...release, ...migrations, ...zones], bornAt: birth };
+  const checks = checksOfDatabase(query, clock).filter(({ needsTables }) => hasTables || !needsTables);
+  return { findings: [...migrations, ...(await resultsOf(checks))], bornAt: birth };
 }
 
-async function zoneFindings(query: Kysely<unknown>): Promise<Finding[]> {
-  const zones = await unknownZones(query);
-  if (zones.length === 0) return [];
-  const named = zones.map(({ zone, users }) => `${zone} (${users})`).join(', ');
-  return [
-    warning(
-      'time zones',
-      `the database does not know those of some users: ${named}`,
-      'Move to a server with newer time zones: until then their requests are refused.',
-    ),
-  ];
-}
-
-async function ofEmbedded({ dataDir }: Config): Promise<DatabaseFindings> {
+async function ofEmbedded({ dataDir }: Config, clock: Clock): Promise<DatabaseFindings> {
   let directory: DataDirectory;
   try {
     directory = new DataDirectory(dataDir);
@@ -144,7 +111,7 @@ async function ofEmbedded({ dataDir }: Config): Promise<DatabaseFindings> {
     return { findings: [unusableFinding(error)] };
   }
   const hasDatabase = existsSync(directory.file('postgres'));
-  const { findings, bornAt } = hasDatabase ? await ofDirectory(directory) : noneIn(directory);
+  const { findings, bornAt } = hasDatabase ? await ofDirectory(directory, clock) : noneIn(directory);
   const disk = await examined('disk of DATA_DIR', () => dataDiskFinding(directory.path, hasDatabase));
   return { findings: [...findings, ...disk], bornAt };
 }
@@ -155,17 +122,17 @@ const noneIn = ({ path }: DataDirectory): DatabaseFindings => ({
 
 function unusableFinding(error: unknown): Finding {
   if (!(error instanceof DataDirectoryError)) throw error;
-  const mend = 'Correct DATA_DIR, or restore a backup into a new one: see docs/operations.md.';
-  return wrong(ABOUT, error.message, mend);
+  const fix = 'Correct DATA_DIR, or restore a backup into a new one: see docs/operations.md.';
+  return wrong(ABOUT, error.message, fix);
 }
 
 /** While a service has it open its migrations are those of that service, and its clock is ours in any case. */
-async function ofDirectory(directory: DataDirectory): Promise<DatabaseFindings> {
+async function ofDirectory(directory: DataDirectory, clock: Clock): Promise<DatabaseFindings> {
   try {
     const { database, close } = await lookAtEmbedded(model, directory);
     try {
       const opened = ok(ABOUT, `the embedded database in ${directory.path} can be opened, and nobody has`);
-      const { findings, bornAt } = await contentFindings(database.query());
+      const { findings, bornAt } = await contentFindings(database.query(), clock);
       return { findings: [opened, ...findings], bornAt };
     } finally {
       await close();
@@ -174,7 +141,7 @@ async function ofDirectory(directory: DataDirectory): Promise<DatabaseFindings> 
     if (!(error instanceof DirectoryInUseError)) {
       return { findings: await examined(ABOUT, () => unusableFinding(error)) };
     }
-    const says = `the embedded database in ${directory.path} is open in another process: not looked into, so nothing is said of its migrations and its age`;
-    return { findings: [ok(ABOUT, says)] };
+    const message = `the embedded database in ${directory.path} is open in another process: not looked into, so nothing is said of its migrations and its age`;
+    return { findings: [ok(ABOUT, message)] };
   }
 }

@@ -22,13 +22,13 @@ export async function dataDiskFinding(folder: string, hasDatabase: boolean): Pro
   const room = await roomAt(folder);
   const free = `${inMegabytes(room)} are free`;
   const least = hasDatabase ? TO_WRITE : TO_CREATE;
-  const mend = 'Make room on the disk, or move DATA_DIR to a larger one while the service is stopped.';
+  const fix = 'Make room on the disk, or move DATA_DIR to a larger one while the service is stopped.';
   if (room < least) {
     const what = hasDatabase ? 'it writes nothing' : 'a new embedded database cannot be made';
-    return wrong(about, `${free}: below ${inMegabytes(least)} ${what}`, mend);
+    return wrong(about, `${free}: below ${inMegabytes(least)} ${what}`, fix);
   }
   if (room < SCARCE) {
-    return warning(about, `${free}: below ${inMegabytes(TO_WRITE)} the database is read-only`, mend);
+    return warning(about, `${free}: below ${inMegabytes(TO_WRITE)} the database is read-only`, fix);
   }
   return ok(about, free);
 }

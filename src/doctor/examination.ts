@@ -2,12 +2,11 @@ import type { Clock } from '../clock.js';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { explainStartError } from '../startup/start-errors.js';
 import { ABOUT_BACKUPS, backupFindings } from './backups.js';
+import { checksOfProcess, resultsOf } from './checks.js';
 import { configurationFindings, faultFindings } from './configuration.js';
 import { databaseFindings } from './database.js';
 import { examined } from './examined.js';
 import { type Finding, wrong } from './finding.js';
-import { openFilesFinding } from './limits.js';
-import { proxyFinding } from './proxies.js';
 import { serviceFindings } from './service.js';
 import { versionFinding } from './versions.js';
 
@@ -18,8 +17,8 @@ export async function examine(clock: Clock, environment?: NodeJS.ProcessEnv): Pr
     config = readConfig(environment);
   } catch (error) {
     if (error instanceof ConfigError) return [versionFinding(), ...faultFindings(error)];
-    const says = `the examination failed: ${explainStartError(error)}`;
-    return [wrong('doctor', says, 'If the reason does not tell, report it as a bug.')];
+    const message = `the examination failed: ${explainStartError(error)}`;
+    return [wrong('doctor', message, 'If the reason does not tell, report it as a bug.')];
   }
   let birth: Date | undefined;
   const ofDatabase = async () => {
@@ -35,8 +34,7 @@ export async function examine(clock: Clock, environment?: NodeJS.ProcessEnv): Pr
     ...settings,
     ...database,
     ...withoutRepeated(backups, service),
-    ...(await examined('proxies', () => proxyFinding(config))),
-    ...(await examined('open files', () => openFilesFinding(config))),
+    ...(await resultsOf(checksOfProcess(config))),
   ];
 }
 

@@ -30,16 +30,16 @@ function failed(about: string, error: unknown): Finding {
     );
   }
   if (LOST.test(code) || CUT.test(message)) {
-    const mend = 'See the log of the server, and whether something between it and here ends connections.';
-    return wrong(about, `could not be looked at: the connection was lost (${message})`, mend);
+    const fix = 'See the log of the server, and whether something between it and here ends connections.';
+    return wrong(about, `could not be looked at: the connection was lost (${message})`, fix);
   }
   if (code === '42501') {
-    const mend = 'Grant that to the user of the service, or make it the owner of the database.';
-    return wrong(about, `could not be looked at: ${message}`, mend);
+    const fix = 'Grant that to the user of the service, or make it the owner of the database.';
+    return wrong(about, `could not be looked at: ${message}`, fix);
   }
   if (/^E[A-Z]+$/.test(code)) {
-    const mend = 'Mend what the reason names, or give it to the account that runs the service.';
-    return wrong(about, `could not be looked at: ${message}`, mend);
+    const fix = 'Mend what the reason names, or give it to the account that runs the service.';
+    return wrong(about, `could not be looked at: ${message}`, fix);
   }
   return wrong(
     about,

@@ -5,22 +5,22 @@ export type State = 'ok' | 'warning' | 'wrong';
 export interface Finding {
   about: string;
   state: State;
-  says: string;
-  mend?: string;
+  message: string;
+  fix?: string;
 }
 
-export const ok = (about: string, says: string): Finding => ({ about, state: 'ok', says });
+export const ok = (about: string, message: string): Finding => ({ about, state: 'ok', message });
 
-export const warning = (about: string, says: string, mend: string): Finding => ({
+export const warning = (about: string, message: string, fix: string): Finding => ({
   about,
   state: 'warning',
-  says,
-  mend,
+  message,
+  fix,
 });
 
-export const wrong = (about: string, says: string, mend: string): Finding => ({
+export const wrong = (about: string, message: string, fix: string): Finding => ({
   about,
   state: 'wrong',
-  says,
-  mend,
+  message,
+  fix,
 });

@@ -45,13 +45,17 @@ export async function connectionFinding(query: Kysely<unknown>, config: Config):
   const { most, used } = rows[0] as Room;
   const needed = connectionsOf(config);
   const beside = hasPooler(config) ? ' beside those of the pooler' : '';
-  const says = `one instance opens up to ${needed}${beside}, the server allows ${most}, and ${used} are open now`;
-  const mend = 'Lower DATABASE_POOL_SIZE or WORKERS, or raise max_connections of the server.';
-  if (needed > most) return wrong(about, says, mend);
+  const message = `one instance opens up to ${needed}${beside}, the server allows ${most}, and ${used} are open now`;
+  const fix = 'Lower DATABASE_POOL_SIZE or WORKERS, or raise max_connections of the server.';
+  if (needed > most) return wrong(about, message, fix);
   if (needed > most - used) {
-    return warning(about, `${says}, perhaps those of this instance`, `If other programs have them: ${mend}`);
+    return warning(
+      about,
+      `${message}, perhaps those of this instance`,
+      `If other programs have them: ${fix}`,
+    );
   }
-  return ok(about, says);
+  return ok(about, message);
 }
 
 /** Node raises its soft limit to the hard one. Only Linux says what that is. */
@@ -61,9 +65,9 @@ export function openFilesFinding(config: Config, limits = limitsOfThisProcess())
   if (hard === undefined) return [];
   const most = hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard);
   const { maxConnections } = shareOf(config);
-  const says = `a process may open ${hard === 'unlimited' ? 'any number' : most.toLocaleString('en')}, and MAX_CONNECTIONS allows it ${maxConnections.toLocaleString('en')} connections`;
-  const mend = `Raise the limit (LimitNOFILE of a systemd unit, --ulimit nofile of a container, ulimit -n) to ${maxConnections + FILES}, or lower MAX_CONNECTIONS.`;
-  return [most < maxConnections + FILES ? warning(about, says, mend) : ok(about, says)];
+  const message = `a process may open ${hard === 'unlimited' ? 'any number' : most.toLocaleString('en')}, and MAX_CONNECTIONS allows it ${maxConnections.toLocaleString('en')} connections`;
+  const fix = `Raise the limit (LimitNOFILE of a systemd unit, --ulimit nofile of a container, ulimit -n) to ${maxConnections + FILES}, or lower MAX_CONNECTIONS.`;
+  return [most < maxConnections + FILES ? warning(about, message, fix) : ok(about, message)];
 }
 
 function limitsOfThisProcess(): string {

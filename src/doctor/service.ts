@@ -21,14 +21,12 @@ export async function serviceFindings(config: Config, now: Date): Promise<Findin
   } catch (error) {
     const isSilent = /^(AbortError|TimeoutError)$/.test((error as Error).name);
     if (!isSilent) return [ok(about, `none answers at ${address}`)];
-    const mend = 'If it is this service, it is overloaded or hangs: see its log.';
-    return [
-      wrong(about, `something listens at ${address}, but answered nothing within ${PATIENCE} ms`, mend),
-    ];
+    const fix = 'If it is this service, it is overloaded or hangs: see its log.';
+    return [wrong(about, `something listens at ${address}, but answered nothing within ${PATIENCE} ms`, fix)];
   }
   if (answer.status === 503) {
-    const mend = 'See its log: it is stopping, or its database does not answer.';
-    return [wrong(about, `${address} answers that it is not ready`, mend)];
+    const fix = 'See its log: it is stopping, or its database does not answer.';
+    return [wrong(about, `${address} answers that it is not ready`, fix)];
   }
   const ready = readyIn(answer.body);
   if (answer.status !== 200 || ready.status !== 'ready') return [stranger(address, answer.status)];

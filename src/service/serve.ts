@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { HASH_THREADS, Passwords } from '../accounts/passwords.js';
-import { unknownZones } from '../accounts/zones.js';
 import { createService, trustedDocumentsOf } from '../app.js';
 import { CopyRequests } from '../backup/copy-requests.js';
 import { BackupSchedule, type BackupSettings } from '../backup/schedule.js';
@@ -10,12 +9,13 @@ import { rememberIn } from '../backup/tombstones.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
+import { checksOfDatabase, checksOfProcess, resultsOf } from '../doctor/checks.js';
 import { DataDirectory } from '../files/data-directory.js';
 import { manifest } from '../files/project.js';
 import type { Live } from '../graphql/graphql.js';
 import type { Connections } from '../http/connections.js';
 import { createLog, isForPeople } from '../log.js';
-import { openDatabase, secretOf } from '../startup/instance.js';
+import { type Instance, openDatabase, secretOf } from '../startup/instance.js';
 import { StreakJob } from '../streaks/streak.job.js';
 import { StreakSchedule } from '../streaks/streak.schedule.js';
 import { metricsOf, tracesOf } from '../telemetry/composition.js';
@@ -122,7 +122,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   await accept(service.server, config, log);
   copies?.start();
   backups?.start();
-  if (isKeeper) warnOfZones(database, log).catch(() => {}); // it is a service to the operator, and can wait
+  if (isKeeper) void warnOfFindings(instance); // it is a service to the operator, and can wait
   const stop = async () => {
     isServing = false;
     log.info('Stopping');
@@ -174,10 +174,16 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   lastBackup: backups && (() => backups.health().lastGoodAt),
 });
 
-async function warnOfZones(database: Database, log: Logger): Promise<void> {
-  for (const unknown of await unknownZones(database.query())) {
-    log.warn(unknown, 'The database does not know the time zone of some users: their requests are refused');
-  }
+/** What the doctor would say of the same. */
+async function warnOfFindings({
+  config,
+  database,
+  clock,
+  log,
+}: Pick<Instance, 'config' | 'database' | 'clock' | 'log'>): Promise<void> {
+  const checks = [...checksOfProcess(config), ...checksOfDatabase(database.query(), clock)];
+  for (const { about, state, message, fix } of await resultsOf(checks))
+    if (state !== 'ok') log.warn({ fix }, `${about}: ${message}`);
 }
 
 function backupsOf(

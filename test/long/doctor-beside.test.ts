@@ -6,7 +6,7 @@ import { dataDirectory, run, startService } from '../support/process.js';
 const SECRET = 'hunter2-hunter2-hunter2-hunter2-hunter2';
 
 const about = (subject: string, found: Finding[]) =>
-  found.filter((each) => each.about === subject).map(({ state, says }) => [state, says] as const);
+  found.filter((each) => each.about === subject).map(({ state, message }) => [state, message] as const);
 
 async function doctor(environment: Record<string, string>, ...args: string[]) {
   const command = run('commands/doctor.js', environment, args);
@@ -20,9 +20,9 @@ it('The doctor works beside a service that has the embedded database open, and s
   const before = await backupOf({ DATA_DIR });
   const look = () => doctor({ DATA_DIR, PORT: new URL(rest.base).port }, '--json');
   const { code, output } = await look();
-  const { isWrong, findings: found } = JSON.parse(output);
+  const { failed, findings: found } = JSON.parse(output);
   expect(about('proxies', found)).toHaveLength(1);
-  expect([code, isWrong]).toEqual([0, false]);
+  expect([code, failed]).toEqual([0, false]);
   expect(about('database', found)).toEqual([['ok', expect.stringMatching(/open in another .+ migrations/)]]);
   expect(about('service', found)).toEqual([['ok', `ready at ${rest.base}/health/ready`]]);
   const after = await backupOf({ DATA_DIR });

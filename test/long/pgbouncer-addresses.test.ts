@@ -37,7 +37,7 @@ describe(
     const wrongIn = async (environment: Record<string, string>) =>
       (await examine(systemClock, { ...environment, PORT: '1' }))
         .filter(({ state }) => state === 'wrong')
-        .map(({ says, mend }) => `${says}. ${mend}`);
+        .map(({ message, fix }) => `${message}. ${fix}`);
 
     const MISSING = expect.stringMatching(
       /^DATABASE_URL leads to a pooler, .+ Set DATABASE_DIRECT_URL to the server itself, .+\.$/,

@@ -48,7 +48,7 @@ const findings = (environment: Environment, clock = systemClock) =>
   examine(clock, { ...nobodyListens, ...environment });
 
 const about = (subject: string, found: Finding[]) =>
-  found.filter((each) => each.about === subject).map(({ state, says }) => [state, says] as const);
+  found.filter((each) => each.about === subject).map(({ state, message }) => [state, message] as const);
 
 const wrongIn = (found: Finding[]) => found.filter(({ state }) => state === 'wrong');
 
@@ -77,7 +77,7 @@ describe('npm run doctor', () => {
     expect(output).toMatch(/^ok +database +the embedded database in \S+ can be opened, and nobody has$/m);
     expect(output).toMatch(/^ok +migrations +all \d+ are applied$/m);
     expect(output).toMatch(/^warning +backups +BACKUP_DIR is not set.+\n +→ Set BACKUP_DIR/m);
-    expect(output).toMatch(/\n\d+ ok, \d+ warnings, 0 wrong\n$/);
+    expect(output).toMatch(/\n\d+ ok, \d+ warnings?, 0 wrong\n$/);
     expect(code).toBe(0);
     expect(stateOf(DATA_DIR)).toEqual(before);
   });
@@ -152,8 +152,8 @@ describe('npm run doctor', () => {
       {
         about: 'database',
         state: 'wrong',
-        says: 'PostgreSQL at 127.0.0.1:1/d cannot be used: connect ECONNREFUSED 127.0.0.1:1',
-        mend: 'Is the server up, and does DATABASE_URL name it, its database and its log-in?',
+        message: 'PostgreSQL at 127.0.0.1:1/d cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+        fix: 'Is the server up, and does DATABASE_URL name it, its database and its log-in?',
       },
     ]);
     expect(wrong.output + away.output).not.toMatch(/hunter2/);
@@ -187,8 +187,8 @@ describe('An examination that fails keeps no other from being made:', () => {
       {
         about: 'migrations',
         state: 'wrong',
-        says: expect.stringMatching(/^could not be looked at: the database did not answer .+ in time/),
-        mend: expect.stringContaining('hold a lock on the table'),
+        message: expect.stringMatching(/^could not be looked at: the database did not answer .+ in time/),
+        fix: expect.stringContaining('hold a lock on the table'),
       },
     ]);
     for (const each of [
@@ -213,8 +213,8 @@ describe('An examination that fails keeps no other from being made:', () => {
     expect(wrongIn(found)).toMatchObject([
       {
         about: 'migrations',
-        says: expect.stringContaining('permission denied'),
-        mend: expect.stringMatching(/^Grant/),
+        message: expect.stringContaining('permission denied'),
+        fix: expect.stringMatching(/^Grant/),
       },
     ]);
     expect(about('clocks', found)).toHaveLength(1);
@@ -350,7 +350,7 @@ describe('Of backups the doctor says', () => {
   const statesOf = async (folder: string, bornAt?: Date) =>
     (await backupFindings(config(folder), now, bornAt))
       .filter((each) => each.about === 'backups')
-      .map(({ state, says }) => [state, says]);
+      .map(({ state, message }) => [state, message]);
 
   it('how old the last good one is', async () => {
     expect(await statesOf(await folderWith(nameAt(ago(24))))).toEqual([
@@ -407,7 +407,7 @@ describe('Of backups the doctor says', () => {
     const PORT = await portOfOverdue();
     const overdue = async () => {
       const found = await findings({ DATA_DIR: temporaryFolder(), BACKUP_DIR: folder, PORT });
-      return found.filter(({ says }) => says.includes('overdue'));
+      return found.filter(({ message }) => message.includes('overdue'));
     };
     expect(await overdue()).toEqual([]);
     const [name = ''] = readdirSync(folder);
@@ -444,7 +444,10 @@ describe('Of backups the doctor says', () => {
       undefined,
     );
     expect(found).toContainEqual(
-      expect.objectContaining({ state: 'warning', says: expect.stringContaining('lost with the database') }),
+      expect.objectContaining({
+        state: 'warning',
+        message: expect.stringContaining('lost with the database'),
+      }),
     );
   });
 });
