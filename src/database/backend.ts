@@ -49,8 +49,8 @@ export interface Backend {
   /** For the log line at the start; contains no secret. */
   description: string;
   listen: Listen;
-  /** Sends a statement past the query builder, with the same guard. Undefined while there are no connections. */
-  send?: (statement: Sendable) => Promise<unknown[]> | undefined;
+  /** Sends a statement past the query builder, with the same guard. */
+  send: (statement: Sendable) => Promise<unknown[]>;
   /** Whether all statements share one connection, so that a transaction stops everybody. */
   hasOneConnection?: boolean;
   /** Undefined while all rows are on one server. */
@@ -64,10 +64,9 @@ export interface Backend {
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe?: () => Promise<void>;
   /** Whether its last answer was lost or late. */
-  isAway?: () => boolean;
+  isAway: () => boolean;
   /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */
   copyTo?: (folder: string, options?: CopyOptions) => Promise<void>;
-  /** Undefined without a pool. */
-  connections?: () => Connections | undefined;
+  connections: () => Connections;
   afterClose?: () => void | Promise<void>;
 }

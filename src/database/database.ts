@@ -9,7 +9,7 @@ import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections, CopyOptions } from './backend.js';
 import { asEvent, inTurn, inTurns, isForEvent } from './event-reads.js';
 import { retryCollisions } from './outcome.js';
-import { compiled, type Sendable, type Statement } from './statement.js';
+import type { Statement } from './statement.js';
 
 /** One open database. It knows no feature: callers name the tables they mean. */
 export class Database {
@@ -41,14 +41,8 @@ export class Database {
   run<Values extends object, Row>(statement: Statement<Values, Row>, values: Values): Promise<Row[]> {
     this.refuseInsideTransaction();
     const sendable = (this.backend.distribution?.formOf(statement) ?? statement).with(values);
-    if (!isForEvent()) return this.send(sendable);
-    return inTurn(() => this.send(sendable));
-  }
-
-  private async send<Row>(statement: Sendable): Promise<Row[]> {
-    const rows = this.backend.send?.(statement);
-    if (rows) return rows as Promise<Row[]>;
-    return (await this.queryOn(this.orm).executeQuery<Row>(compiled(statement))).rows;
+    const send = () => this.backend.send(sendable) as Promise<Row[]>;
+    return isForEvent() ? inTurn(send) : send();
   }
 
   /** Does work that looks for rows of any user, and not of one: where every node is asked, users take turns. */
@@ -60,7 +54,7 @@ export class Database {
   /** A line of our own in front of this database, which tells who waits in it for too long what the reason is. */
   line(size: number, ofOne: number): Line {
     return new Line({ size, ofOne }, (request) =>
-      unavailable(outcomeSoFar(request), this.backend.isAway?.() ? 'DATABASE_AWAY' : 'OVERLOADED'),
+      unavailable(outcomeSoFar(request), this.backend.isAway() ? 'DATABASE_AWAY' : 'OVERLOADED'),
     );
   }
 
@@ -152,8 +146,8 @@ export class Database {
     await this.backend.copyTo(folder, options);
   }
 
-  connections(): Connections | undefined {
-    return this.backend.connections?.();
+  connections(): Connections {
+    return this.backend.connections();
   }
 
   async close(): Promise<void> {

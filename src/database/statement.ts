@@ -90,7 +90,3 @@ const isSame = (one: unknown, other: unknown) =>
   one instanceof Slot && other instanceof Slot
     ? one.name === other.name
     : isLatestStart(one) && one === other;
-
-/** For the query builder. */
-export const compiled = <Row>({ text, parameters }: Sendable): CompiledQuery<Row> =>
-  CompiledQuery.raw(text, parameters) as CompiledQuery<Row>;

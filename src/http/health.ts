@@ -8,8 +8,8 @@ export interface HealthSettings {
   isServing: () => boolean;
   /** Rejects unless the database answers soon. */
   probe: () => Promise<void>;
-  /** The state of the pool; undefined without one. */
-  connections: () => object | undefined;
+  /** The state of the pool. */
+  connections: () => object;
   /** The state of the service's own backups, which does not decide whether it is ready; undefined without any. */
   backup: () => object | undefined;
   proxies: Proxies;

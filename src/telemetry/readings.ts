@@ -5,7 +5,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface Sources {
   build: { version: string; node: string; database: string };
   /** The pool's; undefined without one. */
-  connections: () => { open: number; idle: number; waiting: number } | undefined;
+  connections: () => { open: number; idle: number; waiting: number };
   /** Whether nothing is missed of what other processes announce. */
   hearsOthers: () => boolean;
   passwordsWaiting: () => number;
@@ -83,7 +83,7 @@ function ofService(gauge: MakeGauge, sources: Sources): void {
     'db_client_connection_count',
     'Connections of the pool to the database.',
     (set) => {
-      const { open, idle } = sources.connections() ?? { open: 0, idle: 0 };
+      const { open, idle } = sources.connections();
       set(idle, { state: 'idle' });
       set(open - idle, { state: 'used' });
     },
@@ -92,7 +92,7 @@ function ofService(gauge: MakeGauge, sources: Sources): void {
   // Its name, which is OpenTelemetry's, ends as that of a histogram's part: Prometheus wants no type for it then.
   Object.assign(connections, { type: 'untyped' });
   gauge('db_client_connection_pending_requests', 'Requests that wait for a connection.', (set) =>
-    set(sources.connections()?.waiting ?? 0),
+    set(sources.connections().waiting),
   );
   gauge('steady_ready', 'Whether it can take requests; of all workers, how many can.', async (set) =>
     set((await isReady(sources.probe)) ? 1 : 0),

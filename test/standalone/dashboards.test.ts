@@ -15,7 +15,7 @@ async function known(): Promise<Map<string, string>> {
   const metrics = new Metrics();
   metrics.read({
     build: { version: '', node: '', database: '' },
-    connections: () => undefined,
+    connections: () => ({ open: 0, idle: 0, waiting: 0 }),
     hearsOthers: () => true,
     passwordsWaiting: () => 0,
     probe: async () => {},

@@ -13,7 +13,7 @@ export interface Query {
 
 /** How the database sends a hot statement, in the form that it has there. */
 const sending = (database: World['database']) =>
-  database as unknown as { send: (statement: Sendable) => Promise<unknown[]> };
+  (database as unknown as { backend: { send: (statement: Sendable) => Promise<unknown[]> } }).backend;
 
 /** What a piece of work asks the database: hot statements, and those of the query builder. */
 export async function queriesOf(
@@ -32,7 +32,7 @@ export async function queriesOf(
   };
   hot.send = (statement) => {
     asked.push({ sql: statement.text, parameters: statement.parameters });
-    return noted.run(true, () => send.call(database, statement));
+    return noted.run(true, () => send.call(hot, statement));
   };
   try {
     await work();
@@ -61,7 +61,7 @@ export async function allQueriesOf({ database }: Pick<World, 'database'>, work: 
   };
   hot.send = (statement) => {
     note({ sql: statement.text, parameters: statement.parameters });
-    return send.call(database, statement);
+    return send.call(hot, statement);
   };
   try {
     await work();

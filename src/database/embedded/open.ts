@@ -3,13 +3,12 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import type { Pool } from 'pg';
 import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
 import { type Backend, CHANNEL, type CopyOptions, type Listen } from '../backend.js';
 import { Database } from '../database.js';
 import { NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, ormOptions } from '../model.js';
-import { guard, send, setParsers } from '../pool/guard.js';
+import { openPool, send, stateOf } from '../pool/guard.js';
 import type { Sendable } from '../statement.js';
 import { copyFiles } from './copy.js';
 import { createIfMissing, requireSameVersion, unusable } from './create.js';
@@ -128,7 +127,7 @@ export async function openCopy(model: Model, folder: string): Promise<Database> 
 interface Opened {
   orm: SqlMikroORM;
   engine: Engine;
-  backend: Pick<Backend, 'listen' | 'send' | 'hasOneConnection'> & { afterClose: () => Promise<void> };
+  backend: Omit<Backend, 'description'> & { afterClose: () => Promise<void> };
 }
 
 interface EngineOptions extends Partial<Supervision> {
@@ -168,10 +167,7 @@ export async function openEngine(
   { loadDataDir, ...supervision }: EngineOptions = {},
 ): Promise<Opened> {
   setFlagsFromString(OPTIMIZE_LATE);
-  const [{ MikroORM }, { PGlite }] = await Promise.all([
-    import('@mikro-orm/postgresql'),
-    import('@electric-sql/pglite'),
-  ]);
+  const { PGlite } = await import('@electric-sql/pglite');
   const engine = (await PGlite.create(dataDir, {
     extensions: { supervised: supervised(supervision) as never },
     startParams: startParamsOf(PGlite.defaultStartParams, supervision.isDurable),
@@ -179,23 +175,18 @@ export async function openEngine(
   })) as unknown as Engine;
   const session = new Session(engine);
   const receivers = new Set<(text: string) => void>();
-  let pool: Pool | undefined;
-  const onPoolCreated = (created: Pool) => {
-    pool = created;
-    setParsers(created);
-    guard(created, { startLimit: DAY, mayBeReadOnly: true });
-    created.on('connect', (client) => {
-      client.on('notification', ({ payload = '' }) => {
-        for (const receive of receivers) receive(payload);
-      });
-    });
-  };
-  const orm = await MikroORM.init({
+  const options = {
     ...ormOptions(model),
     dbName: 'postgres',
     user: 'postgres',
     pool: { max: 1, idleTimeoutMillis: 0 },
-    driverOptions: { stream: () => session.open(), ssl: false, onPoolCreated },
+    driverOptions: { stream: () => session.open(), ssl: false },
+  };
+  const { orm, pool, guarded } = await openPool(options, { startLimit: DAY, mayBeReadOnly: true });
+  pool.on('connect', (client) => {
+    client.on('notification', ({ payload = '' }) => {
+      for (const receive of receivers) receive(payload);
+    });
   });
   const listen: Listen = async ({ receive, heard }) => {
     await sql`listen ${sql.id(CHANNEL)}`.execute(queryOf(orm));
@@ -209,7 +200,9 @@ export async function openEngine(
   const backend = {
     hasOneConnection: true,
     listen,
-    send: (statement: Sendable) => pool && send(pool, statement),
+    send: (statement: Sendable) => send(pool, statement),
+    connections: () => stateOf(pool, guarded),
+    isAway: () => guarded.isAway,
     afterClose: () => engine.close(),
   };
   return { orm, engine, backend };

@@ -1,5 +1,7 @@
+import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../request.js';
+import type { Connections } from '../backend.js';
 import { parsers } from '../model.js';
 import { NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
@@ -10,7 +12,7 @@ import { Shares } from './shared.js';
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
 
-interface GuardSettings {
+export interface GuardSettings {
   /** In milliseconds. */
   startLimit: number;
   clocksTrusted?: number;
@@ -157,11 +159,26 @@ function releaseOnlyOnce(client: PoolClient, whenReleased: () => void): void {
   });
 }
 
-/** Reads values as the whole service does, over a pool that MikroORM has made. */
-export function setParsers(pool: Pool): void {
+/** MikroORM with its pool, which it would make at the first statement only. */
+export async function openPool(
+  { driverOptions, ...options }: Options,
+  settings: GuardSettings,
+): Promise<{ orm: SqlMikroORM; pool: Pool; guarded: Guarded }> {
+  const { MikroORM } = await import('@mikro-orm/postgresql');
+  const { promise, resolve: onPoolCreated } = Promise.withResolvers<Pool>();
+  const orm = await MikroORM.init({ ...options, driverOptions: { ...driverOptions, onPoolCreated } });
+  orm.em.getConnection().getClient();
+  const pool = await promise;
   const types = pool.options.types as unknown as { setTypeParser(oid: number, parse: unknown): void };
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
+  return { orm, pool, guarded: guard(pool, settings) };
 }
+
+export const stateOf = (pool: Pool, { waiting }: Guarded): Connections => ({
+  open: pool.totalCount,
+  idle: pool.idleCount,
+  waiting: waiting(),
+});
 
 export const send = (pool: Pool, { text, name, parameters: values }: Sendable): Promise<unknown[]> =>
   lent(pool, async (client) => (await client.query({ text, values, name })).rows);

@@ -1,5 +1,4 @@
-import type { Pool } from 'pg';
-import { type Guarded, guard, setParsers } from '../pool/guard.js';
+import type { GuardSettings } from '../pool/guard.js';
 import { OWN_SESSION } from './pooler.js';
 
 export interface PoolSettings {
@@ -57,14 +56,12 @@ export const pooledConnectionTo = (url: string, patience: Patience) => ({
   query_timeout: patience.answer,
 });
 
-/** Sets what every pool has: how values are read, and the guard. */
-export function prepare(pool: Pool, settings: PoolSettings): Guarded {
+export function guardSettings(settings: PoolSettings): GuardSettings {
   const { patience } = settings;
-  setParsers(pool);
   // A statement that begins in time has ended on the server before the service stops waiting for its answer.
   const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
   const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
-  return guard(pool, { startLimit, carried });
+  return { startLimit, carried };
 }
 
 const DAY = 24 * 60 * 60 * 1_000;

@@ -8,17 +8,17 @@ import { Distribution, isDistributed, makeFunctions } from '../distributed/distr
 import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
 import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
-import { type Guarded, guard, send } from '../pool/guard.js';
+import { guard, openPool, send, stateOf } from '../pool/guard.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
 import type { Patience } from './connect.js';
 import {
   connectionOf,
   connectionTo,
+  guardSettings,
   impatient,
   isPooled,
   type PoolSettings,
   pooledConnectionTo,
-  prepare,
 } from './connect.js';
 import { listenOnServer, type TellListening } from './listen.js';
 import {
@@ -55,29 +55,20 @@ const comparing: Patience = { connection: 5_000, answer: 5_000 };
 const RETRY = { first: 100, last: 3_000 };
 
 /** MikroORM's options for a PostgreSQL server. */
-export function serverOptions(
-  model: Model,
-  settings: ServerSettings,
-  onPool: (pool: Pool, guarded: Guarded) => void = () => {},
-): Options {
-  const { url, poolSize } = settings;
-  const onPoolCreated = (pool: Pool) => onPool(pool, prepare(pool, settings));
-  return {
-    ...ormOptions(model),
-    clientUrl: url,
-    pool: { max: poolSize },
-    driverOptions: { ...connectionOf(settings), onPoolCreated },
-  };
-}
+export const serverOptions = (model: Model, settings: ServerSettings): Options => ({
+  ...ormOptions(model),
+  clientUrl: settings.url,
+  pool: { max: settings.poolSize },
+  driverOptions: connectionOf(settings),
+});
+
+const openPoolOf = (model: Model, settings: ServerSettings) =>
+  openPool(serverOptions(model, settings), guardSettings(settings));
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
-  const { MikroORM } = await import('@mikro-orm/postgresql');
   const { url, directUrl = url, requestsUrl = url, patience } = settings;
-  const guarded: Shared[] = [];
-  const longWork = { url: directUrl, poolSize: 2, patience: unhurried };
-  const maintenance = await MikroORM.init(
-    serverOptions(model, longWork, (_pool, shared) => void guarded.push(shared)),
-  );
+  const longWork = await openPoolOf(model, { url: directUrl, poolSize: 2, patience: unhurried });
+  const maintenance = longWork.orm;
   let distribution: Distribution | undefined;
   try {
     await onceReachable(() => migrate(maintenance, model, settings), settings);
@@ -90,18 +81,10 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
       ? error
       : new ServerError(error, directUrl === requestsUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
   }
-  let pool: Pool | undefined;
-  let inPool: Guarded | undefined;
-  let reads: Reads | undefined;
-  const orm = await MikroORM.init(
-    serverOptions(model, settings, (created, shared) => {
-      [pool, inPool] = [created, shared];
-      guarded.push(shared);
-      if (!isPooled(settings)) reads = readsOf(settings, created, shared);
-    }),
-  );
+  const { orm, pool, guarded } = await openPoolOf(model, settings);
+  const reads = isPooled(settings) ? undefined : readsOf(settings, pool, guarded);
   const probe = await probing(settings, () => {
-    for (const shared of guarded) leaveServer(shared);
+    for (const shared of [longWork.guarded, guarded]) leaveServer(shared);
   });
   const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
   return new Database(orm, {
@@ -110,16 +93,14 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
     requireSameDatabase: requireHeld && ((session) => whileLocked(session, requireHeld)),
     send: (statement) => {
-      if (!pool) return undefined;
-      const overPool = () => send(pool as Pool, statement);
+      const overPool = () => send(pool, statement);
       return reads && !statement.mayWrite ? reads.ask(statement, overPool) : overPool();
     },
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
     probe: probe.ask,
-    connections: () =>
-      pool && inPool && { open: pool.totalCount, idle: pool.idleCount, waiting: inPool.waiting() },
-    isAway: () => inPool?.isAway ?? false,
+    connections: () => stateOf(pool, guarded),
+    isAway: () => guarded.isAway,
     afterClose: async () => {
       await Promise.all([maintenance.close(true), probe.end(), reads?.close()]);
     },
