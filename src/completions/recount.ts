@@ -120,18 +120,22 @@ const restoringTasks = (userId: string, ids: number[]) =>
         is distinct from (coalesce(count, 0), last_at, ended_on, started_on, coalesce(longest, 0))
   `;
 
-export type DriftKind =
-  | 'points'
-  | 'completion count'
-  | 'last completion'
-  | 'current run'
-  | 'longest run'
-  | 'user run'
-  | 'longest user run'
-  | 'task run'
-  | 'longest task run'
-  | 'current streak'
-  | 'max streak';
+/** What is compared in the rows of a query below: what is stored, and what is recounted. */
+const comparisons = [
+  ['points', 'progress', ['points'], ['earned_points']],
+  ['current run', 'progress', ['run_started_on', 'last_active_on'], ['started_on', 'ended_on']],
+  ['longest run', 'progress', ['longest_run'], ['longest']],
+  ['user run', 'progress', ['user_run_started_on', 'last_user_day'], ['lived_since', 'lived_until']],
+  ['longest user run', 'progress', ['longest_user_run'], ['longest_lived']],
+  ['current streak', 'streaks', ['current_streak'], ['true_streak']],
+  ['max streak', 'streaks', ['max_streak'], ['longest_run']],
+  ['completion count', 'owned', ['completion_count'], ['count']],
+  ['last completion', 'owned', ['last_completed_at'], ['last_at']],
+  ['task run', 'owned', ['run_started_on', 'last_day'], ['started_on', 'ended_on']],
+  ['longest task run', 'owned', ['longest_run'], ['longest']],
+] as const;
+
+export type DriftKind = (typeof comparisons)[number][0];
 
 /** A stored counter that differs from the history. */
 export interface Drift {
@@ -145,32 +149,25 @@ export interface Drift {
 /** A drift, unless `isDue`: then the streak job will find and correct it. */
 type Difference = Drift & { isDue: boolean };
 
-type RunColumns = [started: string, ended: string, longest: string];
+/** Instants whatever the zone of the session. */
+const shown = (column: string) =>
+  column.endsWith('_at')
+    ? sql`(${sql.ref(column)} at time zone 'UTC')::text || '+00'`
+    : sql`${sql.ref(column)}::text`;
 
-/** The rows whose run, or longest run, is stored otherwise than it is recounted. */
-function runsThatDiffer(
-  whose: '' | 'user' | 'task',
-  { from, task }: { from: string; task: string },
-  columns: [stored: RunColumns, recounted: RunColumns],
-) {
-  const [stored, recounted] = columns.map((names) => names.map((name) => sql.ref(name)));
-  const [start, end, longest] = stored ?? [];
-  const [trueStart, trueEnd, trueLongest] = recounted ?? [];
-  const [table, taskId] = [sql.raw(from), sql.raw(task)];
+/** The rows in which what is stored differs from what is recounted. */
+const differing = ([kind, rows, stored, recounted]: (typeof comparisons)[number]) => {
+  const columns = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const text = (names: readonly string[]) => sql.join(names.map(shown), sql` || ' to ' || `);
   return sql`
-    select ${sql.lit(whose ? `${whose} run` : 'current run')}, user_id, ${taskId},
-      ${start} || ' to ' || ${end}, ${trueStart} || ' to ' || ${trueEnd}, false
-    from ${table} where (${start}, ${end}) is distinct from (${trueStart}, ${trueEnd})
-    union all
-    select ${sql.lit(whose ? `longest ${whose} run` : 'longest run')}, user_id, ${taskId},
-      ${longest}::text, ${trueLongest}::text, false
-    from ${table} where ${longest} <> ${trueLongest}`;
-}
+    select ${sql.lit(kind)} as kind, user_id as "userId", ${sql.raw(rows === 'owned' ? 'task_id' : 'null::bigint')} as "taskId",
+      ${text(stored)} as stored, ${text(recounted)} as recounted,
+      ${sql.raw(rows === 'streaks' ? 'is_due' : 'false')} as "isDue"
+    from ${sql.table(rows)}
+    where (${columns(stored)}) is distinct from (${columns(recounted)})`;
+};
 
 /** What is stored beside what is recounted: of users, of their tasks, and of streaks whose days are right. */
-/** Whatever the zone of the session. */
-const inUtc = (instant: string) => sql`(${sql.ref(instant)} at time zone 'UTC')::text || '+00'`;
-
 const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, today: Day) => sql`
     people as (select * from user_progress where ${among}),
     ${historyOf(among)},
@@ -206,36 +203,7 @@ export async function differencesAmong(
   const owners = sql`tasks.user_id = any(${users}::uuid[])`;
   const { rows } = await sql<Difference>`
     with ${comparedIn(among, owners, today)}
-    select 'points' as kind, user_id as "userId", null::bigint as "taskId",
-      points::text as stored, earned_points::text as recounted, false as "isDue"
-    from progress where points <> earned_points
-    union all
-    ${runsThatDiffer('', { from: 'progress', task: 'null' }, [
-      ['run_started_on', 'last_active_on', 'longest_run'],
-      ['started_on', 'ended_on', 'longest'],
-    ])}
-    union all
-    ${runsThatDiffer('user', { from: 'progress', task: 'null' }, [
-      ['user_run_started_on', 'last_user_day', 'longest_user_run'],
-      ['lived_since', 'lived_until', 'longest_lived'],
-    ])}
-    union all
-    ${runsThatDiffer('task', { from: 'owned', task: 'task_id' }, [
-      ['run_started_on', 'last_day', 'longest_run'],
-      ['started_on', 'ended_on', 'longest'],
-    ])}
-    union all
-    select 'current streak', user_id, null, current_streak::text, true_streak::text, is_due
-    from streaks where current_streak <> true_streak
-    union all
-    select 'max streak', user_id, null, max_streak::text, longest_run::text, is_due
-    from streaks where max_streak <> longest_run
-    union all
-    select 'completion count', user_id, task_id, completion_count::text, count::text, false
-    from owned where completion_count <> count
-    union all
-    select 'last completion', user_id, task_id, ${inUtc('last_completed_at')}, ${inUtc('last_at')}, false
-    from owned where last_completed_at is distinct from last_at
+    ${sql.join(comparisons.map(differing), sql` union all `)}
     order by kind, "userId", "taskId"
   `.execute(query);
   const only = (wanted: boolean) =>

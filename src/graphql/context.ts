@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
 import { type Clock, callAt } from '../clock.js';
 import { type Reason, Refusal } from '../errors.js';
 import type { Caller } from '../request.js';
 import { beginOperation } from '../telemetry/spans.js';
-import type { OperationTrail, Trail } from '../telemetry/trail.js';
+import { noteCaller, type OperationTrail, type Trail } from '../telemetry/trail.js';
 
 /** Whom tokens authenticate. */
 export interface Callers {
@@ -75,11 +76,24 @@ export interface Context {
 /** The owner in fair queues and of shares: the user, else the WebSocket, else the address. */
 export const askerOf = ({ userId, address, connection }: Context) => userId ?? connection ?? address;
 
-export const whoIn = ({ caller, refusal }: Identity) => ({
+type Arrival = Pick<Context, 'hasToken' | 'address' | 'wantsPlainJson' | 'connection' | 'trail'>;
+
+export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Context => ({
   userId: caller?.userId ?? null,
   caller,
   undecided: refusal,
+  ...arrival,
 });
+
+/** The same for a request, whose caller is noted. */
+export function contextIn(
+  { headers, trail }: IncomingMessage,
+  identity: Identity,
+  arrival: Pick<Context, 'address' | 'wantsPlainJson'>,
+): Context {
+  noteCaller(trail, identity.caller?.userId ?? null, arrival.address);
+  return contextOf(identity, { ...arrival, hasToken: Boolean(headers.authorization), trail });
+}
 
 /** The context behind `@Authorized()`. */
 export interface UserContext extends Context {

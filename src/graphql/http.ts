@@ -11,15 +11,15 @@ import type { Handler } from '../http/server.js';
 import type { Shortcuts } from '../http/shortcuts.js';
 import { endWith, vary } from '../http/writing.js';
 import { asRequest } from '../request.js';
-import { noteCaller, noteRoute } from '../telemetry/trail.js';
+import { noteRoute } from '../telemetry/trail.js';
 import {
   askerOf,
   type Context,
+  contextIn,
   type Identity,
   noteErrors,
   noteOperation,
   whenIdentified,
-  whoIn,
 } from './context.js';
 import { carryOut } from './execution.js';
 import { MEDIA_TYPES, Preference, typeOfError } from './media-types.js';
@@ -56,7 +56,7 @@ export function graphqlRoutes(
   const { databaseTime } = timeouts;
   const fail = failure(log);
   const takeFastPath = fastPath(operations);
-  const contextOf = contextBehind(trusts);
+  const contextFor = contextBehind(trusts);
 
   const usual: Handler = (request: WithBody, response, next) => {
     noteRoute(request, PATH);
@@ -66,7 +66,7 @@ export function graphqlRoutes(
       if (error) return fail(error, response);
       vary(response, 'Accept');
       const begin = (identity: Identity) => {
-        const context = contextOf(request, mediaType, identity);
+        const context = contextFor(request, mediaType, identity);
         const work = () => takeFastPath(request, response, { mediaType, context }, next);
         return asRequest(databaseTime, work, askerOf(context));
       };
@@ -81,7 +81,7 @@ export function graphqlRoutes(
   const contextBefore = (request: Request) => contexts.get(request) as Context;
   const withContext: RequestHandler = (request, _response, next) =>
     whenIdentified(callers, request.headers.authorization, (identity) => {
-      const context = contextOf(request, preference.of(request), identity);
+      const context = contextFor(request, preference.of(request), identity);
       contexts.set(request, context);
       asRequest(databaseTime, next, askerOf(context));
     });
@@ -111,12 +111,8 @@ export function graphqlRoutes(
 const contextBehind =
   (trusts: Trust) =>
   (request: IncomingMessage, mediaType: unknown, identity: Identity): Context => {
-    const who = whoIn(identity);
-    const address = addressOf(request, trusts);
-    const { trail, headers } = request;
-    noteCaller(trail, who.userId, address);
-    const hasToken = Boolean(headers.authorization);
-    return { ...who, hasToken, address, wantsPlainJson: mediaType === MEDIA_TYPES[0], trail };
+    const wantsPlainJson = mediaType === MEDIA_TYPES[0];
+    return contextIn(request, identity, { address: addressOf(request, trusts), wantsPlainJson });
   };
 
 const PATH = '/graphql';

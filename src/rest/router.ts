@@ -77,7 +77,7 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
       noteCaller(request.trail, userId || null, address);
       if (isDownload(route)) return files.send(response, route, userId);
       if (isUpload(route)) return files.take(request, response, route, userId);
-      const body = await inputFor(request, response, route, parseJson).catch(async (error: unknown) => {
+      const body = await inputOf(request, response, route, parseJson).catch(async (error: unknown) => {
         const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
         if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
         throw error;
@@ -99,28 +99,20 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
 
 const NOBODY = { userId: '', scopes: null };
 
-async function inputFor(
-  request: WithBody,
-  response: ServerResponse,
-  route: Route,
-  parseJson: BodyReader,
-): Promise<object> {
-  return route.body ? inputFrom(route.body, await inputOf(request, response, route, parseJson)) : {};
-}
-
 /** The body and the headers, under the property names of the services. */
 async function inputOf(
   request: WithBody,
   response: ServerResponse,
-  { names = {}, headers = {} }: Route,
+  { body: type, names = {}, headers = {} }: Route,
   parseJson: BodyReader,
 ): Promise<object> {
+  if (!type) return {};
   const body = await bodyOf(request, response, parseJson);
   const fromHeaders = Object.entries(headers).map(([header, property]) => [
     property,
     request.headers[header.toLowerCase()],
   ]);
-  return Object.fromEntries([...Object.entries(renamed(body, names)), ...fromHeaders]);
+  return inputFrom(type, Object.fromEntries([...Object.entries(renamed(body, names)), ...fromHeaders]));
 }
 
 async function bodyOf(request: WithBody, response: ServerResponse, parseJson: BodyReader): Promise<object> {

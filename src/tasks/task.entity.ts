@@ -109,7 +109,7 @@ export class Task {
   @Property({ type: 'text', nullable: true })
   idempotencyKey: string | null = null;
 
-  // The run of the user's days on which the task was completed. Only `selectTaskRuns` reads it.
+  // The run of the user's days on which the task was completed. Only `taskRuns` reads it.
 
   @Property({ type: 'date', nullable: true })
   lastDay: string | null = null;

@@ -3,8 +3,7 @@ import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'gr
 import { Refusal, unauthenticated } from '../../errors.js';
 import { write } from '../../http/writing.js';
 import type { Caller } from '../../request.js';
-import { noteCaller } from '../../telemetry/trail.js';
-import { endWith, noteErrors, whenIdentified, whoIn } from '../context.js';
+import { contextIn, endWith, noteErrors, whenIdentified } from '../context.js';
 import { MEDIA_TYPES, Preference } from '../media-types.js';
 import type { OperationRequest, Operations } from '../operations.js';
 import type { GraphqlSettings } from '../settings.js';
@@ -32,11 +31,8 @@ export class EventStreams {
       request.get('authorization'),
       (identity) => identity,
     );
-    const who = whoIn(identity);
     const { trail, ip: address = '' } = request;
-    noteCaller(trail, who.userId, address);
-    const hasToken = Boolean(request.headers.authorization);
-    const context = { ...who, hasToken, address, wantsPlainJson: true, trail };
+    const context = contextIn(request, identity, { address, wantsPlainJson: true });
     const admitted = this.operations.admit(request.body, context);
     const refusal = Array.isArray(admitted) ? refusalIn(admitted) : undefined;
     if (refusal && Array.isArray(admitted)) {

@@ -9,7 +9,7 @@ import { isWelcome } from '../../http/headers.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
 import type { Caller } from '../../request.js';
-import { endWith, type Identity, whenIdentified, whoIn } from '../context.js';
+import { contextOf, endWith, type Identity, whenIdentified } from '../context.js';
 import type { Admitted } from '../execution.js';
 import { type Operations, refused } from '../operations.js';
 import type { GraphqlSettings } from '../settings.js';
@@ -192,17 +192,12 @@ export class WebSockets {
       if (!isAwaited || this.operations.underWay >= config.maxRequests) return [refused(overloaded())];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
-      const context = {
-        ...whoIn(identity),
-        hasToken,
-        address,
-        connection: name,
-        trail: trails.begin(id, userId),
-      };
+      const trail = trails.begin(id, userId);
+      const arrival = { hasToken, address, connection: name, wantsPlainJson: true, trail };
       const request = { ...payload, query: found.query };
       // graphql-ws keeps the message as long as the operation, so its large parts are dropped.
       Object.assign(payload, { query: '', variables: null, extensions: null });
-      return this.operations.admit(request, { ...context, wantsPlainJson: true });
+      return this.operations.admit(request, contextOf(identity, arrival));
     };
     const take = (identity: Identity) =>
       this.turns.take(userId ?? '', costOfReading(payload.query.length), () => read(identity));
