@@ -52,7 +52,7 @@ export function servicesOn(instance: Instance) {
     progress: new ChallengeProgressService(database, days),
     calendars: new CalendarService(database, days),
     exports: new ExportService(database, clock),
-    imports: new ImportService(database, clock, accounts, templates),
+    imports: new ImportService(database, clock, templates),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { invalid, unauthenticated, unlessGone } from '../errors.js';
+import { unauthenticated, unlessGone } from '../errors.js';
 import { assertMay, type Scopes } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -125,7 +125,7 @@ export class AccountService {
   ): Promise<Account> {
     const { newPassword, email, timeZone, dayStartsAt, ...rest } = changes;
     if (newPassword !== undefined || email !== undefined) assertMay(scopes, 'SESSION'); // they decide who may log in
-    if (timeZone !== undefined) await this.requireZone(timeZone);
+    if (timeZone !== undefined) await this.zones.require(timeZone);
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
     return this.database
       .transaction(async (tx) => {
@@ -140,11 +140,6 @@ export class AccountService {
         return this.read(tx.getKysely(), userId);
       })
       .catch(refuseTakenEmail);
-  }
-
-  async requireZone(timeZone: string): Promise<void> {
-    if (!(await this.zones.has(timeZone)))
-      throw invalid('Time zone must be a name of the IANA database', 'timeZone');
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.js';
+import { invalid } from '../errors.js';
 import { shareSuccess } from '../queues/shared-call.js';
 
 /**
@@ -36,6 +37,10 @@ export class Zones {
   /** `at time zone` would take more than names: abbreviations, offsets, rules in POSIX's form. */
   async has(name: string): Promise<boolean> {
     return (await this.names()).has(name);
+  }
+
+  async require(name: string): Promise<void> {
+    if (!(await this.has(name))) throw invalid('Time zone must be a name of the IANA database', 'timeZone');
   }
 
   private async read(): Promise<ReadonlySet<string>> {

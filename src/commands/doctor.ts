@@ -19,7 +19,7 @@ Examples:
 
 Exit codes:
   0  nothing is wrong
-  1  something is, and a line message how to mend it`;
+  1  something is, and a line says how to mend it`;
 
 function inWords(findings: Finding[]): string {
   const width = Math.max(...findings.map(({ about }) => about.length));

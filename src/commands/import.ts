@@ -1,10 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
+import { type AccountTables, whereEmail } from '../accounts/account.queries.js';
+import { noAccount } from '../accounts/account.refusals.js';
 import { AccountNameInput } from '../accounts/administration.input.js';
+import { TemplateService } from '../challenges/template.service.js';
 import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { loopExportFrom } from '../takeout/loop/habits.js';
-import { linesOf } from '../takeout/loop/left.js';
-import { type LoopReport, LoopService } from '../takeout/loop/loop.service.js';
+import { Refusal } from '../errors.js';
+import { ImportService } from '../takeout/import.service.js';
+import { convertLoop } from '../takeout/loop/convert.js';
+import { linesOf } from '../takeout/loop/not-imported.js';
 import { inputFrom } from '../validation.js';
 import { argumentsOf, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
@@ -12,11 +16,10 @@ import { inWords } from './report.js';
 
 const HELP = `npm run import -- --loop FILE.zip --user E-MAIL [--dry-run]
 
-Brings the habits of Loop Habit Tracker into an account, all of them or nothing. FILE.zip is what Loop
-writes at Settings, "Export as CSV". A habit becomes a task, put away if it was archived; a day on which
-it was done becomes a completion of that day in the account's time zone, for the task's points. A habit
-whose title a task has already goes to that task. The report has a line for everything that was not
-carried over. The same file twice adds nothing, and a later one only what is new.
+Brings the habits of Loop Habit Tracker into an account without tasks, all of them or nothing. FILE.zip
+is what Loop writes at Settings, "Export as CSV". A habit becomes a task, put away if it was archived; a
+day on which it was done becomes a completion of that day, at noon UTC. The report has a line for
+everything that was not carried over.
 
 On a server database the service may run; an embedded one must be free.
 
@@ -29,8 +32,8 @@ Examples:
 
 Exit codes:
   0  it is done
-  1  nothing was: the arguments or the file are wrong, the e-mail address is unknown, or the database
-     cannot be opened`;
+  1  nothing was: the arguments or the file are wrong, the e-mail address is unknown, the account
+     has tasks, or the database cannot be opened`;
 
 /** In bytes. */
 const LARGEST = 16 * 1_024 * 1_024;
@@ -53,31 +56,48 @@ function requestIn() {
   if (user === undefined) throw new UsageError('--user is missing');
   const isTrial = flags['dry-run'] === true;
   const { email } = inputFrom(AccountNameInput, { email: user });
-  return { email, isTrial, given: loopExportFrom(contentsOf(loop)) };
+  const contents = contentsOf(loop);
+  try {
+    return { email, isTrial, ...convertLoop(contents, systemClock.now()) };
+  } catch (error) {
+    throw error instanceof Refusal ? new UsageError(`${loop}: ${error.message}`) : error;
+  }
 }
 
-function report(
-  { habits, days, first, last, tasksMade, tasksPutAway, recorded, zone, left }: LoopReport,
-  email: string,
-): string[] {
-  const span = first ? `, from ${first} to ${last}` : '';
-  const putAway = tasksPutAway > 0 ? ` (${inWords(tasksPutAway)} put away)` : '';
+type Request = ReturnType<typeof requestIn>;
+
+function report({ email, document: { tasks, completions }, archived, left }: Request): string[] {
+  const days = completions.map(({ day }) => day).sort();
+  const span = days.length > 0 ? `, from ${days[0]} to ${days.at(-1)}` : '';
+  const putAway = archived > 0 ? ` (${inWords(archived)} put away)` : '';
   return [
-    `Habits in the file: ${inWords(habits)}, done on ${inWords(days)} days${span}`,
-    `Tasks of ${email}: ${inWords(tasksMade)} made${putAway}, ${inWords(habits - tasksMade)} that were there`,
-    `Completions: ${inWords(recorded)} recorded, ${inWords(days - recorded)} that were there; days of ${zone}`,
+    `Tasks of ${email}: ${inWords(tasks.length)}${putAway}`,
+    `Completions: ${inWords(days.length)}${span}`,
     'Not carried over:',
     ...linesOf(left).map((line) => `  ${line}`),
   ];
 }
 
-async function bringIn(
-  database: Database,
-  { email, isTrial, given }: ReturnType<typeof requestIn>,
-): Promise<number> {
-  const done = await new LoopService(database, systemClock).run(email, given, { isTrial });
-  console.log(report(done, email).join('\n'));
-  if (isTrial) console.log('This was a trial: nothing was changed.');
+/** The days of the account stay as they are. */
+async function daysOf(database: Database, email: string) {
+  const found = await database
+    .query<AccountTables>()
+    .selectFrom('users')
+    .innerJoin('user_progress', 'user_id', 'users.id')
+    .select(['users.id', 'time_zone as timeZone', 'day_starts_at as dayStartsAt'])
+    .where(whereEmail(email))
+    .executeTakeFirst();
+  if (!found) throw noAccount(email);
+  return found;
+}
+
+async function bringIn(database: Database, request: Request): Promise<number> {
+  const { id, ...account } = await daysOf(database, request.email);
+  const imports = new ImportService(database, systemClock, new TemplateService(database));
+  const file = Buffer.from(JSON.stringify({ ...request.document, account }));
+  await (request.isTrial ? imports.check(id, file) : imports.run(id, file));
+  console.log(report(request).join('\n'));
+  if (request.isTrial) console.log('This was a trial: nothing was changed.');
   return 0;
 }
 

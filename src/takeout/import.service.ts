@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
-import type { AccountService } from '../accounts/account.service.js';
+import { lockAccount } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
+import { Zones } from '../accounts/zones.js';
 import { challengeActive, tooManyChallenges } from '../challenges/challenge.refusals.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import type { Clock } from '../clock.js';
 import { restoreCounters } from '../completions/recount.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
-import { invalid, overloaded, tooManyAtOnce } from '../errors.js';
+import { invalid, overloaded, tooManyAtOnce, unauthenticated } from '../errors.js';
 import { Line } from '../queues/line.js';
 import { dayOf } from '../streaks/day.js';
 import type { TaskTables } from '../tasks/task.queries.js';
@@ -45,15 +46,17 @@ export interface ImportCounts {
 
 export class ImportService {
   private readonly line = new Line({ size: 1 });
+  private readonly zones: Zones;
   /** When each account that has just imported may do so again, in the order of these times. */
   private readonly pauses = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly accounts: AccountService,
     private readonly templates: TemplateService,
-  ) {}
+  ) {
+    this.zones = new Zones(database);
+  }
 
   /** Asked before the file is read. */
   async requireMayImport(userId: string): Promise<void> {
@@ -80,12 +83,18 @@ export class ImportService {
     if (until > now) throw importedJustNow(Math.ceil((until - now) / 1_000));
   }
 
-  private async bringIn(userId: string, file: Buffer): Promise<ImportCounts> {
+  /** Refuses what `run` would refuse, as far as that can be told without writing. */
+  async check(userId: string, file: Buffer): Promise<Imported> {
     if (await hasTasks(this.database.query(), userId)) throw accountInUse();
     const templates = await this.templates.list(userId);
     const imported = await importedFrom(file, { now: this.clock.now(), templates });
     const { timeZone } = imported.account;
-    if (typeof timeZone === 'string') await this.accounts.requireZone(timeZone);
+    if (typeof timeZone === 'string') await this.zones.require(timeZone);
+    return imported;
+  }
+
+  private async bringIn(userId: string, file: Buffer): Promise<ImportCounts> {
+    const imported = await this.check(userId, file);
     await this.database
       .transaction((tx) => this.insert(tx.getKysely<TaskTables>(), userId, imported))
       .catch((error: unknown) => {
@@ -108,7 +117,7 @@ export class ImportService {
 
   /** Tasks are made under the same lock: there are none, and in this transaction none is made meanwhile. */
   private async requireRoom(query: Query, userId: string, { challenges }: Imported): Promise<void> {
-    await this.accounts.lock(query, userId);
+    if (!(await lockAccount(query, userId))) throw unauthenticated();
     if (await hasTasks(query, userId)) throw accountInUse();
     if ((await countChallenges(query, userId)) + challenges.length > limits.challenges)
       throw tooManyChallenges();

@@ -1,8 +1,8 @@
 import { invalid } from '../../errors.js';
 import type { Day } from '../../streaks/day.js';
 import { isDay } from '../import.input.js';
-import { type Row, rowsOf } from './csv.js';
-import type { Left } from './left.js';
+import type { NotImported } from './not-imported.js';
+import { type Row, rowsOf } from './tables.js';
 
 /** What Loop has written down of one day. Releases before 2.3.1 wrote the numbers that these words stand for. */
 const NUMBERS = new Map([
@@ -46,8 +46,13 @@ function entryOf({ cells, line }: Row, file: string): Entry {
 const scaleOf = (text: string) => (text.includes('.') ? THOUSANDTHS : 1);
 
 /** The days on which a habit was done, and in `left` what else is said of its days. `target` null: it is not known. */
-export function daysDone(text: string, file: string, target: Target | null | undefined, left: Left): Day[] {
-  const rows = rowsOf(text, file);
+export function daysDone(
+  table: Uint8Array,
+  file: string,
+  target: Target | null | undefined,
+  left: NotImported,
+): Day[] {
+  const rows = rowsOf(table, file);
   const [first] = rows;
   const hasHead = first?.cells[0]?.trim().toLowerCase() === 'date';
   const entries = rows.slice(hasHead ? 1 : 0).map((row) => entryOf(row, file));
@@ -65,7 +70,7 @@ export function daysDone(text: string, file: string, target: Target | null | und
 
 const isMark = (value: number) => [YES_MANUAL, YES_AUTO, NO, SKIP, UNKNOWN].includes(value);
 
-function isDone(value: number, left: Left): boolean {
+function isDone(value: number, left: NotImported): boolean {
   if (value === SKIP) left.skipped += 1;
   else if (value === YES_AUTO) left.automatic += 1;
   else if (value === NO) left.notDone += 1;
@@ -74,7 +79,7 @@ function isDone(value: number, left: Left): boolean {
 }
 
 /** As Loop judges a day; without a known target, anything above nothing is done. */
-function reaches(value: number, target: Target | null, left: Left): boolean {
+function reaches(value: number, target: Target | null, left: NotImported): boolean {
   if (value === SKIP || value < 0) {
     left[value === SKIP ? 'skipped' : 'unanswered'] += 1;
     return false;

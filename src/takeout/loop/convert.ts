@@ -1,29 +1,18 @@
-import { createHash } from 'node:crypto';
 import { invalid, Refusal } from '../../errors.js';
-import type { Day } from '../../streaks/day.js';
+import { type Day, dayOf } from '../../streaks/day.js';
 import { CreateTaskInput } from '../../tasks/task.input.js';
 import { inputFrom, limits, written } from '../../validation.js';
-import { type Row, rowsOf } from './csv.js';
+import { FORMAT } from '../import.input.js';
 import { daysDone, type Target } from './days.js';
-import { type Left, nothingLeft } from './left.js';
-import { Archive } from './zip.js';
+import { type NotImported, nothingLeftOut } from './not-imported.js';
+import { type Row, rowsOf, tablesIn } from './tables.js';
 
-/** A habit of Loop, as the task that it becomes. */
-export interface Habit {
-  /** Names it in every export of the same phone: its name, and which of those with that name it is. */
-  key: string;
-  task: CreateTaskInput;
-  isArchived: boolean;
-  days: Day[];
+/** What Loop has exported, as an export of ours but for the account. */
+export interface Converted {
+  document: { tasks: object[]; completions: { day: Day }[] };
+  archived: number;
+  left: NotImported;
 }
-
-export interface LoopExport {
-  habits: Habit[];
-  left: Left;
-}
-
-/** What one transaction may hold. */
-const MOST_DAYS = 1_000_000;
 
 const HABITS = 'Habits.csv';
 const OF_A_HABIT = /^(\d+)([^/]*)\/Checkmarks\.csv$/;
@@ -31,43 +20,59 @@ const OF_A_HABIT = /^(\d+)([^/]*)\/Checkmarks\.csv$/;
 /** What macOS puts beside the files of an archive that it makes. */
 const NOT_LOOPS = /^__MACOSX\//;
 
+const HOUR = 3_600_000;
+
 /**
  * Reads what Loop Habit Tracker exports as CSV: a table of habits, and for each a folder with its days. The tables of all
  * habits together are not read: names stand in them without quotation marks, so that a comma shifts the columns.
  */
-export function loopExportFrom(bytes: Buffer): LoopExport {
-  if (bytes.toString('latin1', 0, 15) === 'SQLite format 3')
+export function convertLoop(bytes: Uint8Array, now: Date): Converted {
+  if (Buffer.from(bytes).toString('latin1', 0, 15) === 'SQLite format 3')
     throw invalid('This is a backup of Loop’s database: in Loop, choose “Export as CSV” instead');
-  const archive = new Archive(bytes);
-  const names = archive.names.filter((name) => !NOT_LOOPS.test(name));
-  const table = names.filter((name) => name === HABITS || name.endsWith(`/${HABITS}`));
-  const [file] = table;
-  if (file === undefined || table.length > 1)
+  const tables = tablesIn(bytes);
+  const names = [...tables.keys()].filter((name) => !NOT_LOOPS.test(name));
+  const [file, other] = names.filter((name) => name === HABITS || name.endsWith(`/${HABITS}`));
+  if (file === undefined || other !== undefined)
     throw invalid(`This is not an export of Loop Habit Tracker: it has no ${HABITS}, or several`);
-  const folder = file.slice(0, -HABITS.length);
-  const left = nothingLeft();
-  const described = habitsIn(archive.read(file), left);
-  const folders = foldersAmong(names, folder, described);
-  let count = 0;
-  const habits = described.map(({ target, ...habit }, index) => {
-    const name = folders.get(index + 1);
+  const tableOf = (name: string) => tables.get(name) ?? new Uint8Array();
+  const left = nothingLeftOut();
+  const habits = habitsIn(tableOf(file), left);
+  const files = filesOfDays(names, file.slice(0, -HABITS.length), habits);
+  const at = now.toISOString();
+  const tasks = habits.map(({ task, isArchived }, index) => ({
+    ...{ id: index + 1, ...task, challengeTemplateId: null },
+    ...{ createdAt: at, updatedAt: at, archivedAt: isArchived ? at : null },
+  }));
+  const completions = habits.flatMap(({ task: { points }, target }, index) => {
+    const name = files.get(index + 1);
     if (name === undefined) left.withoutDays += 1;
-    const days = name === undefined ? [] : daysDone(archive.read(name), name, target, left);
-    count += days.length;
-    if (count > MOST_DAYS) throw invalid(`The file has more than ${written(MOST_DAYS)} days done`);
-    return { ...habit, days };
+    const days = name === undefined ? [] : daysDone(tableOf(name), name, target, left);
+    const begun = days.filter((day) => day <= dayOf(new Date(now.getTime() + LATEST)));
+    left.tooNew += days.length - begun.length;
+    return begun.map((day) => {
+      const noon = `${day}T12:00:00.000Z`;
+      return { task: index + 1, points, completedAt: noon < at ? noon : at, day, recordedAt: at };
+    });
   });
-  return { habits, left };
+  const document = { ...FORMAT, exportedAt: at, tasks, challenges: [], completions };
+  return { document, archived: habits.filter(({ isArchived }) => isArchived).length, left };
 }
 
-interface Described extends Omit<Habit, 'days'> {
+/** How far the wall clock is ahead of UTC at most. */
+const LATEST = 14 * HOUR;
+
+/** A habit of Loop, as the task that it becomes. */
+interface Habit {
   name: string;
+  task: CreateTaskInput;
+  isArchived: boolean;
+  /** Null: not known; undefined: it has no amounts. */
   target: Target | null | undefined;
 }
 
 /** Reads the table of habits by the names of its columns: every release of Loop had others. */
-function habitsIn(text: string, left: Left): Described[] {
-  const [head, ...rows] = rowsOf(text, HABITS);
+function habitsIn(table: Uint8Array, left: NotImported): Habit[] {
+  const [head, ...rows] = rowsOf(table, HABITS);
   const columns = head?.cells.map((name) => name.trim().toLowerCase()) ?? [];
   if (
     !columns.includes('name') ||
@@ -75,21 +80,18 @@ function habitsIn(text: string, left: Left): Described[] {
   )
     throw invalid(`${HABITS} does not have the columns that Loop writes`);
   if (rows.length > limits.tasks) throw invalid(`${HABITS} has more than ${written(limits.tasks)} habits`);
-  const seen = new Map<string, number>();
   return rows.map((row) => {
     if (row.cells.length !== columns.length)
       throw invalid(`${HABITS}, line ${row.line}: it does not have ${columns.length} columns`);
     const cells = new Map(columns.map((name, index) => [name, row.cells[index] ?? '']));
-    return habitFrom(cells, row, seen, left);
+    return habitFrom(cells, row, left);
   });
 }
 
-function habitFrom(cells: Map<string, string>, row: Row, seen: Map<string, number>, left: Left): Described {
+function habitFrom(cells: Map<string, string>, row: Row, left: NotImported): Habit {
   const cell = (...names: string[]) =>
     names.map((name) => cells.get(name)).find((text) => text !== undefined) ?? '';
   const name = cell('name');
-  const nth = (seen.get(name) ?? 0) + 1;
-  seen.set(name, nth);
   const isDaily =
     Number(cell('frequencynumerator', 'numrepetitions')) >= Number(cell('frequencydenominator', 'interval'));
   const hasAmounts = /^(numerical|measurable|1)$/i.test(cell('type').trim());
@@ -104,7 +106,6 @@ function habitFrom(cells: Map<string, string>, row: Row, seen: Map<string, numbe
   const known = Number.isFinite(target.value) ? target : null;
   return {
     name,
-    key: `${createHash('sha256').update(name).digest('base64url').slice(0, 22)}:${nth}`,
     task: taskFrom({ name, description: cell('description'), isDaily }, row.line),
     isArchived: /^(true|1)$/i.test(cell('archived?', 'archived').trim()),
     target: hasAmounts ? known : undefined,
@@ -128,7 +129,7 @@ function taskFrom(
 const lettersOf = (name: string) => name.replaceAll(/[^a-zA-Z0-9]/g, '');
 
 /** The file with the days of each habit, by its number in the table. */
-function foldersAmong(
+function filesOfDays(
   names: string[],
   folder: string,
   habits: readonly { name: string }[],

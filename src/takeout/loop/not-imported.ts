@@ -7,7 +7,7 @@ const WORDS = {
   missed: 'days on which an amount missed its target',
   amounts: 'amounts: a day on which the target was reached is kept as done',
   repeated: 'lines for a day that had one already: the first one counts',
-  tooNew: 'days after the user’s today',
+  tooNew: 'days that have not begun anywhere',
   notes: 'notes',
   questions: 'questions of habits',
   frequencies: 'frequencies of habits that are not daily',
@@ -17,18 +17,18 @@ const WORDS = {
 };
 
 /** How often each was met. */
-export type Left = Record<keyof typeof WORDS, number>;
+export type NotImported = Record<keyof typeof WORDS, number>;
 
-export const nothingLeft = (): Left =>
-  Object.fromEntries(Object.keys(WORDS).map((name) => [name, 0])) as Left;
+export const nothingLeftOut = (): NotImported =>
+  Object.fromEntries(Object.keys(WORDS).map((name) => [name, 0])) as NotImported;
 
 /** Neither is the user's own: Loop computes the one, and does not write the other. */
 const ALWAYS = ['scores: Loop computes them', 'reminders: Loop does not write them into this file'];
 
 /** A line for each. */
-export const linesOf = (left: Left): string[] => [
+export const linesOf = (left: NotImported): string[] => [
   ...Object.entries(WORDS)
-    .filter(([name]) => left[name as keyof Left] > 0)
-    .map(([name, words]) => `${left[name as keyof Left].toLocaleString('en')} ${words}`),
+    .filter(([name]) => left[name as keyof NotImported] > 0)
+    .map(([name, words]) => `${left[name as keyof NotImported].toLocaleString('en')} ${words}`),
   ...ALWAYS,
 ];
