@@ -339,7 +339,8 @@ describe('POST /account/import', () => {
     expect(await driftsOf(here, ana)).toEqual([]);
   });
 
-  it('waits while another is at work, as a few may', async () => {
+  // On the embedded database the transaction of the test would hold the only connection.
+  it.skipIf(isEmbedded)('waits while another is at work, as a few may', async () => {
     const here = await world();
     const [ana, ...others] = await Promise.all(Array.from({ length: 7 }, () => here.newUser()));
     const file = (await ana?.rest.get('/account/export'))?.body;
