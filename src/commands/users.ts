@@ -10,8 +10,7 @@ import { inputFrom } from '../validation.js';
 import { argumentsOf, UsageError, wordOf } from './arguments.js';
 import { onDatabase } from './command.js';
 
-const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-password E-MAIL | sign-out E-MAIL
-                 | delete E-MAIL --yes
+const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-password E-MAIL | sign-out E-MAIL | delete E-MAIL --yes
 
 Accounts, for the operator. On a server database the service may run; an embedded one must be free.
 

@@ -139,7 +139,7 @@ describe('npm run streaks:reset', () => {
 
   it('refuses what is no instant, in a line', async () => {
     const NO_INSTANT = '--now must be an instant, such as 2026-11-21T00:00:00Z\n';
-    const given = ['--now=2026-02-30T00:00:00Z', '--now=2026-11-21', '--now=yesterday', '--now='];
+    const given = ['--now=2026-02-30T00:00:00Z', '--now=2026-11-21', '--now=yesterday'];
     const called = given.map((argument) => ({ script: 'streaks-reset', args: [argument] }));
     const refused = given.map(() => ({ code: 1, output: NO_INSTANT }));
     expect(await inOneProcess(called, { DATA_DIR: temporaryFolder() })).toEqual(refused);
