@@ -41,8 +41,7 @@ export const { TaskService } =
 export const { admission } = await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
 export const { cors, safeHeaders } =
   await built<typeof import('../src/http/headers.js')>('src/http/headers.js');
-export const { withShortcuts } =
-  await built<typeof import('../src/http/shortcuts.js')>('src/http/shortcuts.js');
+export const { withShortcuts } = await built<typeof import('../src/http/routing.js')>('src/http/routing.js');
 export const { trust } = await built<typeof import('../src/http/address.js')>('src/http/address.js');
 export const { httpServer } = await built<typeof import('../src/http/server.js')>('src/http/server.js');
 export const { accountRoutes } = await built<typeof import('../src/rest/account.routes.js')>(

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AccountService } from '../src/accounts/account.service.js';
+import type { Shortcuts } from '../src/http/routing.js';
 import type { Handler } from '../src/http/server.js';
-import type { Shortcuts } from '../src/http/shortcuts.js';
 import type { Route } from '../src/rest/route.js';
 import {
   AccountService as Accounts,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import express from 'express';
 import { projectFile } from '../files/project.js';
-import { builtText, hashedFiles } from '../http/built-files.js';
+import { builtText, hashedFiles } from '../http/routing.js';
 import { noteRoute } from '../telemetry/trail.js';
 
 // Monaco and GraphiQL insert style elements, and load fonts and pictures from data URLs. Everything else is blocked,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { projectFile } from '../files/project.js';
-import { builtText, hashedFiles } from '../http/built-files.js';
+import { builtText, hashedFiles } from '../http/routing.js';
 import { noteRoute } from '../telemetry/trail.js';
 
 /** Of the page, its scripts and its service worker. `trusted-types` names the one policy that registers the worker. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { manifest } from '../files/project.js';
-import { formRefusals } from '../http/form-refusals.js';
+import { formRefusals } from '../http/server.js';
 import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
 import { errorResponsesOf } from './documented-errors.js';
 import { answerExamples, exampleOf, FIRST_ID } from './examples.js';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { formRefusals } from '../../src/http/form-refusals.js';
+import { formRefusals } from '../../src/http/server.js';
 import { ApiScope } from '../../src/scopes.js';
 import { operationsIn } from '../support/api-document.js';
 import { freshDatabase } from '../support/database.js';

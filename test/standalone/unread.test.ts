@@ -4,7 +4,7 @@ import net, { type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Unread } from '../../src/http/unread.js';
+import { Unread } from '../../src/http/connections.js';
 import { eventually } from '../support/eventually.js';
 
 const MEGABYTE = 1_000_000;
