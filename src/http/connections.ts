@@ -45,6 +45,8 @@ interface Connection {
   waiting: number;
   /** The bytes that had been read of it when its latest answer was through. */
   read: number;
+  /** Whether the last sweep has found more bytes than that. */
+  isArriving: boolean;
 }
 
 /** What Node keeps of a connection, which can be sent to another process. */
@@ -80,7 +82,7 @@ export class Connections {
     server.on('connection', (socket) => {
       this.accepted += 1;
       this.unread.follow(socket);
-      this.open.set(socket, { unfinished: new Set(), waiting: 0, read: 0 });
+      this.open.set(socket, { unfinished: new Set(), waiting: 0, read: 0, isArriving: false });
       socket.once('close', () => this.open.delete(socket));
     });
     server.on('upgrade', ({ socket }) => {
@@ -192,16 +194,19 @@ export class Connections {
     const isLate = this.drained !== undefined && this.drained > ARRIVING_LIMIT;
     for (const [socket, connection] of this.open) {
       const { answer, waiting } = connection;
-      connection.waiting = !answer || answer.closed ? waiting + 1 : 0;
+      const isArriving = socket.bytesRead > connection.read;
+      const hasJustBegun = isArriving && !connection.isArriving; // a request, after an idle time that was allowed
+      connection.isArriving = isArriving;
+      connection.waiting = (!answer || answer.closed) && !hasJustBegun ? waiting + 1 : 0;
       if (connection.waiting > this.waitingLimitOf(socket, connection)) socket.destroy();
       else if (isLate) this.cutLate(socket, connection);
     }
     this.unread.sweep();
   }
 
-  /** Outside of a drain, Node closes those that have had an answer. */
-  private waitingLimitOf({ bytesRead }: net.Socket, { answer }: Connection): number {
-    if (!this.isDraining) return answer ? Infinity : WAITING_LIMIT;
+  /** Outside of a drain, Node closes those that lie idle after an answer. */
+  private waitingLimitOf({ bytesRead }: net.Socket, { answer, isArriving }: Connection): number {
+    if (!this.isDraining) return answer && !isArriving ? Infinity : WAITING_LIMIT;
     if (bytesRead === 0) return UNUSED_LIMIT;
     return answer ? this.keptFor : WAITING_LIMIT;
   }
