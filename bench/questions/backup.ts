@@ -13,14 +13,8 @@ import { peakOf } from '../usage.ts';
 // How long does a backup of a server take, beside completions and without them, and the way to the embedded database
 // and back?
 
-interface Ran {
-  seconds: number;
-  /** In megabytes: the most that it held, as far as it was seen. */
-  peak: number;
-}
-
-/** A command of the built service, as its npm script runs it. */
-async function run(command: string, args: string[], environment: Record<string, string>): Promise<Ran> {
+/** A command of the built service, as its npm script runs it: how long it took, and the most that it was seen to hold. */
+async function run(command: string, args: string[], environment: Record<string, string>) {
   const startedAt = performance.now();
   const script = `commands/${command}.js`;
   const child = spawn(process.execPath, [...heapOf(script), `dist/src/${script}`, ...args], {
@@ -38,7 +32,10 @@ async function run(command: string, args: string[], environment: Record<string, 
 }
 
 const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0);
-const row = (what: string, { seconds, peak }: Ran) => [what, shown(seconds), shown(peak)];
+const row = (what: string, { seconds, peak }: Awaited<ReturnType<typeof run>>) => [
+  what,
+  ...[seconds, peak].map(shown),
+];
 
 /** Completions alone and beside a backup, in turns, each as long as the other. */
 async function besideBackup(url: string, file: string, rate: number, rounds: number): Promise<void> {

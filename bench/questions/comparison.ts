@@ -1,16 +1,66 @@
 import { writeFileSync } from 'node:fs';
-import { question, UsageError } from '../bench.ts';
-import { type Contest, contests, type Round, STORM, type Who } from '../contests.ts';
-import { costOf } from '../cost.ts';
+import type pg from 'pg';
+import { around, ask, check } from '../answers.ts';
+import { type Bench, question, UsageError } from '../bench.ts';
+import {
+  besideBaseline,
+  type Contest,
+  contests,
+  kinds,
+  of,
+  type Round,
+  STORM,
+  storm,
+  type Who,
+} from '../contests.ts';
+import { type Cost, costOf, totalOf } from '../cost.ts';
 import { measureCrowds } from '../crowds.ts';
-import type { Generator, Order } from '../generator.ts';
-import { openEmbedded, openOnServer } from '../prepared.ts';
-import { type Measured, report } from '../report.ts';
-import { type Server, signUp } from '../service.ts';
+import { median, table } from '../figures.ts';
+import type { Generator, Order, Requests } from '../generator.ts';
+import { type Server, seedUsers, signUp } from '../service.ts';
 import { memoryOf, peakOf } from '../usage.ts';
 
 // What does a request cost beside a baseline (`baseline.ts`) that answers the same, and beside itself under other
 // conditions?
+
+const SEEDED = { users: 500, tasks: 20, completions: 100 };
+const EMBEDDED = { ...SEEDED, users: 50 };
+
+/** The baseline and the service, on one database. */
+async function openOnServer(bench: Bench, environment: Record<string, string>, database: pg.Client) {
+  const users = await seedUsers(environment, SEEDED);
+  await database.query(`
+    insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
+    select user_id, 1 + row_number() over () % 7, 'ACTIVE', now(), now(), now() from user_progress`);
+  await database.query('vacuum analyze');
+  await database.query('checkpoint');
+  const [baseline, service] = await Promise.all([
+    bench.script('./baseline.ts', environment),
+    bench.service(environment),
+  ]);
+  return {
+    servers: { baseline, service },
+    requests: Object.fromEntries(
+      Object.keys(kinds).map((kind) => [kind, users.map((user) => of(kind, user))]),
+    ),
+    lengths: await check([baseline.port, service.port], users, database),
+    users,
+  };
+}
+
+async function openEmbedded(bench: Bench, environment: Record<string, string>) {
+  const users = await seedUsers(environment, EMBEDDED);
+  const embedded = await bench.service(environment);
+  const requests: Requests = {};
+  const lengths: NonNullable<Order['lengths']> = {};
+  for (const kind of ['REST list', 'REST complete']) {
+    const name = `embedded ${kind}`;
+    requests[name] = users.map((user) => of(kind, user));
+    const { body } = await ask(embedded.port, requests[name][0] ?? '');
+    lengths[name] = around([Buffer.byteLength(body)]);
+  }
+  return { servers: { embedded }, requests, lengths };
+}
 
 interface Sides {
   servers: Partial<Record<Round['who'], Server>>;
@@ -20,11 +70,7 @@ interface Sides {
   lengths: Order['lengths'];
 }
 
-interface Numbers {
-  rounds: number;
-  seconds: number;
-  askers: number;
-}
+type Numbers = Record<'rounds' | 'seconds' | 'askers', number>;
 
 /** In rounds: code takes a few seconds of work to become as fast as it will be, and so does a changed mix. */
 const WARMING = { once: 2, each: 0.2 };
@@ -86,6 +132,53 @@ const memory = (servers: Sides['servers']) =>
     now: Math.round(memoryOf(pid)),
     peak: Math.round(peakOf(pid)),
   }));
+
+interface Measured {
+  name: string;
+  /** A cost for each round. */
+  base: Cost[];
+  subject: Cost[];
+}
+
+const shown = (value: number) => value.toFixed(value < 0.9995 ? 3 : value < 10 ? 2 : 0);
+const range = (values: number[]) => {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return least === most ? '' : ` (${shown(least)}–${shown(most)})`;
+};
+const middle = (costs: Cost[], read: (cost: Cost) => number) => shown(median(costs.map(read)));
+
+/** Of each pair of rounds: what the one took over what the other took. */
+const ratios = (over: Cost[], under: Cost[], read: (cost: Cost) => number) =>
+  over.map((cost, at) => read(cost) / read(under[at] ?? cost));
+
+function report(found: Measured[]): void {
+  const rows = found
+    .filter(({ name }) => besideBaseline.some((contest) => contest.name === name))
+    .map(({ name, base, subject }) => {
+      const ratio = ratios(base, subject, totalOf);
+      const cpu = (costs: Cost[]) =>
+        costs.some(({ database }) => database > 0)
+          ? `${middle(costs, ({ node }) => node)} + ${middle(costs, ({ database }) => database)}`
+          : `${middle(costs, ({ node }) => node)} in all`;
+      return [
+        name,
+        cpu(base),
+        cpu(subject),
+        `${median(ratio).toFixed(2)}${range(ratio)}`,
+        ...[base, subject].map((costs) => median(costs.map(({ perSecond }) => perSecond)).toFixed(0)),
+        ...[base, subject].map((costs) => median(costs.map(({ p99 }) => p99)).toFixed(1)),
+      ];
+    });
+  const head = ['CPU ms a request', 'baseline: node + pg', 'service: node + pg', 'baseline ÷ service'];
+  if (rows.length > 0)
+    console.log(table([...head, 'baseline/s', 'service/s', 'baseline p99 ms', 'service p99 ms'], rows));
+  const stormy = found.find(({ name }) => name === storm.name);
+  if (!stormy) return;
+  const { name, base, subject } = stormy;
+  const p99 = ratios(subject, base, (cost) => cost.p99);
+  const waits = [subject, base].map((costs) => `${median(costs.map((cost) => cost.p99)).toFixed(1)} ms`);
+  console.log(`\n${name}: ${waits.join(' ÷ ')} = ${median(p99).toFixed(2)}${range(p99)}`);
+}
 
 const options = { only: '', rounds: 3, seconds: 2.5, askers: 64, json: '' };
 

@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { startBrowser } from '../../test/support/browser.ts';
 import { question } from '../bench.ts';
 import { spread } from '../figures.ts';
-import { type SeededUser, seedUsers } from '../service.ts';
+import { seedUsers } from '../service.ts';
 
 // How long is it until the page shows its list, in a Chromium whose CPU is throttled: on a device that has never seen
 // it, and on one that keeps it? It needs Chromium.
@@ -18,16 +18,16 @@ interface Seen {
   questions: number;
 }
 
-async function open(context: BrowserContext, base: string, settings: Settings): Promise<Seen> {
+async function open(context: BrowserContext, base: string, tasks: number, slower: number): Promise<Seen> {
   const page = await context.newPage();
   const client = await context.newCDPSession(page);
-  await client.send('Emulation.setCPUThrottlingRate', { rate: settings.slower });
+  await client.send('Emulation.setCPUThrottlingRate', { rate: slower });
   await page.goto(`${base}/`, { waitUntil: 'commit' });
   const seen = await page.evaluate(
-    (tasks) =>
+    (count) =>
       new Promise<Seen>((resolve) => {
         const look = () => {
-          if (document.querySelectorAll('.tap').length < tasks) return void requestAnimationFrame(look);
+          if (document.querySelectorAll('.tap').length < count) return void requestAnimationFrame(look);
           const list = performance.now();
           const all = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
           const questions = all.filter(({ name, startTime }) => /graphql$/.test(name) && startTime < list);
@@ -37,7 +37,7 @@ async function open(context: BrowserContext, base: string, settings: Settings): 
         };
         look();
       }),
-    settings.tasks,
+    tasks,
   );
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -46,51 +46,34 @@ async function open(context: BrowserContext, base: string, settings: Settings): 
   return seen;
 }
 
-interface Settings {
-  rounds: number;
-  tasks: number;
-  slower: number;
-}
-
-async function measure(
-  browser: Browser,
-  base: string,
-  { id, token }: SeededUser,
-  settings: Settings,
-): Promise<Record<string, Seen[]>> {
-  const session = JSON.stringify({ token, userId: id, email: 'ana@example.com' });
-  const found: Record<string, Seen[]> = { 'never seen': [], kept: [] };
-  const localStorage = [{ name: 'steady/page:session', value: session }];
-  for (let round = 0; round <= settings.rounds; round += 1) {
-    const context = await browser.newContext({
-      storageState: { cookies: [], origins: [{ origin: base, localStorage }] },
-    });
-    const [first, again] = [await open(context, base, settings), await open(context, base, settings)];
-    if (round > 0) found['never seen']?.push(first); // the service was cold
-    if (round > 0) found.kept?.push(again);
-    await context.close();
-  }
-  return found;
-}
-
 const NAMES = ['script', 'asked', 'answered', 'list', 'questions'] as const;
 
-export default question({ rounds: 7, tasks: 50, slower: 4 }, async (bench, settings) => {
+export default question({ rounds: 7, tasks: 50, slower: 4 }, async (bench, { rounds, tasks, slower }) => {
   const environment = { DATABASE_URL: '', DATA_DIR: bench.directory() };
-  const numbers = { users: 1, tasks: settings.tasks, completions: 4 * settings.tasks };
-  const [person] = await seedUsers(environment, numbers);
-  const service = await bench.service(environment);
+  const [person] = await seedUsers(environment, { users: 1, tasks, completions: 4 * tasks });
+  const { port } = await bench.service(environment);
   const browser = await startBrowser();
   bench.defer(() => browser.close());
-  const found = await measure(browser, `http://127.0.0.1:${service.port}`, person as SeededUser, settings);
-  for (const [device, seen] of Object.entries(found)) {
-    const figures = NAMES.map(
-      (name) =>
-        `${name} ${spread(
-          seen.map((each) => each[name]),
-          0,
-        )}`,
-    );
-    console.log(`${device}: ${figures.join(', ')}`);
+  const origin = `http://127.0.0.1:${port}`;
+  const session = { token: person?.token, userId: person?.id, email: 'ana@example.com' };
+  const localStorage = [{ name: 'steady/page:session', value: JSON.stringify(session) }];
+  const found: Record<string, Seen[]> = { 'never seen': [], kept: [] };
+  for (let round = 0; round <= rounds; round += 1) {
+    const context = await browser.newContext({
+      storageState: { cookies: [], origins: [{ origin, localStorage }] },
+    });
+    for (const seen of Object.values(found)) {
+      const opened = await open(context, origin, tasks, slower);
+      if (round > 0) seen.push(opened); // the service was cold
+    }
+    await context.close();
+  }
+  for (const [device, all] of Object.entries(found)) {
+    const spreadOf = (name: keyof Seen) =>
+      spread(
+        all.map((seen) => seen[name]),
+        0,
+      );
+    console.log(`${device}: ${NAMES.map((name) => `${name} ${spreadOf(name)}`).join(', ')}`);
   }
 });

@@ -90,13 +90,8 @@ async function besides<T>(service: Server, person: Person, work: () => Promise<T
   return { result, ...found };
 }
 
-interface Figures {
-  seconds: number;
-  /** In megabytes: how much more than before the process held at its worst moment. */
-  more: number;
-}
-
-async function watched(service: Server, work: () => Promise<unknown>): Promise<Figures> {
+/** How long it takes, and how many megabytes more than before the process held at its worst moment. */
+async function watched(service: Server, work: () => Promise<unknown>) {
   const before = memoryOf(service.pid);
   let most = before;
   const looking = setInterval(() => {
@@ -123,11 +118,7 @@ async function exported(service: Server, { headers }: Person, path: string): Pro
   return bytes;
 }
 
-interface Numbers {
-  completions: number;
-  tasks: number;
-  rounds: number;
-}
+type Numbers = Record<'completions' | 'tasks' | 'rounds', number>;
 
 async function measure(bench: Bench, where: string, environment: Record<string, string>, numbers: Numbers) {
   const { completions, tasks, rounds } = numbers;
