@@ -38,7 +38,7 @@ const onDatabase = (
   test: {
     name,
     include,
-    exclude: ['standalone/**', 'long/**', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
+    exclude: ['*/*.{alone,long}.test.ts', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
     globalSetup: [`test/support/${name}.ts`],
     // The tests of GraphQL run with the fast path on every document, and without it.
     env: {
@@ -48,11 +48,12 @@ const onDatabase = (
   },
 });
 
+/** Without the database of the others: what needs none (`alone`), and what starts its own or takes long (`long`). */
 const standalone = {
   extends: true as const,
   test: {
     name: 'standalone',
-    include: ['test/{standalone,long}/*.test.ts'],
+    include: ['test/*/*.{alone,long}.test.ts'],
     globalSetup: ['test/support/standalone.ts'],
   },
 };
@@ -70,6 +71,7 @@ const distributed = {
       'test/streaks/{fields,job,streaks}.test.ts',
       'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',
     ],
+    exclude: ['test/*/*.{alone,long}.test.ts'],
     globalSetup: ['test/support/distributed.ts'],
     maxWorkers: 2, // each opens a session on every node, for every one of its own
     env: { TEST_LANE: 'always' },

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { roomTests } from './room-tests.ts';
+import { existsSync, globSync } from 'node:fs';
+import { testsOfRoom } from './room-tests.ts';
 
 // `npm run check:quick`, for use while you write: types, code, API files, the house rules, and the tests of the
 // folders that changed, on one database. It goes by folder, because by imports nearly every test depends on every
@@ -13,25 +13,26 @@ const open = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--other
 const changed = open.length > 0 ? open : git('diff', '--name-only', 'HEAD~1');
 
 /** Tests that only read sources and pages, and take a moment. */
-const rules = ['house-rules', 'docs', 'schema-rules'].map((name) => `test/standalone/${name}.test.ts`);
+const rules = ['test/house/house-rules', 'test/house/docs', 'test/graphql/schema-rules'];
 
 function testsOf(file: string): string[] {
   if (/^test\/.*\.test\.ts$/.test(file)) return existsSync(file) ? [file] : [];
-  const [top = '', room = ''] = file.split('/');
-  const isOfRoom = top === 'src' || (top === 'test' && roomTests[room] !== undefined);
-  return roomTests[isOfRoom && roomTests[room] ? room : top] ?? [];
+  const [top = '', room = '', ...below] = file.split('/');
+  const isInRoom = (top === 'src' || top === 'test') && below.length > 0;
+  return testsOfRoom(isInRoom ? room : top).filter((tests) => globSync(`${tests}*.test.ts`).length > 0);
 }
 
 const passes = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status === 0;
 
 const tests = [...new Set([...rules, ...changed.flatMap(testsOf)])];
+const projects = ['--project', 'postgresql', '--project', 'standalone'];
 const checks = {
   build: () => passes('node', 'scripts/build.js', '--if-needed'),
   types: () => passes('node', 'scripts/check.ts', 'types'),
   code: () => passes('node', 'scripts/check.ts', 'code'),
   schema: () => passes('node', 'scripts/check.ts', 'schema'),
-  tests: () => passes('npx', 'vitest', 'run', '--project', 'postgresql', '--project', 'standalone', ...tests),
+  tests: () => passes('npx', 'vitest', 'run', ...projects, '--exclude=**/*.long.test.ts', ...tests),
 };
 /** They run what was built. */
 const ofBuilt = ['schema', 'tests'];

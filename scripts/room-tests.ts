@@ -1,32 +1,16 @@
-const standalone = (...names: string[]) => names.map((name) => `test/standalone/${name}.test.ts`);
-
-/** The tests of each folder of `src`, and of others, that run in less than a minute: for `npm run check:quick`. */
-export const roomTests: Record<string, string[]> = {
-  accounts: ['test/accounts/', ...standalone('passwords', 'api-token-text', 'characters')],
-  backup: ['test/backup/', ...standalone('doctor')],
-  challenges: ['test/challenges/'],
-  commands: standalone('commands', 'operator-commands', 'process'),
-  config: standalone('environment', 'wrong-configurations', 'secret-files', 'process'),
-  database: ['test/database/', ...standalone('statement', 'violations')],
-  doctor: standalone('doctor'),
-  graphql: ['test/graphql/', 'test/live/', ...standalone('schema', 'trusted-documents', 'turns')],
-  http: ['test/http/', ...standalone('admission', 'http-server', 'unread', 'answer-size')],
-  page: ['test/http/page.test.ts', 'test/standalone/page', ...standalone('first-minute')],
-  queues: standalone('line', 'turns', 'passwords', 'request-time'),
-  rest: ['test/rest/', ...standalone('openapi', 'json-weight', 'packed-files')],
-  startup: standalone('first-minute', 'process', 'wrong-configurations', 'environment'),
-  streaks: ['test/streaks/'],
-  takeout: ['test/takeout/', ...standalone('import-file', 'loop-file')],
-  tasks: ['test/tasks/'],
-  completions: ['test/completions/'],
-  calendar: ['test/calendar/'],
-  'challenge-progress': ['test/challenges/challenges.test.ts'],
-  files: standalone('secret-files'),
-  service: standalone('first-minute', 'process', 'worker-share'),
-  telemetry: ['test/telemetry/', ...standalone('log', 'readable-log', 'dashboards')],
-  src: ['test/faces/', ...standalone('process', 'characters')],
-  migrations: ['test/database/database.test.ts', 'test/database/sql.test.ts'],
-  scripts: standalone('hygiene', 'supply-chain', 'openapi-changes', 'schema-changes'),
-  examples: ['test/graphql/client-examples.test.ts', ...standalone('clients-doc', 'dashboards')],
-  docs: standalone('hygiene', 'clients-doc', 'errors-doc', 'libraries'),
+/** The tests of a folder of `src`, and of other folders, where they are not in `test` under the same name. */
+const elsewhere: Record<string, string[]> = {
+  'challenge-progress': ['test/challenges/'],
+  database: ['test/database/', 'test/embedded/'],
+  files: ['test/config/'],
+  graphql: ['test/graphql/', 'test/live/'],
+  page: ['test/page/', 'test/http/page'],
+  src: ['test/faces/', 'test/service/'],
+  migrations: ['test/database/database', 'test/database/sql'],
+  scripts: ['test/packaging/', 'test/rest/openapi-changes', 'test/graphql/schema-changes'],
+  examples: ['test/graphql/client-examples', 'test/house/clients-doc'],
+  docs: ['test/house/'],
 };
+
+/** For `npm run check:quick`. */
+export const testsOfRoom = (room: string): string[] => elsewhere[room] ?? [`test/${room}/`];

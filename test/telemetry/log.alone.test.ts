@@ -38,7 +38,7 @@ describe('The log', () => {
     log.error({ err: new TypeError('x is not a function') }, 'A request failed');
     const { err } = JSON.parse(lines[0] ?? '');
     expect(err).toMatchObject({ type: 'TypeError', message: 'x is not a function' });
-    expect(err.stack).toMatch(/^TypeError: x is not a function\n {4}at .*log\.test\.ts/);
+    expect(err.stack).toMatch(/^TypeError: x is not a function\n {4}at .*log\.alone\.test\.ts/);
   });
 
   it.each(['s3cret', null, 5, { password: 's3cret' }])('tells nothing of a non-error: %j', (thrown) => {

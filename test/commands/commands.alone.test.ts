@@ -91,7 +91,7 @@ Every command explains itself with \`-- --help\`, without a database. It refuses
 
 Exit code 0 means that it is done, 1 that it is not, or that something is wrong. Wrong arguments are 1 too: a line says which, and what is allowed.
 
-This page is made from what the commands say: \`npx vitest run standalone/commands -u\` writes it.
+This page is made from what the commands say: \`npx vitest run commands/commands -u\` writes it.
 
 ${[...head, ...rows].join('\n')}
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { roomTests } from '../../scripts/room-tests.js';
+import { testsOfRoom } from '../../scripts/room-tests.js';
 
 const inBrowsers = ['src/graphql/playground/**', 'src/page/client/**', 'src/page/worker/**'];
 
@@ -87,11 +87,11 @@ function longFunctionsIn(file: string): string[] {
 
 describe('The tests', () => {
   it('are known to check:quick for every folder of the sources, and are there', () => {
-    const folders = globSync('src/*/').map((folder) => path.basename(folder));
-    expect([...folders, 'src'].filter((folder) => !roomTests[folder]?.length)).toEqual([]);
-    const missing = Object.values(roomTests)
-      .flat()
-      .filter((tests) => globSync(`${tests}*`).length === 0);
+    const rooms = globSync('src/*/').map((folder) => path.basename(folder));
+    const others = ['src', 'migrations', 'scripts', 'examples', 'docs'];
+    const missing = [...rooms, ...others]
+      .flatMap(testsOfRoom)
+      .filter((tests) => globSync(`${tests}*.test.ts`).length === 0);
     expect(missing).toEqual([]);
   });
 
