@@ -18,6 +18,16 @@ import { operationsIn } from '../support/api-document.js';
 import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
 import { type Answer, type RestClient, refusal, type TestUser, type World, world } from '../support/world.js';
+import {
+  creationKeys,
+  keys,
+  lists,
+  plain,
+  type Refers,
+  references,
+  tokenIds,
+  withoutInput,
+} from './access-cases.js';
 
 // Everything here is driven by the API document and by the schema as they are served: an endpoint, a
 // field or an argument that is new and has no case here fails a test.
@@ -60,199 +70,6 @@ const placesIn = (schema: GraphQLSchema): string[] =>
       field.args.map(({ name }) => `${type.name}.${field.name}(${name})`),
     );
   });
-
-type Refers = 'task' | 'challenge' | 'completion' | 'template';
-
-/** Where an id of something can be put in, and how to put it there. */
-interface Reference {
-  to: Refers;
-  ask: (ana: TestUser, id: number) => Promise<Answer>;
-}
-
-const rest = (to: Refers, ask: Reference['ask']): Reference => ({ to, ask });
-const graphql = (to: Refers, query: string): Reference => ({
-  to,
-  ask: (ana, id) => ana.rest.post('/graphql', { query, variables: { id: String(id) } }),
-});
-
-/** Of completeTasks, as if it were the answer: what is refused there is refused by itself. */
-const onlyResult = (answer: Answer): Answer => ({
-  ...answer,
-  body: { data: answer.body.data.completeTasks.results[0] },
-});
-
-const references: Record<string, Reference> = {
-  'PUT /tasks/{taskId} taskId': rest('task', (ana, id) =>
-    ana.rest.put(`/api/tasks/${id}`, { title: 'Mine' }),
-  ),
-  'POST /task-completions task_id': rest('task', (ana, id) => ana.completes({ id })),
-  'POST /tasks challenge_template_id': rest('template', (ana, id) =>
-    ana.rest.post('/api/tasks', { title: 'Mine', challenge_template_id: id }),
-  ),
-  'PUT /user-challenges/{id}/notes id': rest('challenge', (ana, id) =>
-    ana.rest.put(`/api/user-challenges/${id}/notes`, { notes: 'Mine' }),
-  ),
-  'PUT /user-challenges/{id}/complete id': rest('challenge', (ana, id) =>
-    ana.rest.put(`/api/user-challenges/${id}/complete`),
-  ),
-  'PUT /user-challenges/{id}/abandon id': rest('challenge', (ana, id) =>
-    ana.rest.put(`/api/user-challenges/${id}/abandon`),
-  ),
-  'Query.task(id)': graphql('task', 'query ($id: ID!) { task(id: $id) { id title } }'),
-  'Query.completion(id)': graphql('completion', 'query ($id: ID!) { completion(id: $id) { id points } }'),
-  'Query.completions(taskId)': {
-    to: 'task',
-    ask: async (ana, id) => {
-      const query = 'query ($id: ID!) { completions(taskId: $id) { nodes { id } totalCount } }';
-      const answer = await ana.rest.post('/graphql', { query, variables: { id: String(id) } });
-      const { nodes, totalCount } = answer.body.data.completions;
-      return { ...answer, body: { data: { rows: nodes.length + totalCount || null } } };
-    },
-  },
-  'Query.challenge(id)': graphql('challenge', 'query ($id: ID!) { challenge(id: $id) { id notes } }'),
-  'Mutation.updateTask(id)': graphql(
-    'task',
-    'mutation ($id: ID!) { updateTask(id: $id, input: { title: "Mine" }) { task { id title } } }',
-  ),
-  'Mutation.archiveTask(id)': graphql(
-    'task',
-    'mutation ($id: ID!) { archiveTask(id: $id) { task { id title } } }',
-  ),
-  'Mutation.unarchiveTask(id)': graphql(
-    'task',
-    'mutation ($id: ID!) { unarchiveTask(id: $id) { task { id title } } }',
-  ),
-  'Mutation.moveTask(id)': graphql('task', 'mutation ($id: ID!) { moveTask(id: $id) { task { id title } } }'),
-  'Mutation.moveTask(after)': {
-    to: 'task',
-    ask: async (ana, id) => {
-      const { tasks } = await ana.query('{ tasks(first: 1) { nodes { id } } }');
-      const query = 'mutation ($own: ID!, $id: ID!) { moveTask(id: $own, after: $id) { task { id } } }';
-      const variables = { own: tasks.nodes[0].id, id: String(id) };
-      return ana.rest.post('/graphql', { query, variables });
-    },
-  },
-  'Mutation.completeTask(taskId)': graphql(
-    'task',
-    'mutation ($id: ID!) { completeTask(taskId: $id) { task { id title } user { points } } }',
-  ),
-  'CompletionInput.taskId': {
-    to: 'task',
-    ask: async (ana, id) => {
-      const query = `mutation ($id: ID!) {
-        completeTasks(input: [{ taskId: $id, idempotencyKey: "new" }]) { results { task { id title } } }
-      }`;
-      return onlyResult(await ana.rest.post('/graphql', { query, variables: { id: String(id) } }));
-    },
-  },
-  'Mutation.undoCompletion(id)': graphql(
-    'completion',
-    'mutation ($id: ID!) { undoCompletion(id: $id) { task { id } user { points } } }',
-  ),
-  'Mutation.updateChallengeNotes(id)': graphql(
-    'challenge',
-    'mutation ($id: ID!) { updateChallengeNotes(id: $id, notes: "Mine") { challenge { id notes } } }',
-  ),
-  'Mutation.completeChallenge(id)': graphql(
-    'challenge',
-    'mutation ($id: ID!) { completeChallenge(id: $id) { challenge { id notes } user { id } } }',
-  ),
-  'Mutation.abandonChallenge(id)': graphql(
-    'challenge',
-    'mutation ($id: ID!) { abandonChallenge(id: $id) { challenge { id notes } user { id } } }',
-  ),
-  'CreateTaskInput.challengeTemplateId': graphql(
-    'template',
-    'mutation ($id: ID) { createTask(input: { title: "Mine", challengeTemplateId: $id }) { task { id } } }',
-  ),
-};
-
-/** Where a key is put in that is only unique to its user. */
-const keys: Record<string, (ana: TestUser, id: number, key: string) => Promise<Answer>> = {
-  'POST /task-completions Idempotency-Key': (ana, id, key) =>
-    ana.completes({ id }, { 'idempotency-key': key }),
-  'Mutation.completeTask(idempotencyKey)': (ana, id, key) => {
-    const query = `mutation ($id: ID!, $key: String) {
-      completeTask(taskId: $id, idempotencyKey: $key) { replayed completion { id task { id } } }
-    }`;
-    return ana.rest.post('/graphql', { query, variables: { id, key } });
-  },
-  'CompletionInput.idempotencyKey': async (ana, id, key) => {
-    const query = `mutation ($id: ID!, $key: String!) {
-      completeTasks(input: [{ taskId: $id, idempotencyKey: $key }]) {
-        results { replayed completion { id task { id } } }
-      }
-    }`;
-    const answer = await ana.rest.post('/graphql', { query, variables: { id, key } });
-    return { ...answer, body: { data: { completeTask: onlyResult(answer).body.data } } };
-  },
-};
-
-/** The same of new tasks: with each key somebody else has made one. */
-const creationKeys: Record<string, (user: TestUser, key: string) => Promise<Answer>> = {
-  'Mutation.createTask(idempotencyKey)': (user, key) => {
-    const query = `mutation ($key: String) {
-      createTask(input: { title: "Swim" }, idempotencyKey: $key) { replayed task { id } }
-    }`;
-    return user.rest.post('/graphql', { query, variables: { key } });
-  },
-};
-
-const PAGE = '(first: 1, after: $after) { edges { cursor node { id } } totalCount }';
-/** Where a cursor is put in; each shows a list of the caller's. */
-const lists: Record<string, string> = {
-  'Query.tasks(after)': `tasks${PAGE}`,
-  'Query.completions(after)': `completions${PAGE}`,
-  'Query.challenges(after)': `challenges${PAGE}`,
-  'Task.completions(after)': `tasks(first: 1) { nodes { completions${PAGE} } }`,
-  'Challenge.tasks(after)': `activeChallenge { tasks${PAGE} }`,
-};
-
-/** What is put in here refers to nothing: it is text, a number, or what everybody may see. */
-const plain = [
-  ...['name', 'email', 'password'].map((name) => `POST /auth/signup ${name}`),
-  ...['email', 'password'].map((name) => `POST /auth/login ${name}`),
-  ...['name', 'profile_picture', 'email', 'newPassword'].map((name) => `PUT /user/profile ${name}`),
-  ...['title', 'points', 'description', 'is_daily_routine'].map((name) => `POST /tasks ${name}`),
-  ...['title', 'points', 'description', 'is_daily_routine'].map((name) => `PUT /tasks/{taskId} ${name}`),
-  'GET /challenge-templates/{id} id',
-  'POST /user-challenges/accept templateId',
-  'PUT /user-challenges/{id}/notes notes',
-  'Query.challengeTemplate(id)',
-  'Query.challenges(status)',
-  ...['tasks', 'completions', 'challenges'].map((name) => `Query.${name}(first)`),
-  ...['Task.completions(first)', 'Challenge.tasks(first)'],
-  ...['User', 'Task'].flatMap((type) => [`${type}.calendar(from)`, `${type}.calendar(to)`]),
-  ...['completeTasks', 'createApiToken', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
-    (name) => `Mutation.${name}(input)`,
-  ),
-  ...['Query.tasks(archived)', 'Mutation.deleteMyAccount(password)'],
-  ...['Query.completions(from)', 'Query.completions(to)'],
-  ...['Mutation.completeTask(at)', 'CompletionInput.at'],
-  ...['Mutation.acceptChallenge(templateId)', 'Mutation.updateChallengeNotes(notes)'],
-  ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `CreateTaskInput.${name}`),
-  ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `UpdateTaskInput.${name}`),
-  ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
-  ...['email', 'password'].map((name) => `LogInInput.${name}`),
-  ...['name', 'scopes', 'expiresAt'].map((name) => `CreateApiTokenInput.${name}`),
-  ...['name', 'email', 'newPassword', 'profilePicture', 'timeZone', 'dayStartsAt'].map(
-    (name) => `UpdateProfileInput.${name}`,
-  ),
-];
-
-/** Not by a number: test/accounts/api-tokens.test.ts tries it. */
-const tokenIds = ['Mutation.revokeApiToken(id)'];
-
-/** Doors at which nothing is put in, or a file without ids of ours: whose data they show is tested below, by all that somebody can read. */
-const withoutInput = [
-  ...['user/profile', 'tasks/me', 'challenge-templates', 'user-challenges', 'user-challenges/active'].map(
-    (path) => `GET /${path}`,
-  ),
-  ...['GET /account/export', 'GET /account/completions.csv', 'POST /account/import'],
-  ...['me', 'activeChallenge', 'challengeTemplates', 'apiTokens'].map((name) => `Query.${name}`),
-  ...['signOut', 'signOutEverywhere'].map((name) => `Mutation.${name}`),
-  ...['progressChanged', 'challengeChanged'].map((name) => `Subscription.${name}`),
-];
 
 /** Selects every field there is, without going round in circles. */
 function everythingIn(type: GraphQLObjectType, path: string[] = []): string {
@@ -316,7 +133,7 @@ async function everythingOf(user: TestUser, schema: GraphQLSchema): Promise<stri
   return answers.map(({ text }) => text).join('\n');
 }
 
-const HERE = 'test/security/access.test.ts';
+const HERE = 'test/security/access-cases.ts';
 
 /** Says which case is missing, and where it is to be written; or which one speaks of what is gone. */
 function expectCases(doors: string[], cases: string[], table: string): void {
@@ -330,7 +147,7 @@ function expectCases(doors: string[], cases: string[], table: string): void {
 }
 
 describe('Every place where something can be put in', () => {
-  it('has a case in this file, on both faces', async () => {
+  it('has a case in access-cases.ts, on both faces', async () => {
     const here = await world();
     const inRest = (await operationsOf(here.rest)).flatMap(({ endpoint, inputs }) =>
       inputs.map((input) => `${endpoint} ${input}`),
@@ -350,7 +167,7 @@ describe('Every place where something can be put in', () => {
 });
 
 describe('Every route, query, mutation and subscription', () => {
-  it('has a case in this file', async () => {
+  it('has a case in access-cases.ts', async () => {
     const here = await world();
     const schema = await schemaOf(here);
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];

@@ -1,6 +1,9 @@
 import { type Client, createClient } from 'graphql-ws';
-import { onTestFinished } from 'vitest';
+import { sql } from 'kysely';
+import { expect, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { eventually } from './eventually.js';
+import type { World } from './world.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Result = any;
@@ -107,3 +110,13 @@ export async function streamOf({ base, token }: Somewhere, query: string): Promi
   });
   return new EventStream(response, () => stop.abort());
 }
+
+/** Resolves once changes of this user are announced: a WebSocket does not tell when a subscription is in force. */
+export const untilHeard = ({ database }: World, { id }: { id: string }) =>
+  eventually(async () => {
+    const { rows } = await sql`select from listeners where user_id = ${id}`.execute(database.query());
+    return rows.length > 0;
+  });
+
+export const code = (value: string) =>
+  expect.objectContaining({ extensions: expect.objectContaining({ code: value }) });

@@ -1,0 +1,240 @@
+import net from 'node:net';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { Tokens } from '../../src/accounts/tokens.js';
+import { configOf } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import {
+  code,
+  PROGRESS,
+  type Result,
+  type Somewhere,
+  socketAddress,
+  streamOf,
+  untilHeard,
+} from '../support/live.js';
+import { HANDSHAKE, rawConnection } from '../support/raw.js';
+import { SECRET, type TestUser, type World, world } from '../support/world.js';
+
+/** A WebSocket on which every frame is written by hand. */
+async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws') {
+  const socket = new WebSocket(socketAddress(somewhere), protocol);
+  const messages: Result[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const say = (message: unknown) =>
+    socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  const { token } = somewhere;
+  const greet = async () => {
+    say({ type: 'connection_init', payload: token ? { Authorization: `Bearer ${token}` } : {} });
+    await eventually(() => messages.some(({ type }) => type === 'connection_ack'));
+  };
+  return { socket, messages, closed, say, greet };
+}
+
+describe('A WebSocket', () => {
+  it('is pinged, and cut off when it does not answer', async () => {
+    const here = await world({ config: { ...configOf(), liveHeartbeat: 400 } });
+    const { socket, closed } = await rawSocket(here);
+    await new Promise((resolve) => socket.once('ping', resolve));
+    const silent = await rawConnection(here);
+    silent.send(HANDSHAKE);
+    await eventually(() => silent.isClosed);
+    expect(socket.readyState).toBe(socket.OPEN);
+    socket.close();
+    await closed;
+  });
+
+  it('is closed when unfinished messages hold too much together, and small ones are answered', async () => {
+    const here = await world({ config: { ...configOf(), bodyLimit: 20_000_000 } });
+    const unfinished = Buffer.alloc(14 + 15_000_000);
+    unfinished.set([0x01, 0xff]); // the first fragment of a text, masked with zeros
+    unfinished.writeBigUInt64BE(15_000_000n, 2);
+    const large = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const { socket, closed } = await rawSocket(here);
+        (socket as unknown as { _socket: net.Socket })._socket.write(unfinished);
+        return { socket, closed };
+      }),
+    );
+    const isClosed = ({ socket }: (typeof large)[number]) => socket.readyState === socket.CLOSED;
+    await eventually(() => large.filter(isClosed).length >= 2);
+    const { messages, greet } = await rawSocket(here);
+    await greet();
+    expect(messages.map(({ type }) => type)).toEqual(['connection_ack']);
+    expect(large.filter(isClosed)).toHaveLength(2);
+    for (const each of large.filter(isClosed)) expect([1006, 1013]).toContain((await each.closed).code);
+  });
+
+  it('is told to go elsewhere when the service stops', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { messages, closed, say, greet } = await rawSocket(ana);
+    await greet();
+    say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
+    await untilHeard(here, ana);
+    await here.live.close();
+    expect(await closed).toEqual({ code: 1001, reason: 'Going away' });
+    expect(messages.map(({ type }) => type)).toEqual(['connection_ack']);
+  });
+
+  it.each([
+    ['no JSON', 'hunter2', 4400],
+    ['no known message', { type: 'hunter2' }, 4400],
+    [
+      'a subscription before the greeting',
+      { id: '1', type: 'subscribe', payload: { query: PROGRESS } },
+      4401,
+    ],
+    ['too large a message', 'x'.repeat(262_145), 1009],
+  ])('is closed at %s', async (_what, message, code) => {
+    const { closed, say } = await rawSocket(await world());
+    say(message);
+    expect((await closed).code).toBe(code);
+  });
+
+  it('is not opened for another protocol, nor at another path', async () => {
+    const { base } = await world();
+    await expect(rawSocket({ base }, 'graphql-ws')).rejects.toThrow();
+    await expect(rawSocket({ base: `${base}/api` })).rejects.toThrow('404');
+  });
+
+  it('has a limit of operations at a time', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { messages, say, greet } = await rawSocket(ana);
+    await greet();
+    for (let id = 1; id <= 101; id += 1)
+      say({ id: String(id), type: 'subscribe', payload: { query: PROGRESS } });
+    await eventually(() => messages.length > 1);
+    expect(messages[1]).toMatchObject({ id: '101', type: 'error', payload: [code('TOO_MANY_REQUESTS')] });
+  });
+
+  it('leaves no lease behind when ids are used again before their operations have begun', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { socket, say, greet, messages, closed } = await rawSocket(ana);
+    await greet();
+    const { _socket: connection } = socket as unknown as { _socket: net.Socket };
+    connection.cork();
+    for (let count = 1; count <= 150; count += 1) {
+      say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
+      say({ id: '1', type: 'complete' });
+    }
+    say({ id: '2', type: 'subscribe', payload: { query: '{ __typename }' } });
+    connection.uncork();
+    await eventually(() => messages.some(({ id }) => id === '2'));
+    socket.close();
+    await closed;
+    await eventually(async () => {
+      const { rows } = await sql`select from listeners where user_id = ${ana.id}`.execute(
+        here.database.query(),
+      );
+      return rows.length === 0;
+    });
+  });
+
+  it('is refused operations that are too many for the service', async () => {
+    const here = await world({ config: { ...configOf(), maxRequests: 1 } });
+    const ana = await here.newUser();
+    const swim = await ana.hasTask({ points: 2 });
+    const { socket, say, greet, messages } = await rawSocket(ana);
+    await greet();
+    const { _socket: connection } = socket as unknown as { _socket: net.Socket };
+    const query = `mutation { completeTask(taskId: "${swim.id}") { replayed } }`;
+    const holder = await here.database.orm.em.getKysely().startTransaction().execute();
+    await sql`select from user_progress where user_id = ${ana.id} for update`.execute(holder);
+    connection.cork(); // so that all of it arrives at once
+    for (let id = 1; id <= 20; id += 1) say({ id: String(id), type: 'subscribe', payload: { query } });
+    connection.uncork();
+    const answers = (type: string) => messages.filter((message) => message.type === type);
+    await eventually(() => answers('error').length > 0);
+    await holder.commit().execute();
+    await eventually(() => answers('next').length + answers('error').length === 20);
+    const refused = answers('error');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { payload } of refused) {
+      expect(payload).toEqual([
+        {
+          message: 'Service unavailable, nothing was changed',
+          extensions: {
+            code: 'SERVICE_UNAVAILABLE',
+            reason: 'OVERLOADED',
+            outcome: 'NOT_APPLIED',
+            retryAfter: 1,
+          },
+        },
+      ]);
+    }
+    expect((await ana.profile()).points).toBe(2 * answers('next').length);
+  });
+});
+
+describe('A token that ends', () => {
+  const endingToken = (here: World, { id }: TestUser) => {
+    const { token, expiresAt } = new Tokens(SECRET, here.clock).issue(id);
+    here.clock.set(new Date(expiresAt.getTime() - 150).toISOString());
+    return { base: here.base, token };
+  };
+
+  it('closes its WebSocket as unauthorized', async () => {
+    const here = await world();
+    const { closed, greet } = await rawSocket(endingToken(here, await here.newUser()));
+    await greet();
+    expect(await closed).toEqual({ code: 4401, reason: 'Unauthorized' });
+  });
+
+  it('ends its event stream with UNAUTHENTICATED', async () => {
+    const here = await world();
+    const stream = await streamOf(endingToken(here, await here.newUser()), PROGRESS);
+    expect(await stream.next()).toEqual({ errors: [code('UNAUTHENTICATED')] });
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it('is no good for the next operation on an open WebSocket', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { messages, say, greet } = await rawSocket(ana);
+    await greet();
+    here.clock.advance({ days: 31 });
+    say({ id: '1', type: 'subscribe', payload: { query: '{ me { id } }' } });
+    await eventually(() => messages.length > 1);
+    expect(messages[1].payload.errors).toEqual([code('UNAUTHENTICATED')]);
+  });
+});
+
+describe('A subscriber who reads nothing', () => {
+  const large = `subscription { progressChanged { cause ${Array.from({ length: 25 }, (_, index) => `t${index}: task { description }`).join(' ')} } }`;
+
+  /** Says it happened, more often than can wait. */
+  async function flood({ database }: World, user: TestUser, taskId: number, times: number) {
+    await sql`select pg_notify('steady', json_build_object('topic', 'progress', 'userId', ${user.id}::text, 'n', n,
+      'event', json_build_object('cause', 'COMPLETED', 'taskId', ${taskId}::int))::text)
+      from generate_series(1, ${times}::int) n`.execute(database.query());
+  }
+
+  it('is cut off with a clear error, and disturbs nobody', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { id } = await ana.hasTask({ description: '€'.repeat(10_000) });
+    const { socket, messages, say, greet } = await rawSocket(ana);
+    await greet();
+    say({ id: '1', type: 'subscribe', payload: { query: large } });
+    await untilHeard(here, ana);
+    const other = await streamOf(ana, 'subscription { progressChanged { cause } }');
+    socket.pause();
+    await flood(here, ana, id, 50);
+    for (let event = 0; event < 50; event += 1) await other.next();
+    await flood(here, ana, id, 99);
+    for (let event = 0; event < 99; event += 1) await other.next();
+    await flood(here, ana, id, 60);
+    socket.resume();
+    await eventually(() => messages.at(-1).type === 'error');
+    expect(messages.at(-1).payload).toEqual([code('TOO_MANY_REQUESTS')]);
+    expect(messages.length).toBeLessThan(150);
+  });
+});
