@@ -1,4 +1,4 @@
-import type { Figures, Generator, Order } from './generator.ts';
+import type { Generator, Order } from './generator.ts';
 import type { Server } from './service.ts';
 import { cpuOf } from './usage.ts';
 
@@ -24,7 +24,7 @@ export async function costOf(
   const figures = await generator.carryOut({ port: server.port, ...order });
   const [node = 0, ofDatabase = 0] = spent().map((cpu, at) => cpu - (before[at] ?? 0));
   const { seconds, failed, refused, unsent } = figures;
-  const count = countOf(figures);
+  const count = Object.values(figures.served).reduce((sum, { count }) => sum + count, 0);
   if (failed + refused + unsent > 0 || count === 0) {
     throw new Error(
       `${Object.keys(order.rates)}: ${count} answered well, ${failed} badly, ${refused} refused, ${unsent} not sent`,
@@ -37,5 +37,3 @@ export async function costOf(
     p99: Math.max(...Object.values(figures.served).map(({ p99 }) => p99)),
   };
 }
-
-const countOf = ({ served }: Figures) => Object.values(served).reduce((sum, { count }) => sum + count, 0);
