@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { configOf } from '../support/database.js';
+import { configOf, freshDatabase } from '../support/database.js';
 import { type TestUser, world } from '../support/world.js';
 
 const isOnServer = inject('template').kind === 'postgresql';
@@ -42,7 +42,8 @@ describe('Of a mutation that is committed', () => {
   it.runIf(isOnServer)(
     'a field that the database cannot read says so, and that others were first',
     async () => {
-      const { newUser, database } = await world({ config: configOf({ REQUEST_TIMEOUT: '10000' }) });
+      const config = configOf({ REQUEST_TIMEOUT: '10000' });
+      const { newUser, database } = await world({ config, database: await freshDatabase(10, config) });
       const ana = await newUser();
       const { id } = await ana.hasTask();
       const errors = await database.orm.em.fork().transactional(async (tx) => {

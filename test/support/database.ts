@@ -37,10 +37,10 @@ export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
 let copies = 0;
 
 /** A copy of the migrated, otherwise empty database that nobody else uses. */
-export async function freshDatabase(poolSize = 10): Promise<Database> {
+export async function freshDatabase(poolSize = 10, config = configOf()): Promise<Database> {
   const template = inject('template');
   if (template.kind === 'embedded') return openInMemory(new Blob([readFileSync(template.file)]));
-  const { patience } = configOf().timeouts;
+  const { patience } = config.timeouts;
   const directUrl = await freshUrl(template.url);
   const url = template.pooler ? at(template.pooler, directUrl) : directUrl;
   return openServer(model, { url, directUrl, poolSize, patience });
