@@ -31,7 +31,7 @@ import { taskRoutes } from './rest/task.routes.js';
 import { resolversOn, type Services, servicesOn } from './services.js';
 import type { Instance } from './startup/instance.js';
 import { declare, seenBy } from './telemetry/composition.js';
-import { observe } from './telemetry/observe.js';
+import { observe } from './telemetry/request-log.js';
 
 const routesOn = ({ accounts, templates, challenges, tasks, completions, exports, imports }: Services) => [
   ...accountRoutes(accounts),

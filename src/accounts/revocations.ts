@@ -15,8 +15,7 @@ import {
   selectChanges,
   selectDeletions,
 } from './revocation.queries.js';
-import { RevokedTokens } from './revoked-tokens.js';
-import { TOKEN_DAYS, UUID } from './tokens.js';
+import { RevokedTokens, TOKEN_DAYS, UUID } from './tokens.js';
 
 /** In milliseconds. */
 const INTERVAL = 1_000;

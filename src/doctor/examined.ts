@@ -1,4 +1,4 @@
-import { withoutData } from '../log.js';
+import { withoutData } from '../telemetry/log.js';
 import { type Finding, wrong } from './finding.js';
 
 /** A time that is up: of the connection's answer, of a statement, or of a lock. */

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { inTurn } from '../database/event-reads.js';
+import { inTurn } from '../database/database.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import type { Context } from './context.js';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import type { Trust } from '../http/address.js';
-import type { Seen } from '../telemetry/observe.js';
+import type { Seen } from '../telemetry/request-log.js';
 import type { Callers } from './context.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { overloaded } from '../errors.js';
-import { FairQueue } from '../queues/fair-queue.js';
+import { FairQueue } from '../queues/line.js';
 import { AT_WORK, AT_WORK_OF_ONE, asVisit, type Slot } from '../request.js';
 import { hasBody } from './body.js';
 import { heldBy, Receiving, stopChunks, stopReading } from './receiving.js';

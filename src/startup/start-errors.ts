@@ -4,7 +4,7 @@ import { NewerDatabaseError } from '../database/migrations.js';
 import { refusalOf, ServerError } from '../database/outcome.js';
 import { PoolerError } from '../database/server/pooler.js';
 import { DataDirectoryError } from '../files/data-directory.js';
-import { withoutData } from '../log.js';
+import { withoutData } from '../telemetry/log.js';
 
 /** The service cannot listen. Its causes have the same codes as those of an unreachable database. */
 export class ListenError extends Error {

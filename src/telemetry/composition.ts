@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.js';
 import type { Declared, Metrics } from './metrics.js';
-import type { Seen } from './observe.js';
+import type { Seen } from './request-log.js';
 import { type RequestLogSettings, requestLog } from './request-log.js';
 
 /** Loads nothing where no metrics are wanted. */

@@ -8,8 +8,8 @@ import {
   Registry,
 } from 'prom-client';
 import { LabelSets } from './label-sets.js';
-import { type Seen, WEBSOCKET } from './observe.js';
 import { readings, type Sources } from './readings.js';
+import { type Seen, WEBSOCKET } from './request-log.js';
 import { topics } from './topics.js';
 
 /** Says itself whether the service is there. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { asEvent, inTurn } from '../../src/database/event-reads.js';
+import { asEvent, inTurn } from '../../src/database/database.js';
 import { together } from '../../src/graphql/batching.js';
 import { OperationTurns } from '../../src/graphql/live/quotas.js';
 import { Line } from '../../src/queues/line.js';

@@ -55,7 +55,7 @@ const allowed: Record<string, string[]> = {
   takeout: ['database', ...features],
   startup: [...database, 'files', 'config', 'graphql', 'accounts', 'telemetry'],
   backup: [...database, 'files', 'startup', 'accounts', 'completions'],
-  doctor: [...database, 'files', 'config', 'startup', 'backup', 'accounts'],
+  doctor: [...database, 'files', 'config', 'startup', 'backup', 'accounts', 'telemetry'],
   commands: [...database, ...features, 'config', 'startup', 'backup', 'takeout', 'doctor'],
   service: [
     'http',
@@ -138,7 +138,6 @@ describe('The source code', () => {
       'clock',
       'config',
       'errors',
-      'log',
       'main',
       'request',
       'scopes',

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { Verification } from '../../src/completions/verification.js';
 import type { Database } from '../../src/database/database.js';
-import { createLog } from '../../src/log.js';
+import { createLog } from '../../src/telemetry/log.js';
 import { configOf, freshDatabase } from './database.js';
 import { TestClock, TestUser, type World, world } from './world.js';
 

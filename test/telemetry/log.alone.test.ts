@@ -7,7 +7,7 @@ import type { Database } from '../../src/database/database.js';
 import { openEmbedded } from '../../src/database/embedded/open.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { DataDirectory } from '../../src/files/data-directory.js';
-import { createLog } from '../../src/log.js';
+import { createLog } from '../../src/telemetry/log.js';
 import { dataDirectory } from '../support/process.js';
 import { startPostgres } from '../support/server.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../src/log.js';
+import { createLog } from '../../src/telemetry/log.js';
 import { asText } from '../../src/telemetry/readable.js';
 
 function shown(write: (log: ReturnType<typeof createLog>) => void): string[] {

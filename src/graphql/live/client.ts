@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { isHeavy } from '../../http/body.js';
 import { PIECE } from '../../http/receiving.js';
-import { begun, type Seen, seen, WEBSOCKET } from '../../telemetry/observe.js';
+import { begun, type Seen, seen, WEBSOCKET } from '../../telemetry/request-log.js';
 import { noteCaller, type Trail } from '../../telemetry/trail.js';
 import { noteErrors } from '../context.js';
 import type { Results } from './subscriptions.js';

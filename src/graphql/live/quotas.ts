@@ -1,5 +1,5 @@
 import { overloaded, tooManyAtOnce } from '../../errors.js';
-import { FairQueue } from '../../queues/fair-queue.js';
+import { FairQueue } from '../../queues/line.js';
 
 /** A quota: limits how much one user, and all users together, may hold at a time. */
 export class Quota {
