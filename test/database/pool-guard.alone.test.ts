@@ -35,6 +35,19 @@ async function proxied(settings: pg.PoolConfig = {}) {
   return { proxy, pool, client: await pool.connect() };
 }
 
+it('The end of a pool keeps nobody waiting who has just asked for a connection', async () => {
+  const pool = new pg.Pool({ connectionString: server.url('postgres'), max: 1 });
+  guard(pool, { startLimit: 500 });
+  (await pool.connect()).release();
+  const connecting = pool.connect();
+  for (let times = 0; times < 100 && pool.waitingCount === 0; times += 1) await null;
+  expect(pool.waitingCount).toBe(1); // until the next turn
+  const ended = pool.end();
+  (await connecting).release();
+  await ended;
+  await expect(pool.connect()).rejects.toThrow('The database is closed');
+});
+
 describe('A request', () => {
   it('whose time is up does not wait for a connection', async () => {
     const pool = poolOf({ connectionString: server.url('postgres') });

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../request.js';
@@ -90,7 +91,7 @@ const sharesOf = (connections: number) => ({
 function shareOut(pool: Pool, shared: Shared, isOfUse: (client: PoolClient) => boolean | Promise<boolean>) {
   const shares = new Shares(sharesOf(pool.options.max), shared);
   const leaving = new WeakMap<PoolClient, () => void>();
-  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  const connect = onlyUntilEnd(pool);
   const lend = async () => {
     for (;;) {
       if (isLate()) throw new NotSent(reasonNow(shared));
@@ -123,6 +124,22 @@ function shareOut(pool: Pool, shared: Shared, isOfUse: (client: PoolClient) => b
     leaving.delete(client); // it may be released again before it is lent: when it is of no use any more
   };
   return { shares, leave };
+}
+
+/** A pool never answers those who asked for a connection in the turn in which it ends, so its end waits for a turn. */
+function onlyUntilEnd(pool: Pool): () => Promise<PoolClient> {
+  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  const end = pool.end.bind(pool) as () => Promise<void>;
+  let hasEnded = false;
+  pool.end = (async () => {
+    hasEnded = true;
+    await turn();
+    await end();
+  }) as typeof pool.end;
+  return async () => {
+    if (hasEnded) throw new Error('The database is closed');
+    return connect();
+  };
 }
 
 /** The pool waits for a new connection as long as for any; a request may have less time left. */
