@@ -28,14 +28,17 @@ type Query = Parameters<typeof insertTasks>[0];
 export const accountInUse = () =>
   invalid('The account has tasks already: a file is imported into one without');
 
-/** In seconds: an account may import once in that time, whatever came of it. */
+/** In seconds: an account may import one large file in that time, whatever came of it. */
 const PAUSE = 10;
+
+/** In bytes: a file that takes so little work may be put right and sent again at once. */
+const SMALL = 1_024 * 1_024;
 
 export const importedJustNow = (seconds: number) =>
   tooManyAtOnce(`An account may import once in ${PAUSE} seconds`, seconds);
 
-/** How many files wait in memory until another is imported. */
-const WAITING = 4;
+/** In bytes: files that wait in memory until another is imported. */
+const WAITING = 64 * 1_024 * 1_024;
 
 /** How many of each were imported. */
 export interface ImportCounts {
@@ -49,6 +52,8 @@ export class ImportService {
   private readonly zones: Zones;
   /** When each account that has just imported may do so again, in the order of these times. */
   private readonly pauses = new Map<string, number>();
+  /** In bytes. */
+  private inMemory = 0;
 
   constructor(
     private readonly database: Database,
@@ -67,10 +72,17 @@ export class ImportService {
   /** All of an export, or nothing, one file at a time. The counters are derived from the completions. */
   async run(userId: string, file: Buffer): Promise<ImportCounts> {
     this.requirePause(userId);
-    if (this.line.waiting >= WAITING) throw overloaded();
-    this.pauses.delete(userId); // so that it is the last
-    this.pauses.set(userId, this.clock.now().getTime() + PAUSE * 1_000);
-    return this.line.hold(userId, () => this.bringIn(userId, file));
+    if (this.inMemory > 0 && this.inMemory + file.length > WAITING) throw overloaded();
+    if (file.length > SMALL) {
+      this.pauses.delete(userId); // so that it is the last
+      this.pauses.set(userId, this.clock.now().getTime() + PAUSE * 1_000);
+    }
+    this.inMemory += file.length;
+    try {
+      return await this.line.hold(userId, () => this.bringIn(userId, file));
+    } finally {
+      this.inMemory -= file.length;
+    }
   }
 
   private requirePause(userId: string): void {
