@@ -4,7 +4,7 @@ import { overloaded } from '../errors.js';
 import { FairQueue } from '../queues/line.js';
 import { AT_WORK, AT_WORK_OF_ONE, asVisit, type Slot } from '../request.js';
 import { hasBody } from './body.js';
-import { heldBy, Receiving, stopChunks, stopReading } from './receiving.js';
+import { destroyWhen, heldBy, Receiving, stopChunks, stopReading } from './receiving.js';
 import type { Handler } from './server.js';
 import { whenAnswerBegins } from './writing.js';
 
@@ -55,6 +55,7 @@ function inOrder(handler: Handler): Handler {
   const lineOn = (socket: Socket) => {
     const line: (() => void)[] = [];
     lines.set(socket, line);
+    destroyWhen(socket, () => line.length > 0 && behind >= MAX_BEHIND);
     socket.once('close', () => {
       behind -= Math.max(0, line.length - 1);
       line.length = 0;
@@ -80,7 +81,6 @@ function inOrder(handler: Handler): Handler {
     if (line.length === 1) return line[0]?.();
     readOn = stopReading(socket);
     behind += 1;
-    if (behind > MAX_BEHIND) socket.destroy();
   };
 }
 

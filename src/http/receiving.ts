@@ -99,3 +99,23 @@ export function heldBy(request: IncomingMessage): number {
   const { buffer } = (request as unknown as { _readableState: { buffer: unknown[] } })._readableState;
   return request.readableLength + buffer.length * PIECE;
 }
+
+type OnIncoming = (request: IncomingMessage, keepsAlive: boolean) => number;
+
+/**
+ * Destroys a connection at the first request for which that is so, in the middle of a piece: a destroyed socket alone
+ * is parsed on to the end of what has arrived, which may hold thousands of requests.
+ */
+export function destroyWhen(socket: Socket, isTooMuch: () => boolean): void {
+  const { parser } = socket as Socket & { parser: { onIncoming: OnIncoming } };
+  const { onIncoming } = parser;
+  parser.onIncoming = (request, keepsAlive) => {
+    if (!isTooMuch()) return onIncoming(request, keepsAlive);
+    socket.destroy();
+    Object.assign(request, { upgrade: true }); // the parser leaves what follows to another protocol
+    return LEAVE_REST;
+  };
+}
+
+/** What tells the parser so. */
+const LEAVE_REST = 2;

@@ -196,6 +196,17 @@ describe('One connection that sends far ahead', () => {
     expect((await other).body).toBe('served');
     await until(1);
   });
+
+  it('is parsed no further either, however many come at once', async () => {
+    const { well } = wellAndWaiting();
+    const { ask, crowd, seen } = await serve(300, well);
+    const clients = await crowd(40);
+    for (const client of clients) client.write(`GET / HTTP/1.1\r\n\r\n`.repeat(3_500));
+    await eventually(() => clients.some(({ destroyed }) => destroyed));
+    await ask('/health/live');
+    expect(seen.requests).toBeLessThan(15_000);
+    for (const client of clients) client.destroy();
+  });
 });
 
 describe('When more is on its way than may be held', () => {
