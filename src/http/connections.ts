@@ -56,6 +56,14 @@ export interface Handle {
 
 type Accept = (error: number, handle: Handle) => void;
 
+/** The connections between two requests, of the second of which nothing has arrived, as Node's parsers know them. */
+function idleOn(server: Server): net.Socket[] {
+  const symbols = Object.getOwnPropertySymbols(server);
+  const symbol = symbols.find(({ description }) => description === 'http.server.connections');
+  const list = symbol && Reflect.get(server, symbol);
+  return (list as { idle: () => { socket: net.Socket }[] }).idle().map(({ socket }) => socket);
+}
+
 /** Closes idle and stuck connections. A drain closes all of them, each after its last answer. */
 export class Connections {
   private readonly open = new Map<net.Socket, Connection>();
@@ -134,9 +142,11 @@ export class Connections {
    */
   handOn(send: (handle: Handle, sent: () => void) => void): boolean {
     if (this.drained !== undefined) return false;
-    for (const [socket, { waiting, read }] of this.open) {
+    const idle = new Set(idleOn(this.server));
+    for (const [socket, { waiting }] of this.open) {
       const { _handle: handle } = socket as { _handle?: Handle | null };
-      if (waiting === 0 || socket.bytesRead > read || socket.writableLength > 0 || !handle) continue;
+      const isIdle = socket.bytesRead === 0 || idle.has(socket);
+      if (waiting === 0 || !isIdle || socket.writableLength > 0 || !handle) continue;
       this.open.delete(socket);
       socket.pause();
       send(handle, () => socket.destroy());
