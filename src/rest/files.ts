@@ -55,7 +55,8 @@ export class Files {
       await this.reading.hold(userId, () =>
         asRequest(PARTS * databaseTime, () => this.fill(file, response, route, userId), userId),
       );
-      if (!response.closed) begin();
+      if (response.closed) return void response.end(); // what was read is not whole
+      begin();
       for await (const piece of file.unpacked()) {
         if (response.closed) break;
         await write(response, piece);

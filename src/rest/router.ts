@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { Callers } from '../accounts/callers.js';
+import { networkOf } from '../accounts/login-limit.js';
 import { refusalsOnly } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
 import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.js';
@@ -73,7 +74,7 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
       const { authorization } = request.headers;
       const { userId, scopes } = isOpen ? NOBODY : await callers.require(authorization, route.access);
       const address = addressOf(request, trusts);
-      const asker = userId || address;
+      const asker = userId || networkOf(address);
       noteCaller(request.trail, userId || null, address);
       if (isDownload(route)) return files.send(response, route, userId);
       if (isUpload(route)) return files.take(request, response, route, userId);
