@@ -66,7 +66,7 @@ export class Metrics {
     registers: [this.registry],
   });
   private readonly lane = this.counter(
-    'steady_graphql_lane_total',
+    'steady_graphql_fast_path_total',
     'GraphQL operations over HTTP: on the fast path (hit), or by Apollo (miss).',
     'outcome',
   );

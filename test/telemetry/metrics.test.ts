@@ -77,7 +77,7 @@ describe('Metrics count', () => {
     await becomes(graphql('query', 'me', 'OK'), 2);
     await becomes(graphql('query', 'several', 'OK'), 1);
     await becomes(graphql('other', '', 'GRAPHQL_VALIDATION_FAILED'), 1);
-    await becomes('steady_graphql_lane_total{outcome="hit"}', 2);
+    await becomes('steady_graphql_fast_path_total{outcome="hit"}', 2);
   });
 
   it('completions on both faces, once each, however often a request is repeated', async () => {
