@@ -42,7 +42,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await row(page, 'Read').waitFor();
     await page.locator('summary').first().click();
     expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
-    for (const name of ['New habit', 'Settings', 'Account', 'Keys']) {
+    for (const name of ['New habit', 'Settings', 'Account', 'Shortcuts']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
       await unfold(page);
@@ -71,7 +71,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await row(page, 'Read').getByText('saved').waitFor({ state: 'detached' });
     await expect.poll(() => person.completions()).toBe(0);
     await keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('new habit').waitFor();
+    await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('new habit').waitFor();
     await keyboard.press('Escape');
     await dialogGone(page);
     expect(await focused()).toContain('Read');

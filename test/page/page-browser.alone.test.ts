@@ -36,7 +36,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await tapOn(page, 'Drink a glass of water').click();
     await row(page, 'Drink a glass of water').getByText('saved').waitFor();
     await page.getByText('1 day in a row').first().waitFor();
-    await page.getByText(/^Today ends in .*, at 00:00 your time \(Europe\/Berlin\)\./).waitFor();
+    await page.getByText(/^Today ends in .*, at 00:00 \(Europe\/Berlin\)\./).waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const first = await loaded();
     expect(first.length).toBeGreaterThan(3);
     expect(await weigh(first)).toBeLessThanOrEqual(45_000);
-    for (const name of ['New habit', 'Settings', 'Account', 'Keys']) {
+    for (const name of ['New habit', 'Settings', 'Account', 'Shortcuts']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
@@ -247,7 +247,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await tapOn(page, 'Swim').click();
     await context.setOffline(false);
     await row(page, 'Swim').getByText('3 times today, saved').waitFor();
-    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
     await page.getByLabel('Use single-key shortcuts').uncheck();
     await page.keyboard.press('Escape');
     expect(await ana.completions()).toBe(3);
@@ -289,7 +289,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await card.getByText(/Done on 1 of \d+ days\. Today is day 1\./).waitFor();
     await card.getByRole('button', { name: 'Complete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click();
-    await card.getByText('Which one today?').waitFor();
+    await card.getByText('Which one next?').waitFor();
   });
 
   it('shows in a second window what another does, and again after a lost connection', async () => {

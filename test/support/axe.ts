@@ -39,7 +39,7 @@ export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'd
   await row(page, 'Read').waitFor();
   await page.locator('summary').first().click();
   found.push(...(await findings(page)));
-  for (const name of ['New habit', 'Settings', 'Account', 'Keys']) {
+  for (const name of ['New habit', 'Settings', 'Account', 'Shortcuts']) {
     await page.getByRole('button', { name, exact: true }).click();
     await page.getByRole('dialog').waitFor();
     await unfold(page);

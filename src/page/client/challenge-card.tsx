@@ -14,7 +14,7 @@ export function ChallengeCard({ screen: { user, templates } }: { screen: Screen 
         <Active challenge={user.activeChallenge} />
       ) : (
         <>
-          <p>One at a time. Which one today?</p>
+          <p>One at a time. Which one next?</p>
           <ul class="templates">
             {templates.map((template) => (
               <Choice key={template.id} template={template} />

@@ -17,7 +17,7 @@ export const Header = ({ state: { screen, session } }: { state: State }) => (
       {session?.token && (
         <>
           <Button kind="quiet for-keyboards" act={openKeys}>
-            Keys
+            Shortcuts
           </Button>
           <Button act={openSettings}>Settings</Button>
           <Button act={openAccount}>Account</Button>
@@ -61,7 +61,7 @@ function DayEnd({ user }: { user: User }) {
   const end = endOfDay(now(), user);
   return (
     <>
-      Today ends in {spanOf(end - now())}, at {timeIn(end, user.timeZone)} your time ({user.timeZone}).{' '}
+      Today ends in {spanOf(end - now())}, at {timeIn(end, user.timeZone)} ({user.timeZone}).{' '}
     </>
   );
 }

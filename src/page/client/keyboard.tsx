@@ -86,4 +86,4 @@ const Keys = () => (
   </>
 );
 
-export const openKeys = (): void => open('Keys', Keys);
+export const openKeys = (): void => open('Shortcuts', Keys);
