@@ -32,4 +32,8 @@ describe('The examples of the playground', () => {
     expect(names).not.toContain(undefined);
     expect(new Set(names).size).toBe(examples.length);
   });
+
+  it('begin with signing up, and logging in for who was here before', () => {
+    expect(named.slice(0, 2).map(({ name }) => name)).toEqual(['SignUp', 'LogIn']);
+  });
 });

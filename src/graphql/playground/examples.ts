@@ -10,7 +10,7 @@ export const examples: Example[] = [
   {
     query: `# Sign up: press Ctrl-Enter, or the play button.
 # The token is kept, and sent from now on.
-# Been here before? Use the last tab, LogIn.
+# Been here before? Use the second tab, LogIn.
 #
 # No mouse? Tab to a box, Enter to write in it,
 # Escape to leave it.
@@ -27,6 +27,22 @@ mutation SignUp($input: SignUpInput!) {
 }
 `,
     variables: { input: { name: 'Ben', email: 'ben@example.com', password: 'one step a day' } },
+  },
+  {
+    query: `# Log in, once you have signed up: a new token
+# takes the place of the one that was kept.
+mutation LogIn($input: LogInInput!) {
+  logIn(input: $input) {
+    token
+    expiresAt
+    user {
+      name
+      email
+    }
+  }
+}
+`,
+    variables: { input: { email: 'ben@example.com', password: 'one step a day' } },
   },
   {
     query: `# Create a task: something to do again and again.
@@ -193,21 +209,5 @@ subscription LiveProgress {
   }
 }
 `,
-  },
-  {
-    query: `# Log in, once you have signed up: a new token
-# takes the place of the one that was kept.
-mutation LogIn($input: LogInInput!) {
-  logIn(input: $input) {
-    token
-    expiresAt
-    user {
-      name
-      email
-    }
-  }
-}
-`,
-    variables: { input: { email: 'ben@example.com', password: 'one step a day' } },
   },
 ];
