@@ -25,7 +25,8 @@ export function explainStartError(error: unknown): string {
   if (error instanceof ListenError) {
     const { code, message } = error.cause as NodeJS.ErrnoException;
     const { host, port } = error.settings;
-    if (code === 'EADDRINUSE') return `The port is taken (${message}). Choose another with ${port}.`;
+    if (code === 'EADDRINUSE')
+      return `The port is taken (${message}). Choose another with ${port}. If that is this Steady already, nothing is to be done.`;
     return `Cannot listen there (${message}). See ${host} and ${port}.`;
   }
   if (NO_ROOM.test(code)) return `Nothing can be written to the database: ${message}. ${CURES[code]}`;

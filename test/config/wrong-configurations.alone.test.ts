@@ -307,7 +307,7 @@ describe('The process', () => {
       'a port that is taken',
       async () => ({ PORT: await takenPort() }),
       [],
-      /^The port is taken .+\. Choose another with PORT\.$/,
+      /^The port is taken .+\. Choose another with PORT\. If that is this Steady already, nothing is to be done\.$/,
     ],
     [
       'an address of another machine',

@@ -285,7 +285,7 @@ describe('Several workers end with 1 and a line', () => {
     const second = startService({ ...environmentOf(await databaseUrl(), 2), PORT: port });
     expect(await second.exited).toBe(1);
     expect(second.output).toMatch(
-      /(^|\n)The port is taken \(.*EADDRINUSE.*\)\. Choose another with PORT\.\n$/,
+      /(^|\n)The port is taken \(.*EADDRINUSE.*\)\. Choose another with PORT\. If that is this .+\.\n$/,
     );
     expect(second.output.split('The port is taken')).toHaveLength(2);
   });
