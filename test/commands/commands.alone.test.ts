@@ -172,6 +172,6 @@ describe('Progress', () => {
 
   it('is told in that one place only, so that no command writes it into a pipe', () => {
     const asking = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes('isTTY'));
-    expect(asking.sort()).toEqual(['src/commands/report.ts', 'src/log.ts']);
+    expect(asking.sort()).toEqual(['src/commands/report.ts', 'src/telemetry/log.ts']);
   });
 });
