@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testsOfRoom } from '../../scripts/room-tests.js';
+import { FORMER_SETTINGS } from '../../src/config/former-settings.js';
 
 const inBrowsers = ['src/graphql/playground/**', 'src/page/client/**', 'src/page/worker/**'];
 
@@ -210,5 +211,24 @@ describe('The source code', () => {
     expect(namesIn(page).sort()).toEqual([...all.map(({ name }) => name), ...files].sort());
     expect(namesIn(page.split('\n## ')[0])).toHaveLength(15);
     expect(all.length).toBeLessThanOrEqual(36);
+  });
+
+  it('has every setting that is none any more named there', () => {
+    const [, part = ''] = readFileSync('docs/configuration.md', 'utf8').split('\n## No longer settings\n');
+    const named = [...part.matchAll(/^- (`.+`):/gm)].flatMap(
+      ([, names = '']) => names.match(/[A-Z_]+/g) ?? [],
+    );
+    expect(named.sort()).toEqual(Object.keys(FORMER_SETTINGS).sort());
+  });
+
+  it('has every table of an entity in the table of docs/architecture.md', () => {
+    const [, part = ''] = readFileSync('docs/architecture.md', 'utf8').split('\n## Data\n');
+    const [data = ''] = part.split('\n## ');
+    const described = [...data.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+    const files = globSync('src/**/*.entity.ts').map((file) => readFileSync(file, 'utf8'));
+    const tables = files
+      .flatMap((text) => [...text.matchAll(/\btableName: '(\w+)'/g)])
+      .map(([, name]) => name);
+    expect(described.sort()).toEqual(tables.sort());
   });
 });
