@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
 import { RestClient } from './world.js';
 
@@ -22,9 +24,13 @@ function chosen({ DATABASE_URL }: Environment): Environment {
   return TEST_WORKERS && DATABASE_URL ? { WORKERS: TEST_WORKERS } : {};
 }
 
+/** In milliseconds: processes that it has left behind may write to the same pipes, which do not end then. */
+const LAST_OUTPUT = 2_000;
+
 /** The built service, or a command of it, as an operator runs it. */
 export class ServiceProcess {
   output = '';
+  /** With all of its output. */
   readonly exited: Promise<number | null>;
 
   constructor(readonly child: ChildProcess) {
@@ -33,7 +39,10 @@ export class ServiceProcess {
     };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
-    this.exited = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+    this.exited = once(child, 'exit').then(async ([code]) => {
+      await Promise.race([once(child, 'close'), delay(LAST_OUTPUT)]);
+      return code;
+    });
   }
 
   /** Resolves once it says where it listens; rejects when it ends instead. */
