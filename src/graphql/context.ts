@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
 import { type Clock, callAt } from '../clock.js';
 import { type Reason, Refusal } from '../errors.js';
@@ -66,17 +67,32 @@ export interface Context {
   hasToken: boolean;
   /** The IP address of the client. */
   address: string;
-  /** The name of the WebSocket, for operations that come over one. */
-  connection?: string;
   /** True if the client prefers `application/json` to `application/graphql-response+json`. */
   wantsPlainJson: boolean;
   trail?: Trail | undefined;
 }
 
-/** The owner in fair queues and of shares: the user, else the WebSocket, else the address. */
-export const askerOf = ({ userId, address, connection }: Context) => userId ?? connection ?? address;
+/**
+ * The owner in fair queues and of shares: the user, or the network of the address, as at the door. Who opens many
+ * connections has the share of one.
+ */
+export const askerOf = ({ userId, address }: Pick<Context, 'userId' | 'address'>) =>
+  userId ?? networkOf(address);
 
-type Arrival = Pick<Context, 'hasToken' | 'address' | 'wantsPlainJson' | 'connection' | 'trail'>;
+/** As log-ins are counted: an IPv6 address stands for its /64 network, all of which one client has. */
+function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!isIPv6(plain)) return plain;
+  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`); // the URL parser normalises the spelling
+  const [left = [], right = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+}
+
+type Arrival = Pick<Context, 'hasToken' | 'address' | 'wantsPlainJson' | 'trail'>;
 
 export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Context => ({
   userId: caller?.userId ?? null,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import type { Config } from '../../src/config.js';
 import { configOf, freshDatabase } from '../support/database.js';
@@ -19,8 +20,8 @@ import { SECRET, type World, world } from '../support/world.js';
 const COUNTERS = 'subscription { progressChanged { cause user { id currentStreak } } }';
 
 /** A WebSocket that has been greeted, unless it was closed, and what came over it. */
-async function socketOf(somewhere: Somewhere) {
-  const socket = new WebSocket(socketAddress(somewhere), 'graphql-transport-ws');
+async function socketOf(somewhere: Somewhere, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(socketAddress(somewhere), 'graphql-transport-ws', { headers });
   onTestFinished(() => socket.terminate());
   const messages: Result[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(String(data))));
@@ -70,7 +71,7 @@ describe('Many who subscribe at once', () => {
     const here = await world({ database: await freshDatabase() });
     const users = await usersToCorrect(here, 300);
     const ids = users.map(({ id }) => id);
-    const sockets = await Promise.all(users.map(socketOf));
+    const sockets = await Promise.all(users.map((user) => socketOf(user)));
     for (const { subscribe } of sockets) subscribe('1', COUNTERS);
     await eventually(async () => (await listeners(here, ids)) === 300);
 
@@ -204,5 +205,48 @@ describe('One process', () => {
 
     stream.close();
     await eventually(async () => (await streamOf(ben, PROGRESS)).response.status === 200);
+  });
+});
+
+describe('Clients without a token who sign up again and again', () => {
+  const signUp = () =>
+    `mutation { signUp(input: {name: "Eve", email: "${randomUUID()}@example.com", password: "secret1"}) { token } }`;
+
+  /** A service whose only thread hashes for longer than the test takes: who signs up waits in that line. */
+  async function crowded(changes: Partial<Config> = {}) {
+    const passwords = new Passwords({ hashThreads: 1, hashCost: 4 });
+    const here = await world({ passwords, ...configured({ trustProxy: 1, ...changes }) });
+    passwords.matches('', `hmac-sha384+bcrypt:$2b$24$${'.'.repeat(53)}`).catch(() => {});
+    onTestFinished(() => passwords.close());
+    const socketFrom = async (address: string) => {
+      const socket = await socketOf({ base: here.base }, { 'X-Forwarded-For': address });
+      const signsUp = (times: number) => {
+        for (let id = 1; id <= times; id += 1) socket.subscribe(String(id), signUp());
+      };
+      return { ...socket, signsUp };
+    };
+    return { here, passwords, socketFrom };
+  }
+
+  it('leave the room on WebSockets to others', async () => {
+    const { here, passwords, socketFrom } = await crowded({ maxRequests: 20 });
+    const { token } = await (await world()).newUser();
+    const socket = await socketOf({ base: here.base, token });
+    for (const network of [1, 2, 3]) (await socketFrom(`192.0.2.${network}`)).signsUp(15);
+    await eventually(() => passwords.waiting >= 20);
+    for (let id = 1; id <= 10; id += 1) socket.subscribe(String(id), '{ me { id } }');
+    await eventually(() => socket.of('complete').length + socket.of('error').length === 10);
+    expect(socket.of('error')).toEqual([]);
+  });
+
+  it('are one owner with all of their network, whose operations are bounded on all WebSockets together', async () => {
+    const { passwords, socketFrom } = await crowded();
+    const ofOne = await Promise.all(['2001:db8:1:2::3', '2001:db8:1:2::4'].map(socketFrom));
+    for (const { signsUp } of ofOne) signsUp(60);
+    const refusals = () => ofOne.flatMap(({ of }) => of('error'));
+    await eventually(() => refusals().length === 20 && passwords.waiting === 100);
+    for (const { payload } of refusals()) expect(payload).toEqual([code('TOO_MANY_REQUESTS')]);
+    (await socketFrom('2001:db8:1:3::3')).signsUp(1);
+    await eventually(() => passwords.waiting === 101);
   });
 });

@@ -24,8 +24,6 @@ export type ClientConnection = Connection<Record<string, unknown>, Extra>;
 
 /** The client of a connection, and the cleanup for when it is gone. */
 export interface Client {
-  /** Identifies the connection. */
-  name: string;
   socket: WebSocket;
   address: string;
   running: OpenOperations;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type SubscribeMessage } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, overloaded, Refusal, tooManyAtOnce } from '../../errors.js';
@@ -8,8 +8,8 @@ import { addressOf } from '../../http/address.js';
 import { isWelcome } from '../../http/headers.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
-import type { Caller } from '../../request.js';
-import { contextOf, endWith, type Identity, whenIdentified } from '../context.js';
+import { asVisit, type Caller } from '../../request.js';
+import { askerOf, contextOf, endWith, type Identity, whenIdentified } from '../context.js';
 import type { Admitted } from '../execution.js';
 import { type Operations, refused } from '../operations.js';
 import type { GraphqlSettings } from '../settings.js';
@@ -30,8 +30,9 @@ import {
 } from './client.js';
 import { Interrupted } from './events.js';
 import { costOfReading, OperationTurns, Quota } from './quotas.js';
+import { type OperationSlot, OperationSlots } from './slots.js';
 
-/** At a time, on one connection and for one user on all of them. Subscriptions do not count. */
+/** At a time, on one connection and of one owner on all of them, where subscriptions do not count. */
 const MAX_OPERATIONS = 100;
 
 /** In characters: every result repeats the id of its operation. */
@@ -45,18 +46,20 @@ export class WebSockets {
   private readonly sockets: WebSocketServer;
   private readonly quota: Quota;
   private readonly turns = new OperationTurns();
+  private readonly slots: OperationSlots;
+  private readonly slotOf = new WeakMap<Admitted, OperationSlot>();
   private readonly receiving: Receiving;
   private readonly clients = new Set<Client>();
   private isClosing = false;
-  /** A counter, which makes the name of each connection unique. */
-  private opened = 0;
 
   constructor(
     private readonly operations: Operations,
     private readonly settings: GraphqlSettings,
   ) {
     const { bodyLimit, unfinishedLimit, liveMaxPerUser, liveMaxPerProcess } = settings.config;
+    const { maxRequests, timeouts } = settings.config;
     this.quota = new Quota('WebSockets', liveMaxPerUser, liveMaxPerProcess);
+    this.slots = new OperationSlots({ all: maxRequests, longestWait: timeouts.longestWait });
     this.receiving = new Receiving(unfinishedLimit);
     const limits = {
       maxPayload: bodyLimit,
@@ -90,6 +93,7 @@ export class WebSockets {
   /** Waits for operations under way, then closes every connection. */
   async close(): Promise<void> {
     this.isClosing = true;
+    await this.slots.settled();
     await this.operations.settled();
     const closed = [...this.sockets.clients].map(
       (socket) => new Promise((resolve) => socket.once('close', resolve)),
@@ -111,10 +115,7 @@ export class WebSockets {
     );
     const stopHeartbeat = startHeartbeat(socket, config.liveHeartbeat);
     const address = addressOf(request, trusts);
-    this.opened += 1;
-    const name = `${address} ${this.opened}`;
     const client: Client = {
-      name,
       socket,
       address,
       running: new OpenOperations(),
@@ -181,28 +182,48 @@ export class WebSockets {
   private admit(
     connection: ClientConnection,
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
-    { name, socket, address, running, trails, userId, hasToken }: Client,
+    { socket, address, running, trails, userId, hasToken }: Client,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
-    const { config, callers, trustedDocuments } = this.settings;
+    const { callers, trustedDocuments } = this.settings;
     if (id.length > MAX_ID) return [refused(invalid(`An id has at most ${MAX_ID} characters`))];
     if (running.count >= MAX_OPERATIONS) return [tooMany('on one connection')];
-    if (userId && this.operations.underWayOf(userId) >= MAX_OPERATIONS) return [tooMany('for one user')];
+    const owner = askerOf({ userId, address });
+    const isAwaited = () => id in connection.subscriptions && socket.readyState === socket.OPEN;
     const read = (identity: Identity) => {
-      const isAwaited = id in connection.subscriptions && socket.readyState === socket.OPEN;
-      if (!isAwaited || this.operations.underWay >= config.maxRequests) return [refused(overloaded())];
+      if (this.slots.countOf(owner) >= MAX_OPERATIONS)
+        return [tooMany(userId ? 'for one user' : 'without a token from one address')];
+      if (!isAwaited() || !this.slots.hasRoomFor(owner)) return [refused(overloaded())];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const trail = trails.begin(id, userId);
-      const arrival = { hasToken, address, connection: name, wantsPlainJson: true, trail };
+      const arrival = { hasToken, address, wantsPlainJson: true, trail };
       const request = { ...payload, query: found.query };
       // graphql-ws keeps the message as long as the operation, so its large parts are dropped.
       Object.assign(payload, { query: '', variables: null, extensions: null });
-      return this.operations.admit(request, contextOf(identity, arrival));
+      const admitted = this.operations.admit(request, contextOf(identity, arrival));
+      if (!Array.isArray(admitted) && admitted.operation.operation !== OperationTypeNode.SUBSCRIPTION)
+        this.slotOf.set(admitted, this.slots.enter(owner, isAwaited));
+      return admitted;
     };
     const take = (identity: Identity) =>
-      this.turns.take(userId ?? '', costOfReading(payload.query.length), () => read(identity));
-    const turn = whenIdentified(callers, authorizationIn(connection.connectionParams), take);
-    return running.wait(Promise.resolve(turn));
+      this.turns.take(owner, costOfReading(payload.query.length), () => read(identity));
+    const begin = async () => {
+      const admitted = await whenIdentified(callers, authorizationIn(connection.connectionParams), take);
+      const slot = Array.isArray(admitted) ? undefined : this.slotOf.get(admitted);
+      if (!slot || (await slot.granted)) return admitted;
+      if (!isAwaited()) trails.over(id);
+      return [refused(overloaded())];
+    };
+    return running.wait(begin());
+  }
+
+  private run(admitted: Admitted): ReturnType<Operations['run']> {
+    const { trail } = admitted.contextValue;
+    const slot = this.slotOf.get(admitted);
+    const visit = { isAbandoned: () => false, trail, slot };
+    const work = asVisit(visit, () => this.operations.run(admitted));
+    slot?.endsWith(work);
+    return work;
   }
 
   private serve(client: Client) {
@@ -212,7 +233,7 @@ export class WebSockets {
     const protocol = makeServer<Record<string, unknown>, Extra>({
       onConnect: (connection) => this.authenticate(connection, client),
       onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, client),
-      execute: (admitted) => running.follow(operations.run(admitted as Admitted)),
+      execute: (admitted) => running.follow(this.run(admitted as Admitted)),
       subscribe: (admitted) => running.follow(operations.run(admitted as Admitted)),
       onNext: (_connection, id, _payload, admitted, result) => {
         const answer = operations.formatted(result, admitted as Admitted);
