@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import type { PubSub } from 'type-graphql';
-import { networkOf } from './accounts/login-limit.js';
 import type { Config } from './config.js';
 import { type Graphql, graphqlOn, type Live } from './graphql/graphql.js';
 import { busyGraphql } from './graphql/http.js';
@@ -19,6 +18,7 @@ import { Receiving } from './http/receiving.js';
 import { notFound, servedBelow, withoutOptions, withShortcuts } from './http/routing.js';
 import { type Handler, httpServer } from './http/server.js';
 import { page, pageDocuments, pageLeft } from './page/page.js';
+import { networkOf } from './request.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
 import { apiDocument } from './rest/documentation.js';

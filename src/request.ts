@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isIPv6 } from 'node:net';
 import { systemClock } from './clock.js';
 import { tooMuch } from './errors.js';
 import type { Scopes } from './scopes.js';
@@ -71,6 +72,22 @@ const between = (from: Moment, to: Moment) => Math.max(to.steady - from.steady, 
  * `config/timeouts.ts` says, and lines may take most of the rest.
  */
 const ENDS = { waiting: 1.6, sending: 1.8, answers: 2 };
+
+/**
+ * The owner of what has no user. An IPv6 address counts as its /64 network: whoever has one address of it has them all,
+ * and could change it for each request.
+ */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, ''); // an IPv4 address as a dual-stack socket shows it
+  if (!isIPv6(plain)) return plain;
+  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`); // the URL parser normalises the spelling
+  const [left = [], right = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+}
 
 /** The scope of one request, available wherever it is worked on. */
 export interface Request extends Visit {

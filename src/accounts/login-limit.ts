@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/outcome.js';
 import type { Columns } from '../database/tables.js';
 import { type Refusal, throttled } from '../errors.js';
+import { networkOf } from '../request.js';
 import { topics } from '../telemetry/topics.js';
 import type { LoginAttempt } from './attempt.entity.js';
 
@@ -28,22 +28,6 @@ const ROWS_PER_SWEEP = 10_000;
 export const MAX_COUNTS = 100_000;
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('base64url');
-
-/**
- * Counts an IPv6 address by its /64 network: whoever has one address of it has them all, and could change it for each
- * attempt.
- */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, ''); // an IPv4 address as a dual-stack socket shows it
-  if (!isIPv6(plain)) return plain;
-  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`); // the URL parser normalises the spelling
-  const [left = [], right = []] = hostname
-    .slice(1, -1)
-    .split('::')
-    .map((part) => part.split(':').filter(Boolean));
-  const zeros = Array<string>(8 - left.length - right.length).fill('0');
-  return [...left, ...zeros, ...right].slice(0, 4).join(':');
-}
 
 /** `addressSince` and `accountSince` tell when the window of a count began, as the statement found it. */
 interface Verdict {

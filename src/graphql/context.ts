@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
 import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
 import { type Clock, callAt } from '../clock.js';
 import { type Reason, Refusal } from '../errors.js';
-import type { Caller } from '../request.js';
+import { type Caller, networkOf } from '../request.js';
 import { beginOperation } from '../telemetry/spans.js';
 import { noteCaller, type OperationTrail, type Trail } from '../telemetry/trail.js';
 
@@ -78,19 +77,6 @@ export interface Context {
  */
 export const askerOf = ({ userId, address }: Pick<Context, 'userId' | 'address'>) =>
   userId ?? networkOf(address);
-
-/** As log-ins are counted: an IPv6 address stands for its /64 network, all of which one client has. */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (!isIPv6(plain)) return plain;
-  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`); // the URL parser normalises the spelling
-  const [left = [], right = []] = hostname
-    .slice(1, -1)
-    .split('::')
-    .map((part) => part.split(':').filter(Boolean));
-  const zeros = Array<string>(8 - left.length - right.length).fill('0');
-  return [...left, ...zeros, ...right].slice(0, 4).join(':');
-}
 
 type Arrival = Pick<Context, 'hasToken' | 'address' | 'wantsPlainJson' | 'trail'>;
 

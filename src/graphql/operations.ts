@@ -44,7 +44,7 @@ export interface OperationRequest {
 export class Operations {
   private readonly format: ReturnType<typeof formatError>;
   /** The asker of each operation under way. */
-  private readonly running = new Map<Promise<unknown>, string>();
+  private readonly running = new Set<Promise<unknown>>();
   private readonly subscriptions: Subscriptions;
   private readonly known: KnownDocuments;
 
@@ -158,25 +158,13 @@ export class Operations {
     const asker = askerOf(contextValue);
     const work = () => carryOut(admitted);
     const answer = Promise.resolve(asRequest(databaseTime, work, asker, contextValue.trail));
-    this.running.set(answer, asker);
+    this.running.add(answer);
     return answer.finally(() => this.running.delete(answer));
-  }
-
-  /** The number of operations under way, without subscriptions. */
-  get underWay(): number {
-    return this.running.size;
-  }
-
-  /** The number of one asker's operations under way. */
-  underWayOf(asker: string): number {
-    let count = 0;
-    for (const each of this.running.values()) if (each === asker) count += 1;
-    return count;
   }
 
   /** Resolves once all operations under way are answered. Does not wait for subscriptions. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.running.keys());
+    await Promise.allSettled(this.running);
     await setImmediate(); // an answer is sent a few ticks after its promise settles
   }
 

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { Callers } from '../accounts/callers.js';
-import { networkOf } from '../accounts/login-limit.js';
 import { refusalsOnly } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
 import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
 import { endWith } from '../http/writing.js';
-import { asRequest, noteWork } from '../request.js';
+import { asRequest, networkOf, noteWork } from '../request.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../src/accounts/login-limit.js';
 import { askerOf } from '../../src/graphql/context.js';
 import { type OperationSlot, OperationSlots } from '../../src/graphql/live/slots.js';
+import { networkOf } from '../../src/request.js';
 
 const MINUTE = 60_000;
 
