@@ -43,7 +43,7 @@ export interface OperationRequest {
  */
 export class Operations {
   private readonly format: ReturnType<typeof formatError>;
-  /** The asker of each operation under way. */
+  /** Operations under way. */
   private readonly running = new Set<Promise<unknown>>();
   private readonly subscriptions: Subscriptions;
   private readonly known: KnownDocuments;
