@@ -42,8 +42,14 @@ export function admission(handler: Handler, settings: AdmissionSettings): Handle
   return inOrder((request, response, next) => door.ask(request, response, next));
 }
 
-/** The maximum number of requests that wait behind others on their connections. Each takes some kilobytes. */
-const MAX_BEHIND = 10_000;
+/**
+ * The maximum number of requests that wait behind others on their connections: as many as one read may bring. Each
+ * takes some kilobytes.
+ */
+const MAX_BEHIND = 4_000;
+
+/** In milliseconds: how long those of a closed connection count, or each of many would bring as many again. */
+const COUNTED_AFTER_CLOSE = 1_000;
 
 /**
  * Begins the requests of a connection one after the other, as HTTP wants it for requests that are sent before earlier
@@ -57,8 +63,11 @@ function inOrder(handler: Handler): Handler {
     lines.set(socket, line);
     destroyWhen(socket, () => line.length > 0 && behind >= MAX_BEHIND);
     socket.once('close', () => {
-      behind -= Math.max(0, line.length - 1);
+      const left = Math.max(0, line.length - 1);
       line.length = 0;
+      setTimeout(() => {
+        behind -= left;
+      }, COUNTED_AFTER_CLOSE).unref();
     });
     return line;
   };
