@@ -233,8 +233,13 @@ describe('Without a network', needs('Chromium'), () => {
     for (const title of ['Swim', 'Read']) await ana.hasTask(title);
     const { context, page } = await ana.opens();
     await row(page, 'Swim').waitFor();
-    await page.waitForLoadState('networkidle'); // an answer under way would tell that the clock is wrong
+    await page.waitForLoadState('networkidle');
+    const underWay = new Set<object>();
+    page.on('request', (request) => underWay.add(request));
+    for (const over of ['requestfinished', 'requestfailed'] as const)
+      page.on(over as 'requestfinished', (request) => underWay.delete(request));
     const tapLate = async (...titles: string[]) => {
+      await expect.poll(() => underWay.size).toBe(0); // an answer would tell that the clock is wrong
       await context.setOffline(true);
       await page.clock.setSystemTime(Date.now() - 50 * 3_600_000);
       for (const title of titles) await tapOn(page, title).click();
