@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:h
 import type { Socket } from 'node:net';
 import { overloaded } from '../errors.js';
 import { FairQueue } from '../queues/line.js';
-import { AT_WORK, AT_WORK_OF_ONE, asVisit, type Slot } from '../request.js';
+import { AT_WORK, AT_WORK_OF_ONE, asVisit, HeldSlot, type Slot, type SlotState } from '../request.js';
 import { hasBody } from './body.js';
 import { destroyWhen, heldBy, Receiving, stopChunks, stopReading } from './receiving.js';
 import type { Handler } from './server.js';
@@ -148,7 +148,7 @@ class Door {
     refuse(request, response, this.settings.busy, closes);
   }
 
-  count(owner: string, state: State, by: 1 | -1): void {
+  count(owner: string, state: SlotState, by: 1 | -1): void {
     if (state === 'waiting' || state === 'atWork') this.inside += by;
     if (state !== 'atWork') return;
     this.atWork += by;
@@ -164,16 +164,11 @@ class Door {
   }
 }
 
-type State = 'away' | 'waiting' | 'atWork' | 'done';
-
 /**
  * A request and its slot, which it holds while it waits or is worked on, not while its body arrives or its answer is
  * read: a client that sends slowly, reads slowly or subscribes does not block others.
  */
-class Admitted implements Slot {
-  private state: State = 'away';
-  /** How often it has left: parts of a request may wait in lines side by side. */
-  private left = 0;
+class Admitted extends HeldSlot implements Slot {
   private report: ((bytes: number) => void) | undefined;
 
   constructor(
@@ -182,6 +177,7 @@ class Admitted implements Slot {
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
   ) {
+    super('away');
     whenAnswerBegins(response, () => this.move('done'));
     response.once('close', () => {
       this.report?.(0);
@@ -215,16 +211,6 @@ class Admitted implements Slot {
     door.takeTurn({ owner, begin, turnAway });
   }
 
-  leave(): void {
-    this.left += 1;
-    if (this.state === 'atWork') this.move('away');
-  }
-
-  takeBack(): void {
-    this.left -= 1;
-    if (this.left === 0 && this.state === 'away') this.move('atWork');
-  }
-
   comeBack(goOn: () => void): void {
     this.left -= 1;
     if (this.response.headersSent || this.state === 'done') return;
@@ -238,19 +224,12 @@ class Admitted implements Slot {
     this.report(bytes);
   }
 
-  endsWith(work: Promise<unknown>): void {
-    const end = () => this.move('done');
-    work.then(end, end);
-  }
-
   private get isOver(): boolean {
     return this.request.socket.destroyed || this.response.headersSent;
   }
 
-  private move(to: State): void {
-    if (this.state === 'done' || this.state === to) return;
-    this.door.count(this.owner, this.state, -1);
-    this.state = to;
+  protected override count(from: SlotState, to: SlotState): void {
+    this.door.count(this.owner, from, -1);
     this.door.count(this.owner, to, 1);
   }
 }

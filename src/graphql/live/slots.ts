@@ -1,5 +1,5 @@
 import { FairQueue } from '../../queues/line.js';
-import { AT_WORK, AT_WORK_OF_ONE, type Slot } from '../../request.js';
+import { AT_WORK, AT_WORK_OF_ONE, HeldSlot, type Slot, type SlotState } from '../../request.js';
 
 export interface SlotLimits {
   /** The number of slots: operations that are at work or wait for it. */
@@ -7,8 +7,6 @@ export interface SlotLimits {
   /** In milliseconds: an operation that has waited longer is refused, since its answer would come too late. */
   longestWait: number;
 }
-
-type State = 'waiting' | 'atWork' | 'away' | 'done';
 
 /**
  * The slots of operations on WebSockets, as requests over HTTP have them at the door. Without them, a few clients
@@ -51,9 +49,9 @@ export class OperationSlots {
     await Promise.all([...this.present].map(({ ended }) => ended));
   }
 
-  move(slot: OperationSlot, from: State, to: State): void {
+  move(slot: OperationSlot, from: SlotState, to: SlotState): void {
     const { owner } = slot;
-    const isInside = (state: State) => state === 'waiting' || state === 'atWork';
+    const isInside = (state: SlotState) => state === 'waiting' || state === 'atWork';
     this.inside += Number(isInside(to)) - Number(isInside(from));
     if (to === 'done') {
       this.present.delete(slot);
@@ -78,10 +76,7 @@ export class OperationSlots {
   }
 }
 
-export class OperationSlot implements Slot {
-  private state: State = 'waiting';
-  /** How often it has left: parts of an operation may wait in lines side by side. */
-  private left = 0;
+export class OperationSlot extends HeldSlot implements Slot {
   private readonly cameAt = performance.now();
   private readonly turn = Promise.withResolvers<boolean>();
   private readonly end = Promise.withResolvers<void>();
@@ -90,7 +85,9 @@ export class OperationSlot implements Slot {
     private readonly slots: OperationSlots,
     readonly owner: string,
     private readonly isAwaited: () => boolean,
-  ) {}
+  ) {
+    super('waiting');
+  }
 
   /** Resolves to false if the operation is turned away. */
   get granted(): Promise<boolean> {
@@ -113,16 +110,6 @@ export class OperationSlot implements Slot {
     this.turn.resolve(false);
   }
 
-  leave(): void {
-    this.left += 1;
-    if (this.state === 'atWork') this.move('away');
-  }
-
-  takeBack(): void {
-    this.left -= 1;
-    if (this.left === 0 && this.state === 'away') this.move('atWork');
-  }
-
   /** Only requests leave while their bodies arrive: a message has arrived whole. */
   comeBack(goOn: () => void): void {
     this.takeBack();
@@ -132,15 +119,7 @@ export class OperationSlot implements Slot {
   /** The bytes of messages are counted by connection. */
   hold(): void {}
 
-  endsWith(work: Promise<unknown>): void {
-    const end = () => this.move('done');
-    work.then(end, end);
-  }
-
-  private move(to: State): void {
-    if (this.state === 'done' || this.state === to) return;
-    const from = this.state;
-    this.state = to;
+  protected override count(from: SlotState, to: SlotState): void {
     this.slots.move(this, from, to);
     if (to === 'done') this.end.resolve();
   }
