@@ -16,6 +16,7 @@ import { Restores } from './migrations/0013_restores.js';
 import { CreationKeys } from './migrations/0014_creation_keys.js';
 import { NoUnfinishedImports } from './migrations/0015_no_unfinished_imports.js';
 import { FewerChecks } from './migrations/0016_fewer_checks.js';
+import { Habits } from './migrations/0017_habits.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -32,6 +33,8 @@ import { Listener } from './src/database/announcements/listener.entity.js';
 import type { Layout } from './src/database/distributed/distribution.js';
 import type { Model } from './src/database/model.js';
 import { serverOptions } from './src/database/server/open.js';
+import { Pause } from './src/pauses/pause.entity.js';
+import { Skip } from './src/pauses/skip.entity.js';
 import { StreakRun } from './src/streaks/run.entity.js';
 import { Task } from './src/tasks/task.entity.js';
 
@@ -40,7 +43,7 @@ const ONLY_USERS = 'foreign key (user_id) references users (id) on delete cascad
 /** How Citus holds each table. */
 const layout: Layout = {
   reference: ['challenge_templates', 'users', 'api_tokens', 'revocations', 'deleted_accounts', 'restores'],
-  byUser: ['user_progress', 'tasks', 'task_completions', 'user_challenges'],
+  byUser: ['user_progress', 'tasks', 'task_completions', 'user_challenges', 'skips', 'pauses'],
   local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
   references: { api_tokens: ONLY_USERS, revocations: ONLY_USERS },
   changes: [counting],
@@ -62,6 +65,8 @@ export const model: Model = {
     Revocation,
     ApiToken,
     Restore,
+    Skip,
+    Pause,
   ],
   layout,
   metadataProvider: ReflectMetadataProvider,
@@ -87,6 +92,7 @@ export const model: Model = {
       { name: '0014_creation_keys', class: CreationKeys },
       { name: '0015_no_unfinished_imports', class: NoUnfinishedImports },
       { name: '0016_fewer_checks', class: FewerChecks },
+      { name: '0017_habits', class: Habits },
     ],
   },
 };

@@ -71,18 +71,28 @@ export const reasons = {
   },
   KEY_REUSED: {
     codes: ['BAD_USER_INPUT'],
-    meaning: 'The idempotency key was used for another task.',
+    meaning: 'The idempotency key was used with another input.',
     advice: 'It is a fault of the client: make one key for each tap.',
   },
-  NOT_TODAY: {
+  DAY_OVER: {
     codes: ['BAD_USER_INPUT'],
-    meaning: 'Only what was completed today can be undone.',
+    meaning: 'It lies longer ago than `BACKDATE_HOURS` allows, and can no longer be changed.',
     advice: 'Take the button away.',
   },
   TOO_LATE: {
     codes: ['BAD_USER_INPUT'],
     meaning: '`at` is longer ago than `BACKDATE_HOURS` allows.',
     advice: 'Ask the person whether it should count for now, and send it without `at`.',
+  },
+  PAUSED: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The days overlap with another pause of the same thing.',
+    advice: 'Show that pause, and offer to change it.',
+  },
+  DAY_AHEAD: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The day lies too far ahead.',
+    advice: 'Ask for an earlier day.',
   },
   INVALID_INPUT: {
     codes: INVALID_CODES,

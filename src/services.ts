@@ -1,6 +1,12 @@
 import { accountResolversOn, accountServicesOn } from './accounts/composition.js';
-import { CompletedDayField, UndoneDayField, UserCalendarFields } from './calendar/calendar.resolver.js';
+import {
+  CalendarDayFields,
+  CompletedDayField,
+  UndoneDayField,
+  UserCalendarFields,
+} from './calendar/calendar.resolver.js';
 import { CalendarService } from './calendar/calendar.service.js';
+import { TaskStatisticsFields } from './calendar/statistics.payloads.js';
 import { TaskDayFields } from './calendar/task-days.resolver.js';
 import { TaskDaysService } from './calendar/task-days.service.js';
 import { ChallengeTaskFields } from './challenge-progress/challenge-fields.resolver.js';
@@ -22,8 +28,10 @@ import {
 import { CompletionService } from './completions/completion.service.js';
 import { CompletionListService } from './completions/completion-list.service.js';
 import { ProgressChangeResolver } from './completions/progress-change.resolver.js';
+import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pause.resolver.js';
+import { PauseService } from './pauses/pause.service.js';
 import type { Instance } from './startup/instance.js';
-import { UserStreakFields } from './streaks/streak.resolver.js';
+import { StreakFields, UserStreakFields } from './streaks/streak.resolver.js';
 import { UserDaysService } from './streaks/user-days.service.js';
 import { ExportService } from './takeout/export.service.js';
 import { ImportService } from './takeout/import.service.js';
@@ -39,16 +47,18 @@ export function servicesOn(instance: Instance) {
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
   const days = new UserDaysService(database, clock);
+  const taskDays = new TaskDaysService(database, clock, days);
   return {
     ...ofAccounts,
     templates,
     challenges,
     tasks,
     days,
-    order: new TaskOrderService(database, clock, accounts, tasks),
+    order: new TaskOrderService(database, clock, accounts, tasks, taskDays),
+    pauses: new PauseService(database, clock, accounts, tasks, days, config),
     completions: new CompletionService(database, clock, accounts, tasks, days, config),
     lists: new CompletionListService(database, accounts),
-    taskDays: new TaskDaysService(database, clock),
+    taskDays,
     progress: new ChallengeProgressService(database, days),
     calendars: new CalendarService(database, days),
     exports: new ExportService(database, clock),
@@ -59,7 +69,7 @@ export function servicesOn(instance: Instance) {
 export type Services = ReturnType<typeof servicesOn>;
 
 export const resolversOn = (services: Services) => {
-  const { accounts, templates, challenges, days } = services;
+  const { accounts, templates, challenges, days, pauses } = services;
   const { tasks, order, completions, lists, taskDays, progress, calendars } = services;
   return [
     ...accountResolversOn(services),
@@ -69,15 +79,22 @@ export const resolversOn = (services: Services) => {
     new ChallengeFields(templates),
     new UserChallengeFields(challenges),
     new UserStreakFields(days),
+    new StreakFields(),
     new TaskResolver(tasks, order),
     new TaskFields(templates),
     new TaskDayFields(taskDays, calendars),
+    new PauseResolver(pauses, accounts),
+    new PauseFields(tasks),
+    new UserPauses(pauses),
+    new TaskPauses(pauses),
     new CompletionResolver(completions, lists, tasks, accounts),
     new CompletionFields(tasks),
     new TaskCompletionFields(lists),
     new ProgressChangeResolver(accounts, tasks, completions),
     new ChallengeTaskFields(tasks, progress),
     new UserCalendarFields(calendars),
+    new CalendarDayFields(),
+    new TaskStatisticsFields(),
     new CompletedDayField(calendars),
     new UndoneDayField(calendars),
   ];

@@ -22,6 +22,18 @@ export const limits = {
   pageSize: 100,
   pageSizeDefault: 50,
   calendarDays: 366,
+  statisticsDays: 1_830,
+  everyDays: { min: 2, max: 365 },
+  timesPerWeek: 7,
+  timesPerMonth: 31,
+  /** Of a completion, and of a target. */
+  amount: 1_000_000_000,
+  unit: 30,
+  tags: 8,
+  tag: 30,
+  note: 1_000,
+  /** Days ahead that can be skipped, and on which a pause can begin. */
+  daysAhead: 366,
   /** In characters: no name in the zone database is nearly as long. */
   timeZone: 64,
   /** Hours of the wall clock at which a user's day may begin. */
@@ -32,6 +44,7 @@ export const limits = {
   tasks: 2_000,
   challenges: 10_000,
   apiTokens: 50,
+  pauses: 1_000,
 } as const;
 
 /** Formatted for descriptions: 10,000. */
@@ -162,6 +175,74 @@ export const Points = () =>
     if (value <= 0) return 'must be greater than zero';
     return value > limits.points ? `must be at most ${limits.points}` : undefined;
   });
+
+/** More than zero, with three decimals at most, so that sums are exact. */
+const amountProblem = (value: unknown) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
+  if (value <= 0) return 'must be greater than zero';
+  if (value > limits.amount) return `must be at most ${limits.amount}`;
+  return Number(value.toFixed(3)) === value ? undefined : 'must have at most three decimals';
+};
+
+export const Amount = () =>
+  rule('amount', { type: 'number', exclusiveMinimum: 0, maximum: limits.amount }, amountProblem);
+
+/** What is said of a whole object: its class declares the fields for GraphQL, and the rule stands here. */
+export const Whole = <Value extends object>(name: string, problem: (value: Value) => string | undefined) =>
+  rule(name, { type: 'object' }, (value) =>
+    typeof value === 'object' && value !== null ? problem(value as Value) : 'must be an object',
+  );
+
+const unitProblem = (text: unknown) => {
+  if (typeof text !== 'string' || looksBlank(text)) return 'must have a unit';
+  const isShown = text.isWellFormed() && !hasAsciiControls(text) && !text.includes('\0');
+  if (!isShown) return 'must have a unit without control characters';
+  return isLongerThan(text, limits.unit)
+    ? `must have a unit of at most ${limits.unit} characters`
+    : undefined;
+};
+
+/** An amount with its unit. */
+export const TargetRule = () =>
+  Whole('target', ({ amount, unit }: { amount?: unknown; unit?: unknown }) => {
+    const problem = amountProblem(amount);
+    return problem === undefined ? unitProblem(unit) : `must have an amount, which ${problem}`;
+  });
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** In UTF-16 units: no emoji is as long, and a letter with a heap of accents is. */
+const LONGEST_GRAPHEME = 32;
+
+/** One character as a person sees it. */
+export const Icon = () =>
+  textRule('icon', { minLength: 1, maxLength: LONGEST_GRAPHEME }, (text) => {
+    const isOne = text.length <= LONGEST_GRAPHEME && [...graphemes.segment(text)].length === 1;
+    return isOne && !looksBlank(text) && !CONTROL.test(text) ? undefined : 'must be one character or emoji';
+  });
+
+/** In the order given, without regard to case. */
+export const Tags = () => {
+  const problemOf = (value: unknown) => {
+    if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) return 'must be texts';
+    if (value.length > limits.tags) return `must be at most ${limits.tags}`;
+    const texts = value.map(trimmed);
+    if (texts.some((text) => !text.isWellFormed() || CONTROL.test(text) || looksBlank(text)))
+      return 'must be readable words';
+    if (texts.some((text) => isLongerThan(text, limits.tag)))
+      return `must have at most ${limits.tag} characters each`;
+    const isTwice = new Set(texts.map((text) => text.toLowerCase())).size < texts.length;
+    return isTwice ? 'must not name one twice' : undefined;
+  };
+  const schema = { type: 'array', maxItems: limits.tags, items: { type: 'string', maxLength: limits.tag } };
+  return rule('tags', schema, problemOf, (tags: string[]) => tags.map(trimmed));
+};
+
+/** One of the names; GraphQL has checked it already. */
+export const OneOf = (known: readonly string[]) =>
+  rule('oneOf', { enum: known }, (value) =>
+    known.includes(String(value)) ? undefined : `must be one of ${known.join(', ')}`,
+  );
 
 export const Flag = () =>
   rule('flag', { type: 'boolean' }, (value) =>

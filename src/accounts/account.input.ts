@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Field, InputType, Int } from 'type-graphql';
 import { TimeZoneName } from '../graphql/scalars.js';
+import { Weekday } from '../schedules/schedule.js';
 import {
   Clearable,
   Email,
@@ -8,12 +9,14 @@ import {
   limits,
   Name,
   Omittable,
+  OneOf,
   Password,
   StartOfDay,
   Text,
   WebAddress,
   written,
 } from '../validation.js';
+import { WEEK_STARTS, type WeekStart } from './progress.entity.js';
 
 @InputType({ description: 'An account to create.' })
 export class SignUpInput {
@@ -98,4 +101,12 @@ export class UpdateProfileAndDaysInput extends UpdateProfileInput {
   @Omittable()
   @StartOfDay()
   dayStartsAt?: number;
+
+  @Field(() => Weekday, {
+    nullable: true,
+    description: `The day with which your weeks begin: ${WEEK_STARTS.join(', ')}.`,
+  })
+  @Omittable()
+  @OneOf(WEEK_STARTS)
+  weekStartsOn?: WeekStart;
 }

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
+import { recountPlans } from '../completions/recount-plans.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
 import { assertMay, type Scopes } from '../scopes.js';
@@ -21,6 +23,7 @@ import { type DeletionSettings, deleteAccountWithin } from './deletion.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
+import type { WeekStart } from './progress.entity.js';
 import type { Token, Tokens } from './tokens.js';
 import { User } from './user.entity.js';
 import { Zones } from './zones.js';
@@ -123,7 +126,7 @@ export class AccountService {
     { userId, scopes }: { userId: string; scopes: Scopes },
     changes: UpdateProfileAndDaysInput,
   ): Promise<Account> {
-    const { newPassword, email, timeZone, dayStartsAt, ...rest } = changes;
+    const { newPassword, email, timeZone, dayStartsAt, weekStartsOn, ...rest } = changes;
     if (newPassword !== undefined || email !== undefined) assertMay(scopes, 'SESSION'); // they decide who may log in
     if (timeZone !== undefined) await this.zones.require(timeZone);
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
@@ -137,9 +140,25 @@ export class AccountService {
         await tx.flush();
         if (timeZone !== undefined || dayStartsAt !== undefined)
           await setUserDays(tx.getKysely(), userId, { timeZone, dayStartsAt });
+        if (weekStartsOn !== undefined) await this.setWeekStart(tx.getKysely(), userId, weekStartsOn);
         return this.read(tx.getKysely(), userId);
       })
       .catch(refuseTakenEmail);
+  }
+
+  /** The weeks of all tasks are cut anew, those that are over too. */
+  private async setWeekStart(
+    query: Kysely<CompletionTables>,
+    userId: string,
+    weekStartsOn: WeekStart,
+  ): Promise<void> {
+    await this.lock(query, userId);
+    await query
+      .updateTable('user_progress')
+      .set({ week_starts_on: weekStartsOn })
+      .where('user_id', '=', userId)
+      .execute();
+    await recountPlans(query, userId);
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

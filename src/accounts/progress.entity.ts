@@ -3,6 +3,10 @@ import { DecimalType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { User } from './user.entity.js';
 
+/** The days on which a week may begin. */
+export const WEEK_STARTS = ['MONDAY', 'SUNDAY', 'SATURDAY'] as const;
+export type WeekStart = (typeof WEEK_STARTS)[number];
+
 /** An index on the rows that can have one kind of fault. The streak job reads wrong rows through it. */
 const JobIndex = (name: string, where: string) =>
   Index({
@@ -73,4 +77,12 @@ export class UserProgress {
 
   @Property({ type: 'int', default: 0 })
   longestUserRun!: number;
+
+  /** The days of that run; null while they are one after the other, and no pause comes after it (`Task.runCount`). */
+  @Property({ type: 'int', nullable: true })
+  userRunCount: number | null = null;
+
+  /** Null until it is set: then weeks begin on Monday. */
+  @Property({ type: 'text', nullable: true })
+  weekStartsOn: WeekStart | null = null;
 }

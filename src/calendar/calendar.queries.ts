@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { COUNTED, completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
+import { goalReached } from '../completions/recount-plans.js';
+import { sumOf } from './decimal.js';
 
 /** Completions per statement. The embedded database serves no one else meanwhile. */
 const CHUNK = 25_000;
@@ -9,6 +11,7 @@ const CHUNK = 25_000;
 export interface DayRange {
   /** Null for all tasks of the user. */
   taskId: number | null;
+  target: number | null;
   first: number;
   last: number;
 }
@@ -17,6 +20,9 @@ export interface ActiveDay {
   completions: number;
   /** As text, so that sums stay exact. */
   points: string;
+  /** The same. A completion without an amount counts as the whole target. */
+  amount: string;
+  notes: string[];
   firstCompletedAt: Date;
 }
 
@@ -87,19 +93,22 @@ async function selectParts(
   const each = (value: (span: Span) => string | number | null) => spans.map(value);
   const day = (number: RawBuilder<unknown>) => sql`date '1970-01-01' + ${number}`;
   const { rows } = await sql<Part>`
-    select number::int as range, day - date '1970-01-01' as day, completions, points,
+    select number::int as range, day - date '1970-01-01' as day, completions, points, amount, notes,
       "firstCompletedAt", "lastCompletedAt"
     from (
-      select task, ${day(sql`first_day`)} as first, ${day(sql`last_day`)} as last, after, number
-      from unnest(${each(({ taskId }) => taskId)}::bigint[], ${each(({ first }) => first)}::int[],
-        ${each(({ last }) => last)}::int[], ${each(({ after }) => after)}::timestamptz[])
-        with ordinality as given (task, first_day, last_day, after, number)
+      select task, target, ${day(sql`first_day`)} as first, ${day(sql`last_day`)} as last, after, number
+      from unnest(${each(({ taskId }) => taskId)}::bigint[], ${each(({ target }) => target)}::numeric[],
+        ${each(({ first }) => first)}::int[], ${each(({ last }) => last)}::int[],
+        ${each(({ after }) => after)}::timestamptz[])
+        with ordinality as given (task, target, first_day, last_day, after, number)
     ) span
     cross join lateral (
       select day, count(*)::int as completions,
-        sum(points)::text as points, min(completed_at) as "firstCompletedAt", max(completed_at) as "lastCompletedAt"
+        sum(points)::text as points, coalesce(sum(coalesce(amount, span.target)), 0)::text as amount,
+        coalesce(array_agg(note order by completed_at) filter (where note is not null), '{}') as notes,
+        min(completed_at) as "firstCompletedAt", max(completed_at) as "lastCompletedAt"
       from (
-        select ${completionDay} as day, completed_at, points from task_completions
+        select ${completionDay} as day, completed_at, points, amount, note from task_completions
         where user_id = ${userId} and ${span}
         order by ${order} fetch first ${limit} rows with ties
       ) chunk
@@ -130,23 +139,43 @@ function merged(ranges: DayRange[]): Span[] {
 /** Adds up two parts of the same day; the earlier one comes first. */
 function joined(
   before: ActiveDay | undefined,
-  { completions, points, firstCompletedAt }: ActiveDay,
+  { completions, points, amount, notes, firstCompletedAt }: ActiveDay,
 ): ActiveDay {
-  if (!before) return { completions, points, firstCompletedAt };
+  if (!before) return { completions, points, amount, notes, firstCompletedAt };
   return {
     completions: before.completions + completions,
     points: sumOf(before.points, points),
+    amount: sumOf(before.amount, amount),
+    notes: [...before.notes, ...notes],
     firstCompletedAt: before.firstCompletedAt,
   };
 }
 
-/** Exact, as in the database: JavaScript numbers would round. */
-function sumOf(a: string, b: string): string {
-  const decimals = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0));
-  const wholeOf = (text: string) => {
-    const [integer = '', fraction = ''] = text.split('.');
-    return BigInt(integer + fraction.padEnd(decimals, '0'));
-  };
-  const digits = `${wholeOf(a) + wholeOf(b)}`.padStart(decimals + 1, '0');
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+/** For each range, the last day before it on which the goal was reached; null if there is none. */
+export async function lastKeptBefore(
+  query: Kysely<CompletionTables>,
+  userId: string,
+  ranges: readonly Pick<DayRange, 'taskId' | 'target' | 'first'>[],
+): Promise<(number | null)[]> {
+  if (ranges.length === 0) return [];
+  const each = (value: (range: Pick<DayRange, 'taskId' | 'target' | 'first'>) => number | null) =>
+    ranges.map(value);
+  const number = sql`${completionDay} - date '1970-01-01'`;
+  const { rows } = await sql<{ day: number | null }>`
+    select case when task is null then (
+      select ${number} from task_completions where user_id = ${userId} and ${completionDay} < first
+      order by ${completionDay} desc limit 1
+    ) else (
+      select ${number} from task_completions
+      where user_id = ${userId} and (${completionTask}, ${completionDay}) < (task, first) and ${completionTask} >= task
+      group by ${completionTask}, ${completionDay} having ${goalReached(sql`given.target`)}
+      order by ${completionTask} desc, ${completionDay} desc limit 1
+    ) end as day
+    from (
+      select task, target, date '1970-01-01' + first_day as first, number
+      from unnest(${each(({ taskId }) => taskId)}::bigint[], ${each(({ target }) => target)}::numeric[],
+        ${each(({ first }) => first)}::int[]) with ordinality as wanted (task, target, first_day, number)
+    ) given
+    order by number`.execute(query);
+  return rows.map(({ day }) => day);
 }

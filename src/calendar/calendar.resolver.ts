@@ -1,5 +1,16 @@
 import 'reflect-metadata';
-import { Arg, Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  Int,
+  ObjectType,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
 import { CompleteTaskPayload, UndoCompletionPayload } from '../completions/completion.payloads.js';
@@ -7,10 +18,27 @@ import { dayOfCompletion } from '../completions/completion-list.queries.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
+import { DayState } from '../schedules/judged-days.js';
+import { StreakEffect } from '../schedules/lens.js';
 import type { Day } from '../streaks/day.js';
-import { StreakEffect } from '../streaks/streak.js';
+
 import { limits } from '../validation.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
+
+registerEnumType(DayState, {
+  name: 'DayState',
+  description: 'What a day was for a task. The first that fits.',
+  valuesConfig: {
+    KEPT: { description: 'The goal was reached.' },
+    PARTIAL: { description: 'Something was done, but the goal was not reached.' },
+    SKIPPED: { description: 'Skipped, and nothing done.' },
+    PAUSED: { description: 'In a pause, and nothing done.' },
+    FUTURE: { description: 'After today.' },
+    DUE: { description: 'Today, and the task is still to be done.' },
+    MISSED: { description: 'It was due and is over, and nothing was done.' },
+    REST: { description: 'Not due, and nothing done.' },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: 'One day in a calendar, and its effect on the streak.' })
 export class CalendarDay implements DayActivity {
@@ -29,8 +57,34 @@ export class CalendarDay implements DayActivity {
   })
   firstCompletedAt!: Date | null;
 
-  @Field(() => StreakEffect, { description: 'What the day did to the run of consecutive days.' })
-  streak!: StreakEffect;
+  @Field(() => Float, {
+    description:
+      'What the amounts of the day add up to; one that was not given is the target of its task, if it has one.',
+  })
+  amount!: number;
+
+  @Field(() => [String], { description: 'The notes on the completions of the day, in their order.' })
+  notes!: string[];
+
+  @Field(() => StreakEffect, { description: 'What the day did to the run.' })
+  streakEffect!: StreakEffect;
+
+  @Field(() => DayState, {
+    nullable: true,
+    description: 'What the day was for the task; null for all tasks together.',
+  })
+  state!: DayState | null;
+}
+
+@Resolver(() => CalendarDay)
+export class CalendarDayFields {
+  @FieldResolver(() => StreakEffect, {
+    description: 'The same as `streakEffect`.',
+    deprecationReason: 'Use `streakEffect`.',
+  })
+  streak(@Root() { streakEffect }: DayActivity): StreakEffect {
+    return streakEffect;
+  }
 }
 
 interface CalendarOfUser extends CalendarRange {
@@ -59,7 +113,7 @@ export class UserCalendarFields {
     ({ user }: CalendarOfUser) => user.id,
     (group) => {
       const { id, timeZone } = group[0].user;
-      const calendars = group.map(({ from, to }) => ({ taskId: null, from, to }));
+      const calendars = group.map(({ from, to }) => ({ task: null, from, to }));
       return this.calendars.ofEach(id, calendars, { ...(timeZone === null && { timeZone }) });
     },
     { oneAtATime: true },

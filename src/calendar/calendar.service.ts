@@ -1,19 +1,34 @@
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { invalid } from '../errors.js';
-import { type Day, daysAfter, daysBetween } from '../streaks/day.js';
-import { effectOf, type StreakEffect } from '../streaks/streak.js';
+import { restsOf } from '../pauses/rest.queries.js';
+import {
+  type DayState,
+  type Done,
+  type History,
+  type JudgedDay,
+  judgedDays,
+} from '../schedules/judged-days.js';
+import { Lens, type StreakEffect } from '../schedules/lens.js';
+import { type DayNumber, dayAt, EVERY_DAY, numberOf, scheduleOf } from '../schedules/schedule.js';
+import { type Statistics, statisticsOf } from '../schedules/statistics.js';
+import { type Day, daysBetween } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
+import type { TaskRow } from '../tasks/task.queries.js';
 import { limits } from '../validation.js';
-import { type ActiveDays, activeDays } from './calendar.queries.js';
+import { type ActiveDay, activeDays, lastKeptBefore } from './calendar.queries.js';
 
-/** A day of a user. */
+/** A day of a user, or of a task. */
 export interface DayActivity {
   date: Day;
   completions: number;
   points: number;
+  amount: number;
+  notes: string[];
   firstCompletedAt: Date | null;
-  streak: StreakEffect;
+  streakEffect: StreakEffect;
+  /** Null for the user. */
+  state: DayState | null;
 }
 
 /** Both days are included. */
@@ -23,8 +38,18 @@ export interface CalendarRange {
 }
 
 /** Whose days: all tasks of the user, or one of them. */
-export interface WantedCalendar extends CalendarRange {
-  taskId: number | null;
+interface WantedDays extends CalendarRange {
+  task: TaskRow | null;
+}
+
+type WantedOfTask = CalendarRange & { task: TaskRow };
+
+interface KeptDay extends ActiveDay, Done {}
+
+interface Lived {
+  lens: Lens;
+  history: History<KeptDay>;
+  range: { from: DayNumber; to: DayNumber };
 }
 
 export class CalendarService {
@@ -33,11 +58,11 @@ export class CalendarService {
     private readonly days: UserDaysService,
   ) {}
 
-  refuseUnlessPossible({ from, to }: CalendarRange): void {
+  refuseUnlessPossible({ from, to }: CalendarRange, of: 'A calendar' | 'Statistics' = 'A calendar'): void {
+    const [has, most] = of === 'A calendar' ? ['has', limits.calendarDays] : ['have', limits.statisticsDays];
     const length = daysBetween(from, to) + 1;
     if (length < 1) throw invalid('From must not be after to', 'from');
-    if (length > limits.calendarDays)
-      throw invalid(`A calendar has at most ${limits.calendarDays} days`, 'to');
+    if (length > most) throw invalid(`${of} ${has} at most ${most} days`, 'to');
   }
 
   /**
@@ -46,41 +71,80 @@ export class CalendarService {
    */
   async ofEach(
     userId: string,
-    calendars: WantedCalendar[],
+    calendars: WantedDays[],
     { timeZone }: { timeZone?: string | null } = {},
   ): Promise<DayActivity[][]> {
-    // Starts a day early: the day before a range decides the effect of its first day.
-    const wanted = calendars.map(({ taskId, from, to }) => ({
-      taskId,
-      first: numberOf(from) - 1,
-      last: numberOf(to),
-    }));
-    const active = await activeDays(this.database.query<CompletionTables>(), userId, wanted, (bytes) =>
-      this.database.noteRead(bytes),
-    );
-    const { today } = await this.days.of(userId, { timeZone });
-    return calendars.map((calendar) => entriesOf(calendar, active, today));
+    const lived = await this.read(userId, calendars, timeZone);
+    return lived.map(({ lens, history, range }, index) => {
+      const isOfTask = calendars[index]?.task != null;
+      return judgedDays(lens, history, range).map((day) => activityOf(day, isOfTask));
+    });
   }
 
   /** One day of the user, of all tasks. */
   async day(userId: string, day: Day): Promise<DayActivity | undefined> {
-    const [entries] = await this.ofEach(userId, [{ taskId: null, from: day, to: day }]);
+    const [entries] = await this.ofEach(userId, [{ task: null, from: day, to: day }]);
     return entries?.[0];
+  }
+
+  /** Of tasks of one user. */
+  async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<Statistics[]> {
+    const lived = await this.read(userId, wanted);
+    return lived.map(({ lens, history, range }) => statisticsOf(lens, history, range));
+  }
+
+  private async read(userId: string, wanted: WantedDays[], timeZone?: string | null): Promise<Lived[]> {
+    const query = this.database.query<CompletionTables>();
+    const tasks = wanted.flatMap(({ task }) => task ?? []);
+    const { today, daysOf, weekStartsOn } = await this.days.of(userId, {
+      timeZone,
+      instants: tasks.map(({ createdAt }) => createdAt),
+    });
+    const ids = [...new Set(tasks.map(({ id }) => id))];
+    const rests = await restsOf(query, userId, ids);
+    const ranges = wanted.map(({ task, from, to }) => {
+      const neutral = task ? rests.of(task.id) : rests.ofUser();
+      const lens = new Lens(task ? scheduleOf(task) : EVERY_DAY, neutral, weekStartsOn);
+      const range = { from: numberOf(from), to: numberOf(to) };
+      // Whole periods: what a day of one did depends on the others.
+      const [{ first }, { last }] = [lens.unitAround(range.from), lens.unitAround(range.to)];
+      return { taskId: task?.id ?? null, target: task?.targetAmount ?? null, task, lens, range, first, last };
+    });
+    // The last kept day before decides the effect of the first one.
+    const distant = ranges.filter(({ lens }) => !lens.isOfEveryDay);
+    const before = new Map(
+      (await lastKeptBefore(query, userId, distant)).map((day, index) => [distant[index], day]),
+    );
+    const spans = ranges.map((range) => {
+      const { lens, first } = range;
+      const kept = lens.isOfEveryDay ? first - 1 : (before.get(range) ?? first);
+      return { ...range, first: lens.unitAround(kept).first };
+    });
+    const active = await activeDays(query, userId, spans, (bytes) => this.database.noteRead(bytes));
+    return ranges.map(({ task, taskId, target, lens, range }) => {
+      const madeOn = task && daysOf.get(task.createdAt.getTime());
+      const days = new Map<DayNumber, KeptDay>();
+      for (const [day, done] of active.get(taskId) ?? [])
+        days.set(day, { ...done, isKept: target === null || Number(done.amount) >= target });
+      const history = {
+        days,
+        today: numberOf(today),
+        madeOn: madeOn ? numberOf(madeOn) : Number.NEGATIVE_INFINITY,
+      };
+      return { lens, history, range };
+    });
   }
 }
 
-function entriesOf({ taskId, from, to }: WantedCalendar, active: ActiveDays, today: Day): DayActivity[] {
-  const days = active.get(taskId);
-  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => {
-    const number = numberOf(from) + index;
-    const date = daysAfter(from, index);
-    const { completions = 0, points = '0', firstCompletedAt = null } = days?.get(number) ?? {};
-    const isDone = completions > 0;
-    const isDayBeforeDone = days?.has(number - 1) ?? false;
-    const streak = effectOf({ isDone, isDayBeforeDone, isOver: date < today });
-    return { date, completions, points: Number(points), firstCompletedAt, streak };
-  });
+function activityOf({ day, done, effect, state }: JudgedDay<KeptDay>, isOfTask: boolean): DayActivity {
+  return {
+    date: dayAt(day),
+    completions: done?.completions ?? 0,
+    points: Number(done?.points ?? 0),
+    amount: Number(done?.amount ?? 0),
+    notes: done?.notes ?? [],
+    firstCompletedAt: done?.firstCompletedAt ?? null,
+    streakEffect: effect,
+    state: isOfTask ? state : null,
+  };
 }
-
-/** Days since 1970. */
-const numberOf = (day: Day) => daysBetween('1970-01-01', day);

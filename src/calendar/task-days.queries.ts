@@ -1,7 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { UserProgress } from '../accounts/progress.entity.js';
 import { completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
+import { goalReached } from '../completions/recount-plans.js';
 import { statement } from '../database/statement.js';
+import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
 import type { Day } from '../streaks/day.js';
 import { startOfUserDay, userDayAt } from '../streaks/streak.js';
 
@@ -17,6 +20,8 @@ export interface TaskRun {
   lastDay: Day | null;
   startedOn: Day | null;
   longest: number;
+  /** Null where its days are one after the other, and nothing rests after it. */
+  count: number | null;
   today: Day;
   /** When the run ends unless the task is completed before. */
   end: Date | null;
@@ -29,7 +34,7 @@ export const taskRuns = statement((_query: Kysely<CompletionTables>, { userId, i
   const end = startOfUserDay(sql`(tasks.last_day + 2)`);
   return sql<TaskRun>`
     select tasks.id, tasks.last_day as "lastDay", tasks.run_started_on as "startedOn",
-      tasks.longest_run as longest, ${userToday(now)} as today, ${end} as end
+      tasks.longest_run as longest, tasks.run_count as count, ${userToday(now)} as today, ${end} as end
     from user_progress join tasks on tasks.user_id = user_progress.user_id
     where user_progress.user_id = ${userId} and tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
   `;
@@ -41,23 +46,73 @@ export interface DoneToday {
   date: Day;
   completions: number;
   lastCompletionId: number | null;
+  amount: number;
+  /** What is left of the target; null without one. */
+  left: number | null;
+  isPlanned: boolean;
 }
 
 export const tasksToday = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
   const ofToday = sql`
     from task_completions
-    where user_id = ${userId} and ${completionTask} = given.id and ${completionDay} = today.date`;
+    where user_id = ${userId} and ${completionTask} = tasks.id and ${completionDay} = today.date`;
   // Without the condition, a plan might look for the last one of today among all of the task.
   const last = sql`
     case when counted.completions > 0 then (
       select id ${ofToday} order by completed_at desc, id desc limit 1
     ) end`;
   return sql<DoneToday>`
-    select given.id, today.date, counted.completions, ${last} as "lastCompletionId"
+    select tasks.id, today.date, counted.completions, ${last} as "lastCompletionId",
+      counted.amount, greatest(target_amount - counted.amount, 0) as left, run_count is not null as "isPlanned"
     from user_progress
       cross join lateral (select ${userToday(now)} as date) today
-      cross join unnest(${ids}::bigint[]) as given (id)
-      cross join lateral (select count(*)::int as completions ${ofToday}) counted
-    where user_progress.user_id = ${userId}
+      join tasks on tasks.user_id = user_progress.user_id
+      cross join lateral (
+        select count(*)::int as completions,
+          coalesce(sum(coalesce(task_completions.amount, tasks.target_amount)), 0) as amount ${ofToday}
+      ) counted
+    where user_progress.user_id = ${userId} and tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
+  `;
+});
+
+/** What the streak of a task, and whether it is due, are judged by where a run does not say it. */
+export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
+  id: number;
+  today: DayNumber;
+  lastDay: DayNumber | null;
+  count: number;
+  longest: number;
+  /** Of the period that today is in, where the task is due so many times in each. */
+  keptDays: DayNumber[];
+  /** Where it is due every so many days. */
+  lastKeptBefore: DayNumber | null;
+}
+
+/** Days before today: no period is longer. */
+const A_PERIOD = 31;
+
+export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
+  const number = (day: RawBuilder<unknown>) => sql`${day} - date '1970-01-01'`;
+  const kept = (where: RawBuilder<unknown>) => sql`
+    select ${number(completionDay)} as day from task_completions
+    where user_id = ${userId} and ${where}
+    group by ${completionTask}, ${completionDay} having ${goalReached(sql`tasks.target_amount`)}`;
+  const place = sql`(${completionTask}, ${completionDay})`;
+  const ofPeriod = kept(
+    sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - ${sql.lit(A_PERIOD)})`,
+  );
+  const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
+  return sql<PlannedTask>`
+    select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
+      ${number(sql`today.date`)} as today, ${number(sql`tasks.last_day`)} as "lastDay",
+      coalesce(run_count, 0) as count, tasks.longest_run as longest,
+      case when times is null then '{}' else array(${ofPeriod} order by day) end as "keptDays",
+      case when every_days is null or last_day < today.date then ${number(sql`last_day`)} else (
+        ${before} order by ${completionTask} desc, ${completionDay} desc limit 1
+      ) end as "lastKeptBefore"
+    from user_progress
+      cross join lateral (select ${userToday(now)} as date) today
+      join tasks on tasks.user_id = user_progress.user_id
+    where user_progress.user_id = ${userId} and tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
   `;
 });

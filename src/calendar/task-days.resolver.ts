@@ -1,18 +1,20 @@
 import 'reflect-metadata';
-import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
+import { DayState } from '../schedules/judged-days.js';
+import type { Statistics } from '../schedules/statistics.js';
 import type { Day } from '../streaks/day.js';
 import type { TrueStreak } from '../streaks/streak.js';
 import { Streak } from '../streaks/streak.resolver.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
-import { limits } from '../validation.js';
+import { limits, written } from '../validation.js';
 import { CalendarDay } from './calendar.resolver.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
-import type { DoneToday } from './task-days.queries.js';
-import type { TaskDaysService } from './task-days.service.js';
+import { TaskStatistics } from './statistics.payloads.js';
+import type { TaskDaysService, Today } from './task-days.service.js';
 
 @ObjectType({ simpleResolvers: true, description: "What was done of a task on the user's day today." })
 export class TaskToday {
@@ -27,6 +29,20 @@ export class TaskToday {
     description: 'The latest completion of the day, to undo it; null when there is none.',
   })
   lastCompletionId!: number | null;
+
+  @Field(() => Float, {
+    description: 'What the amounts of the day add up to; one that was not given is the target.',
+  })
+  amount!: number;
+
+  @Field(() => Float, { nullable: true, description: 'What is left of the target; null without one.' })
+  left!: number | null;
+
+  @Field(() => DayState, { description: 'What the day is so far.' })
+  state!: DayState;
+
+  @Field({ description: 'Whether the schedule asks for the task today.' })
+  isDue!: boolean;
 }
 
 interface WantedCalendar extends CalendarRange {
@@ -42,12 +58,12 @@ export class TaskDayFields {
   ) {}
 
   @FieldResolver(() => TaskToday, { description: "What was done on the user's day today." })
-  today(@Root() task: TaskRow, @Ctx() context: Context): Promise<DoneToday | null> {
+  today(@Root() task: TaskRow, @Ctx() context: Context): Promise<Today | null> {
     return this.doneToday(context, task);
   }
 
   @FieldResolver(() => Streak, {
-    description: 'Consecutive days of the user on which this task was completed.',
+    description: 'The run of this task, as it really is now, by its schedule.',
   })
   streak(@Root() task: TaskRow, @Ctx() context: Context): Promise<TrueStreak | null> {
     return this.streaks(context, task);
@@ -66,6 +82,25 @@ export class TaskDayFields {
     return this.entries(context, { task, from, to });
   }
 
+  @FieldResolver(() => TaskStatistics, {
+    description: `What became of the days of a range, at most ${written(limits.statisticsDays)} days.`,
+  })
+  statistics(
+    @Root() task: TaskRow,
+    @Arg('from', () => CalendarDate, { description: 'The first day.' }) from: Day,
+    @Arg('to', () => CalendarDate, { description: 'The last day.' }) to: Day,
+    @Ctx() context: Context,
+  ): Promise<Statistics> {
+    this.calendars.refuseUnlessPossible({ from, to }, 'Statistics');
+    return this.figures(context, { task, from, to });
+  }
+
+  private readonly figures = grouped(
+    ({ task }: WantedCalendar) => task.userId,
+    (group) => this.calendars.statisticsOf(group[0].task.userId, group),
+    { oneAtATime: true },
+  );
+
   private readonly doneToday = this.ofEach((userId, ids) => this.days.todayOf(userId, ids));
 
   private readonly streaks = this.ofEach((userId, ids) => this.days.streaksOf(userId, ids));
@@ -73,8 +108,7 @@ export class TaskDayFields {
   private readonly entries = grouped(
     ({ task }: WantedCalendar) => task.userId,
     (group) => {
-      const calendars = group.map(({ task, from, to }) => ({ taskId: task.id, from, to }));
-      return this.calendars.ofEach(group[0].task.userId, calendars);
+      return this.calendars.ofEach(group[0].task.userId, group);
     },
     { oneAtATime: true },
   );

@@ -125,11 +125,11 @@ class Judge {
   }
 
   judge(completion: NewCompletion, day: Day): New | Replay | Refusal | Missing {
-    const { userId, taskId, at, recordedAt, idempotencyKey } = completion;
+    const { userId, taskId, at, recordedAt, idempotencyKey, amount, note } = completion;
     const earlier = idempotencyKey === null ? undefined : this.byKey.get(idempotencyKey);
     if (earlier) {
-      const { taskId: completed } = isNew(earlier) ? earlier.counted : earlier;
-      if (completed === taskId) return { of: earlier };
+      const used = isNew(earlier) ? earlier.counted : earlier;
+      if (used.taskId === taskId && used.amount === amount) return { of: earlier };
       return this.tasks.has(taskId) ? keyReused() : { missing: taskId };
     }
     const refusal = this.refusalOf(completion);
@@ -143,7 +143,17 @@ class Judge {
       lastCompletedAt: later(before, at),
     };
     const { points } = task;
-    const counted = { userId, taskId, points, completedAt: at, idempotencyKey, day, recordedAt };
+    const counted = {
+      userId,
+      taskId,
+      points,
+      completedAt: at,
+      idempotencyKey,
+      day,
+      recordedAt,
+      amount,
+      note,
+    };
     this.tasks.set(taskId, task);
     this.byKey.set(idempotencyKey, { counted, task });
     return { counted, task };

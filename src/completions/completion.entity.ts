@@ -57,6 +57,17 @@ export class Completion {
   @Property({ type: 'datetime', length: 3 })
   completedAt!: Date;
 
+  @Field(() => Float, {
+    nullable: true,
+    description: 'How much was done; null if none was given: then the whole target.',
+  })
+  @Property({ type: new DecimalType('number'), columnType: 'numeric', nullable: true })
+  amount: number | null = null;
+
+  @Field(() => String, { nullable: true, description: 'What the user noted about it.' })
+  @Property({ type: 'text', nullable: true })
+  note: string | null = null;
+
   @Property({ type: 'text', nullable: true })
   idempotencyKey: string | null = null;
 

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../streaks/day.js';
-import { Clearable, Id, IdempotencyKey, Instant } from '../validation.js';
+import { Amount, Clearable, Id, IdempotencyKey, Instant, limits, Text, written } from '../validation.js';
 
 @ArgsType()
 export class CompleteTaskInput {
@@ -30,6 +30,22 @@ export class CompleteTaskAtInput extends CompleteTaskInput {
   @Clearable()
   @Instant()
   at?: Date | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most; without it, the whole target.`,
+  })
+  @Clearable()
+  @Amount()
+  amount?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `A note on it, at most ${written(limits.note)} characters.`,
+  })
+  @Clearable()
+  @Text({ max: limits.note })
+  note?: string | null;
 }
 
 @InputType({ description: 'One of several completions to record at once.' })
@@ -48,6 +64,22 @@ export class CompletionInput {
   @Clearable()
   @Instant()
   at?: Date | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most; without it, the whole target.`,
+  })
+  @Clearable()
+  @Amount()
+  amount?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `A note on it, at most ${written(limits.note)} characters.`,
+  })
+  @Clearable()
+  @Text({ max: limits.note })
+  note?: string | null;
 }
 
 @ArgsType()
@@ -68,4 +100,19 @@ export class CompletionsArgs extends PageArgs {
   @Clearable()
   @Id()
   taskId?: number | null;
+}
+
+@ArgsType()
+export class UpdateCompletionNoteArgs {
+  @Field(() => ID, { description: 'The completion.' })
+  @Id()
+  id!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `The note, at most ${written(limits.note)} characters; null clears it.`,
+  })
+  @Clearable()
+  @Text({ max: limits.note })
+  note?: string | null;
 }

@@ -41,6 +41,12 @@ export class UndoCompletionPayload {
   user!: Promise<Account>;
 }
 
+@ObjectType({ simpleResolvers: true, description: 'The answer to updateCompletionNote.' })
+export class UpdateCompletionNotePayload {
+  @Field(() => Completion, { description: 'The completion as it is now.' })
+  completion!: CompletionRow;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'Why a completion was refused.' })
 class RefusedInput {
   @Field({ description: 'The message, for people.' })

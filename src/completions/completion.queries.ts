@@ -20,6 +20,8 @@ export interface NewCompletion {
   day: Day;
   recordedAt: Date;
   idempotencyKey: string | null;
+  amount: number | null;
+  note: string | null;
 }
 
 export interface CompletedTask {
@@ -31,7 +33,7 @@ export interface CompletedTask {
 
 /**
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
- * user's or is put away, or a completion of a later day, in UTC or of the user, was counted already.
+ * user's, is put away or has a run that is counted otherwise (`isPlanned`), or a completion of a later day, in UTC or of the user, was counted already.
  */
 export async function insertCompletion(
   database: Database,
@@ -39,9 +41,9 @@ export async function insertCompletion(
 ): Promise<CompletedTask | null> {
   const [row] = await database.run(counting, completion);
   if (!row) return null;
-  const { userId, taskId, at, day, recordedAt, idempotencyKey } = completion;
+  const { userId, taskId, at, day, recordedAt, idempotencyKey, amount, note } = completion;
   const counters = counterColumns.from(row, 'progress.');
-  const given = { userId, taskId, completedAt: at, recordedAt, idempotencyKey };
+  const given = { userId, taskId, completedAt: at, recordedAt, idempotencyKey, amount, note };
   return {
     task: { id: taskId, userId, archivedAt: null, ...changed.task.from(row) },
     completion: {
@@ -63,6 +65,8 @@ const changed = {
     'completedAt',
     'recordedAt',
     'idempotencyKey',
+    'amount',
+    'note',
     'day',
     'task',
   ),
@@ -83,7 +87,7 @@ function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown
   return sql`
     task as (
       select points from tasks
-      where id = ${taskId} and user_id = ${userId} and archived_at is null and ${inTime}
+      where id = ${taskId} and user_id = ${userId} and archived_at is null and run_count is null and ${inTime}
     ), progress as (
       update user_progress set
         points = user_progress.points + task.points, ${streakAdvancedTo(utcDay)},
@@ -91,7 +95,7 @@ function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown
       from task
       where user_progress.user_id = ${userId}
         and (last_active_on is null or last_active_on <= ${utcDay})
-        and (last_user_day is null or last_user_day <= ${userDay})
+        and (last_user_day is null or last_user_day <= ${userDay}) and user_run_count is null
       returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day, user_progress.*
     ), counted as (
       update tasks set
@@ -99,7 +103,7 @@ function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown
         last_completed_at = greatest(last_completed_at, ${at}::timestamptz),
         ${runAdvancedTo(sql`counted_day`, runColumns.task)}
       from progress
-      where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null
+      where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null and tasks.run_count is null
       returning tasks.*
     )`;
 }
@@ -113,11 +117,13 @@ export const counting = changing<NewCompletion, Row>({
     day: 'date',
     recordedAt: 'timestamptz',
     idempotencyKey: 'text',
+    amount: 'numeric',
+    note: 'text',
   },
   updates,
   inserted: {
     into: 'task_completions',
-    row: ({ userId, at, recordedAt, idempotencyKey }) => ({
+    row: ({ userId, at, recordedAt, idempotencyKey, amount, note }) => ({
       user_id: sql`${userId}::uuid`,
       task_id: sql`counted.id`,
       points: sql`earned`,
@@ -125,6 +131,8 @@ export const counting = changing<NewCompletion, Row>({
       idempotency_key: sql`${idempotencyKey}::text`,
       day: sql`counted_day`,
       recorded_at: sql`${recordedAt}::timestamptz`,
+      amount: sql`${amount}::numeric`,
+      note: sql`${note}::text`,
     }),
     from: sql`progress left join counted on true`,
     answer: {

@@ -12,12 +12,18 @@ import type { TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { eachAdmitted, limits, rowId } from '../validation.js';
 import { Completion } from './completion.entity.js';
-import { CompleteTaskAtInput, CompletionInput, CompletionsArgs } from './completion.input.js';
+import {
+  CompleteTaskAtInput,
+  CompletionInput,
+  CompletionsArgs,
+  UpdateCompletionNoteArgs,
+} from './completion.input.js';
 import {
   CompleteTaskPayload,
   CompleteTasksPayload,
   resultOf,
   UndoCompletionPayload,
+  UpdateCompletionNotePayload,
 } from './completion.payloads.js';
 import type { CompletionService } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
@@ -101,6 +107,17 @@ export class CompletionResolver {
         return accounts.get(userId);
       },
     };
+  }
+
+  @Access('COMPLETIONS')
+  @Mutation(() => UpdateCompletionNotePayload, {
+    description: 'Change the note on a completion, at any time.',
+  })
+  async updateCompletionNote(
+    @Ctx() { userId }: UserContext,
+    @Args() { id, note = null }: UpdateCompletionNoteArgs,
+  ): Promise<UpdateCompletionNotePayload> {
+    return { completion: await this.service.setNote(userId, id, note) };
   }
 
   @Access('COMPLETIONS')

@@ -4,7 +4,7 @@ import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
-import { retryUntilKnown } from '../database/outcome.js';
+import { inTime, retryUntilKnown } from '../database/outcome.js';
 import { lacks, violates } from '../database/violations.js';
 import { invalid, missing, Refusal } from '../errors.js';
 import { dayOf } from '../streaks/day.js';
@@ -24,6 +24,7 @@ import {
 import {
   type CompletionRow,
   type CompletionTables,
+  completionColumns,
   completions,
   dayOfCompletion,
   selectCompletions,
@@ -96,7 +97,7 @@ export class CompletionService {
       const completion = await selectCompletions(query, { userId }).where('id', '=', id).executeTakeFirst();
       if (!completion) return null;
       const isOfToday = dayOf(completion.completedAt) === today || dayOfCompletion(completion) === userToday;
-      if (!isOfToday) throw invalid('Only a completion of today can be undone', 'id', 'NOT_TODAY');
+      if (!isOfToday) throw invalid('Only a completion of today can be undone', 'id', 'DAY_OVER');
       await deleteCompletion(query, completion);
       const { taskId, completedAt } = completion;
       const userDay = dayOfCompletion(completion);
@@ -108,6 +109,18 @@ export class CompletionService {
     });
     if (!undone) throw missing('Completion');
     return undone;
+  }
+
+  /** At any time, unlike the completion itself. */
+  async setNote(userId: string, id: number, note: string | null): Promise<CompletionRow> {
+    const { rows } = await sql<CompletionRow>`
+      update task_completions set note = ${note}::text where id = ${id} and user_id = ${userId} and ${inTime}
+      returning ${completionColumns.textOf('task_completions')}`.execute(
+      this.database.query<CompletionTables>(),
+    );
+    if (rows[0]) return rows[0];
+    await this.accounts.assertExists(userId);
+    throw missing('Completion');
   }
 
   async find(userId: string, id: number): Promise<CompletionRow | null> {
@@ -123,7 +136,7 @@ export class CompletionService {
     return result;
   }
 
-  /** Null for all but what is usual: a completion of today, of a task in use, under a key that is new. */
+  /** Null for all but what is usual: a completion of today, of a task in use that is due every day, under a new key. */
   private async insert(completion: NewCompletion): Promise<CompletedTask | null> {
     const { day, recordedAt } = completion;
     const isOfToday = day >= dayOf(recordedAt) && !this.refusalOf(completion);
@@ -171,9 +184,9 @@ const TOLERATED_AHEAD = 2_000;
 
 /** What was done now, unless the input says when. */
 export function newCompletion(userId: string, input: CompleteTaskAtInput, recordedAt: Date): NewCompletion {
-  const { taskId, idempotencyKey = null } = input;
+  const { taskId, idempotencyKey = null, amount = null, note = null } = input;
   const at = input.at ?? recordedAt;
-  return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey };
+  return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey, amount, note };
 }
 
 /** Whether the task was put away while its completion was recorded. Nothing was counted. */

@@ -3,6 +3,7 @@ import type { Day } from '../streaks/day.js';
 import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
 import { completionDay, completionTask } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';
+import { isPlanned, isUserPlanned, recountPlans, recountUserPlan } from './recount-plans.js';
 
 type Part = RawBuilder<unknown>;
 
@@ -44,7 +45,7 @@ const utcRun = (userId: string): KeptRun => ({
 const userRun = (userId: string): KeptRun => ({
   ...ofUser(userId),
   ...runColumns.user,
-  where: sql`user_progress.user_id = ${userId} and time_zone is not null`,
+  where: sql`user_progress.user_id = ${userId} and time_zone is not null and not ${isUserPlanned}`,
   on: (_user, day) => sql`
     select from task_completions where user_id = ${userId} and ${completionDay} = ${day}`,
   latest: (_user, before) => sql`
@@ -58,7 +59,7 @@ const taskRun = (userId: string): KeptRun => ({
   key: sql`tasks.id`,
   type: sql`bigint`,
   ...runColumns.task,
-  where: sql`tasks.user_id = ${userId}`,
+  where: sql`tasks.user_id = ${userId} and not ${isPlanned}`,
   on: (task, day) => sql`
     select from task_completions where user_id = ${userId} and ${completionTask} = ${task} and ${completionDay} = ${day}`,
   latest: (task, before = sql`'infinity'::date`) => sql`
@@ -96,6 +97,8 @@ export async function recountAdded(
     taskRun(userId),
     added.map(({ taskId, userDay }) => ({ key: taskId, day: userDay })),
   );
+  await recountUserPlan(query, userId);
+  await recountPlans(query, userId, [...new Set(added.map(({ taskId }) => taskId))]);
 }
 
 /** The same after a completion was removed. */
@@ -107,6 +110,8 @@ export async function recountRemoved(
   await removeDay(query, utcRun(userId), { key: userId, day: utcDay });
   await removeDay(query, userRun(userId), { key: userId, day: userDay });
   await removeDay(query, taskRun(userId), { key: taskId, day: userDay });
+  await recountUserPlan(query, userId);
+  await recountPlans(query, userId, [taskId]);
 }
 
 export const correctStreak = (query: Kysely<CompletionTables>, userId: string, today: Day) =>

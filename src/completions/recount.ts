@@ -1,9 +1,20 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { takeShortTurns } from '../database/short-turns.js';
+import { dayAt } from '../schedules/schedule.js';
 import type { Day } from '../streaks/day.js';
 import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import { completionDay } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';
+import {
+  isPlanned,
+  isSame,
+  isUserPlanned,
+  plannedRuns,
+  plannedUserRun,
+  recountPlans,
+  recountUserPlan,
+  type StoredRun,
+} from './recount-plans.js';
 
 /** The latest and the longest run of `day` for each `key`, as the table `name`. */
 const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: 'utc_day' | 'user_day') => {
@@ -72,7 +83,8 @@ export async function restoreCounters(
       update user_progress set
         last_user_day = case when time_zone is not null then lived.ended_on end,
         user_run_started_on = case when time_zone is not null then lived.started_on end,
-        longest_user_run = case when time_zone is null then 0 else coalesce(lived.longest, 0) end
+        longest_user_run = case when time_zone is null then 0 else coalesce(lived.longest, 0) end,
+        user_run_count = null
       from ${subject} left join lived using (user_id)
       where user_progress.user_id = subject.user_id`,
     sql`update user_progress set ${correctedBy(today)} where ${user}`,
@@ -82,6 +94,8 @@ export async function restoreCounters(
     await statement.execute(query);
     await takeShortTurns();
   }
+  await recountUserPlan(query, userId);
+  await recountPlans(query, userId);
 }
 
 /** The tasks of a user, together as long as they have few completions. */
@@ -110,14 +124,14 @@ const restoringTasks = (userId: string, ids: number[]) =>
   sql`
     with ${historyOf(sql`user_id = ${userId} and task_id = any(${ids}::bigint[])`)}
     update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at,
-      last_day = ended_on, run_started_on = started_on, longest_run = coalesce(longest, 0)
+      last_day = ended_on, run_started_on = started_on, longest_run = coalesce(longest, 0), run_count = null
     from tasks counted
       left join counts on counts.task_id = counted.id
       left join done on done.task_id = counted.id
     where tasks.id = counted.id and tasks.user_id = ${userId} and counted.user_id = ${userId}
       and counted.id = any(${ids}::bigint[])
-      and (tasks.completion_count, tasks.last_completed_at, tasks.last_day, tasks.run_started_on, tasks.longest_run)
-        is distinct from (coalesce(count, 0), last_at, ended_on, started_on, coalesce(longest, 0))
+      and (tasks.completion_count, tasks.last_completed_at, tasks.last_day, tasks.run_started_on, tasks.longest_run,
+        tasks.run_count) is distinct from (coalesce(count, 0), last_at, ended_on, started_on, coalesce(longest, 0), null)
   `;
 
 /** What is compared in the rows of a query below: what is stored, and what is recounted. */
@@ -125,14 +139,14 @@ const comparisons = [
   ['points', 'progress', ['points'], ['earned_points']],
   ['current run', 'progress', ['run_started_on', 'last_active_on'], ['started_on', 'ended_on']],
   ['longest run', 'progress', ['longest_run'], ['longest']],
-  ['user run', 'progress', ['user_run_started_on', 'last_user_day'], ['lived_since', 'lived_until']],
-  ['longest user run', 'progress', ['longest_user_run'], ['longest_lived']],
+  ['user run', 'unpaused', ['user_run_started_on', 'last_user_day'], ['lived_since', 'lived_until']],
+  ['longest user run', 'unpaused', ['longest_user_run'], ['longest_lived']],
   ['current streak', 'streaks', ['current_streak'], ['true_streak']],
   ['max streak', 'streaks', ['max_streak'], ['longest_run']],
   ['completion count', 'owned', ['completion_count'], ['count']],
   ['last completion', 'owned', ['last_completed_at'], ['last_at']],
-  ['task run', 'owned', ['run_started_on', 'last_day'], ['started_on', 'ended_on']],
-  ['longest task run', 'owned', ['longest_run'], ['longest']],
+  ['task run', 'unplanned', ['run_started_on', 'last_day'], ['started_on', 'ended_on']],
+  ['longest task run', 'unplanned', ['longest_run'], ['longest']],
 ] as const;
 
 export type DriftKind = (typeof comparisons)[number][0];
@@ -160,7 +174,7 @@ const differing = ([kind, rows, stored, recounted]: (typeof comparisons)[number]
   const columns = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
   const text = (names: readonly string[]) => sql.join(names.map(shown), sql` || ' to ' || `);
   return sql`
-    select ${sql.lit(kind)} as kind, user_id as "userId", ${sql.raw(rows === 'owned' ? 'task_id' : 'null::bigint')} as "taskId",
+    select ${sql.lit(kind)} as kind, user_id as "userId", ${sql.raw(rows === 'owned' || rows === 'unplanned' ? 'task_id' : 'null::bigint')} as "taskId",
       ${text(stored)} as stored, ${text(recounted)} as recounted,
       ${sql.raw(rows === 'streaks' ? 'is_due' : 'false')} as "isDue"
     from ${sql.table(rows)}
@@ -180,11 +194,16 @@ const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, tod
       from people left join earned using (user_id) left join latest using (user_id) left join lived using (user_id)
     ), owned as (
       select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at,
-        last_day, run_started_on, longest_run, ended_on, started_on, coalesce(longest, 0) as longest
+        last_day, run_started_on, longest_run, ended_on, started_on, coalesce(longest, 0) as longest,
+        ${isPlanned} as is_planned
       from tasks
         left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
         left join done on done.user_id = tasks.user_id and done.task_id = tasks.id
       where ${owners}
+    ), unplanned as (
+      select * from owned where not is_planned
+    ), unpaused as (
+      select progress.* from progress join user_progress using (user_id) where not ${isUserPlanned}
     ), streaks as (
       select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
       from progress
@@ -208,5 +227,35 @@ export async function differencesAmong(
   `.execute(query);
   const only = (wanted: boolean) =>
     rows.filter(({ isDue }) => isDue === wanted).map(({ isDue: _, ...drift }) => drift);
-  return { drifts: only(false), due: only(true) };
+  const drifts = [...only(false), ...(await plannedDrifts(query, users))];
+  return { drifts, due: only(true) };
+}
+
+/** The runs that the statement above leaves out. */
+async function plannedDrifts(query: Kysely<CompletionTables>, users: readonly string[]): Promise<Drift[]> {
+  const { rows } = await sql<{ userId: string }>`
+    select user_id as "userId" from user_progress where user_id = any(${users}::uuid[]) and (
+      ${isUserPlanned} or exists (select from tasks where tasks.user_id = user_progress.user_id and ${isPlanned}))
+    order by user_id`.execute(query);
+  const drifts: Drift[] = [];
+  for (const { userId } of rows) {
+    const user = await plannedUserRun(query, userId);
+    if (user) drifts.push(...driftsOf({ userId, taskId: null }, 'user run', user));
+    for (const { id, ...task } of await plannedRuns(query, userId))
+      drifts.push(...driftsOf({ userId, taskId: id }, 'task run', task));
+  }
+  return drifts;
+}
+
+function driftsOf(
+  of: Pick<Drift, 'userId' | 'taskId'>,
+  kind: 'user run' | 'task run',
+  { stored, run }: { stored: StoredRun; run: StoredRun },
+): Drift[] {
+  if (isSame(stored, run)) return [];
+  const shown = ({ startedOn, lastDay, longest, count }: StoredRun) => {
+    const days = [startedOn, lastDay].map((day) => (day === null ? 'none' : dayAt(day)));
+    return `${days.join(' to ')}, ${count ?? 'every day'}, longest ${longest}`;
+  };
+  return [{ ...of, kind, stored: shown(stored), recounted: shown(run) }];
 }

@@ -106,6 +106,8 @@ const COST_OF_WRITING = 100;
 const takesMany = ({ args }: Field) =>
   args.some(({ name, type }) => name === 'input' && isListType(getNullableType(type)));
 
+const isConnection = ({ args }: Field) => args.some(({ name }) => name === 'first');
+
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0 };
 
 class Measure {
@@ -176,8 +178,16 @@ class Measure {
     return {
       depth: 1 + below.depth,
       aliases: aliases + below.aliases,
-      cost: 1 + this.rowsOf(node, field) * (below.cost + (takesMany(field) ? COST_OF_WRITING : 0)),
+      cost: this.costOf(node, field, below.cost),
     };
+  }
+
+  private costOf(node: FieldNode, field: Field, below: number): number {
+    const rows = this.rowsOf(node, field);
+    const isOfDays = field.args.some(({ name }) => name === 'from');
+    // Days that are read for one answer cost as much as days that are answered one by one.
+    if (isOfDays && !isListType(getNullableType(field.type)) && !isConnection(field)) return 1 + rows + below;
+    return 1 + rows * (below + (takesMany(field) ? COST_OF_WRITING : 0));
   }
 
   /**
@@ -195,7 +205,7 @@ class Measure {
       return Math.min(Math.max(size, 1), inputLimits.pageSize);
     }
     const days = (instantOf(to) - instantOf(from)) / 86_400_000 + 1;
-    return Math.min(Math.max(days || 1, 1), inputLimits.calendarDays);
+    return Math.min(Math.max(days || 1, 1), inputLimits.statisticsDays);
   }
 
   private argumentsOf(node: FieldNode, field: Field): Record<string, unknown> {

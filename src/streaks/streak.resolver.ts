@@ -5,9 +5,22 @@ import { User } from '../accounts/user.entity.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate, TimeZoneName } from '../graphql/scalars.js';
+import { StreakEffect } from '../schedules/lens.js';
+import { Weekday } from '../schedules/schedule.js';
 import type { Day } from './day.js';
-import { StreakEffect, type TrueStreak, zoneOf } from './streak.js';
+import { StreakUnit, type TrueStreak, zoneOf } from './streak.js';
 import type { UserDaysService } from './user-days.service.js';
+
+registerEnumType(StreakUnit, {
+  name: 'StreakUnit',
+  description: 'What a streak counts.',
+  valuesConfig: {
+    DAYS: { description: 'Kept days: by weekdays, every day among them.' },
+    TIMES: { description: 'Kept days: every so many days.' },
+    WEEKS: { description: 'Kept weeks: so many times a week.' },
+    MONTHS: { description: 'Kept months: so many times a month.' },
+  },
+});
 
 registerEnumType(StreakEffect, {
   name: 'StreakEffect',
@@ -26,26 +39,38 @@ registerEnumType(StreakEffect, {
   description: "A streak as it really is at this moment, in the user's days.",
 })
 export class Streak implements TrueStreak {
-  @Field(() => Int, {
-    description: 'Consecutive days up to today or yesterday; 0 once a whole day was missed.',
-  })
-  days!: number;
+  @Field(() => StreakUnit, { description: 'What is counted: it goes by the schedule.' })
+  unit!: StreakUnit;
 
-  @Field(() => Int, { description: 'The most consecutive days ever.' })
+  @Field(() => Int, { description: 'How long the run is now; 0 once something due was missed.' })
+  count!: number;
+
+  @Field(() => Int, { description: 'The longest run ever, under the schedule of now.' })
   longest!: number;
 
-  @Field({ description: 'Whether today has a completion.' })
+  @Field({ description: 'Whether the goal of today is reached.' })
   doneToday!: boolean;
 
-  @Field({ description: 'True when today still needs a completion to keep the streak.' })
+  @Field({ description: 'True when the streak ends with today unless the goal is reached.' })
   atRisk!: boolean;
 
   @Field(() => Date, {
     nullable: true,
     description:
-      'The instant at which the streak ends unless a task is completed before it; null without a streak.',
+      'The instant at which the streak ends unless something is done before it; null without a streak, or while nothing can end it.',
   })
   aliveUntil!: Date | null;
+}
+
+@Resolver(() => Streak)
+export class StreakFields {
+  @FieldResolver(() => Int, {
+    description: 'The same as `count`.',
+    deprecationReason: 'Use `count`, with `unit`.',
+  })
+  days(@Root() { count }: TrueStreak): number {
+    return count;
+  }
 }
 
 @Resolver(() => User)
@@ -66,6 +91,11 @@ export class UserStreakFields {
   })
   timeZone(@Root() user: Account): string {
     return zoneOf(user);
+  }
+
+  @FieldResolver(() => Weekday, { description: "The day with which this user's weeks begin." })
+  weekStartsOn(@Root() user: Account): Weekday {
+    return user.weekStartsOn ?? 'MONDAY';
   }
 
   @FieldResolver(() => CalendarDate, { description: 'The day it is for this user now.' })

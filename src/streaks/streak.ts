@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
+import type { Lens } from '../schedules/lens.js';
+import type { DayNumber } from '../schedules/schedule.js';
 import { type Day, daysBetween } from './day.js';
 
 type Part = RawBuilder<unknown>;
@@ -70,16 +72,20 @@ export const faultsOn = (today: Day) => [
     or (current_streak > 0 and current_streak is distinct from last_active_on - run_started_on + 1))`,
 ];
 
+export const StreakUnit = { DAYS: 'DAYS', TIMES: 'TIMES', WEEKS: 'WEEKS', MONTHS: 'MONTHS' } as const;
+export type StreakUnit = keyof typeof StreakUnit;
+
 /** The true streak at an instant, whether or not the job has run. */
 export interface TrueStreak {
-  days: number;
+  unit: StreakUnit;
+  count: number;
   longest: number;
   doneToday: boolean;
   atRisk: boolean;
   aliveUntil: Date | null;
 }
 
-/** The streak that a run is on a day. `endOf` tells when a run ends by its last day. */
+/** The streak of a run of days one after the other, on a day. `endOf` tells when it ends by its last day. */
 export function streakOn(
   today: Day,
   { lastDay, startedOn, longest }: Run,
@@ -87,10 +93,11 @@ export function streakOn(
 ): TrueStreak {
   const missed = lastDay === null ? Number.POSITIVE_INFINITY : daysBetween(lastDay, today);
   if (lastDay === null || startedOn === null || missed > 1) {
-    return { days: 0, longest, doneToday: false, atRisk: false, aliveUntil: null };
+    return { unit: 'DAYS', count: 0, longest, doneToday: false, atRisk: false, aliveUntil: null };
   }
   return {
-    days: daysBetween(startedOn, lastDay) + 1,
+    unit: 'DAYS',
+    count: daysBetween(startedOn, lastDay) + 1,
     longest,
     doneToday: missed <= 0,
     atRisk: missed === 1,
@@ -98,19 +105,36 @@ export function streakOn(
   };
 }
 
-export const StreakEffect = {
-  NONE: 'NONE',
-  STARTED: 'STARTED',
-  CONTINUED: 'CONTINUED',
-  BROKEN: 'BROKEN',
-} as const;
-export type StreakEffect = keyof typeof StreakEffect;
-
-/** The effect of a day on the run. Only a day that is over can break it, and only the first missed day does. */
-export function effectOf(day: { isDone: boolean; isDayBeforeDone: boolean; isOver: boolean }): StreakEffect {
-  if (day.isDone) return day.isDayBeforeDone ? 'CONTINUED' : 'STARTED';
-  return day.isDayBeforeDone && day.isOver ? 'BROKEN' : 'NONE';
+/** A streak that another schedule, or a rest, is considered for. `end`: its last day, if something can end it. */
+export interface PlannedStreak extends Omit<TrueStreak, 'aliveUntil'> {
+  end: DayNumber | null;
 }
+
+export function plannedStreakOn(
+  { today, isKept, isDue }: { today: DayNumber; isKept: boolean; isDue: boolean },
+  lens: Lens,
+  { lastDay, count, longest }: { lastDay: DayNumber | null; count: number; longest: number },
+): PlannedStreak {
+  const unit = unitOf(lens);
+  const end = lastDay === null ? undefined : lens.endAfter(lens.unitAround(lastDay));
+  if (end === undefined || (end && end.last < today))
+    return { unit, count: 0, longest, doneToday: isKept, atRisk: false, end: null };
+  const asksToday = isDue && !isKept && !lens.neutral.has(today);
+  return {
+    unit,
+    count,
+    longest,
+    doneToday: isKept,
+    atRisk: asksToday && end?.last === today,
+    end: end?.last ?? null,
+  };
+}
+
+const unitOf = ({ schedule }: Lens): StreakUnit => {
+  if (schedule.kind === 'weekdays') return 'DAYS';
+  if (schedule.kind === 'every') return 'TIMES';
+  return schedule.per === 'WEEK' ? 'WEEKS' : 'MONTHS';
+};
 
 /** Of the user's row in `user_progress`: the offset between the wall clock and the user's days. */
 const dayStart = sql`day_starts_at * interval '1 hour'`;
@@ -140,6 +164,8 @@ export interface Run {
   lastDay: Day | null;
   startedOn: Day | null;
   longest: number;
+  /** Null where its days are one after the other, and nothing rests after it. */
+  count: number | null;
 }
 
 /** UTC, until the user has set another. */
@@ -154,14 +180,21 @@ type Progress = Pick<
   | 'lastUserDay'
   | 'userRunStartedOn'
   | 'longestUserRun'
+  | 'userRunCount'
 >;
 
 /** The run of the user's days. */
 export const userRunOf = (progress: Progress): Run =>
   progress.timeZone === null
-    ? { lastDay: progress.lastActiveOn, startedOn: progress.runStartedOn, longest: progress.longestRun }
+    ? {
+        lastDay: progress.lastActiveOn,
+        startedOn: progress.runStartedOn,
+        longest: progress.longestRun,
+        count: null,
+      }
     : {
         lastDay: progress.lastUserDay,
         startedOn: progress.userRunStartedOn,
         longest: progress.longestUserRun,
+        count: progress.userRunCount,
       };

@@ -1,10 +1,24 @@
 import { type Kysely, sql } from 'kysely';
 import type { Account, AccountTables } from '../accounts/account.queries.js';
+import type { WeekStart } from '../accounts/progress.entity.js';
 import type { Clock } from '../clock.js';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
+import { restsOf } from '../pauses/rest.queries.js';
+import { Lens } from '../schedules/lens.js';
+import { dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
 import { type Day, dayOf, daysAfter, startOf } from './day.js';
-import { startOfUserDay, streakOn, type TrueStreak, userDayAt, userRunOf } from './streak.js';
+import {
+  type PlannedStreak,
+  plannedStreakOn,
+  type Run,
+  startOfUserDay,
+  streakOn,
+  type TrueStreak,
+  userDayAt,
+  userRunOf,
+} from './streak.js';
 
 /** A user's days at one moment. */
 export interface UserDays {
@@ -13,6 +27,8 @@ export interface UserDays {
   daysOf: Map<number, Day>;
   /** When a run ends whose last day is one of those that were asked for. */
   endOf: Map<Day, Date>;
+  /** Monday, where the database was not asked. */
+  weekStartsOn: WeekStart;
 }
 
 interface Asked {
@@ -28,6 +44,7 @@ interface Row {
   end: Date | null;
   instant: Date | null;
   day: Day | null;
+  weekStartsOn: WeekStart | null;
 }
 
 const utcDayOf = (at: ReturnType<typeof sql>) => sql`((${at}) at time zone 'UTC')::date`;
@@ -38,7 +55,7 @@ const reading = statement((_query: Kysely<AccountTables>, { userId, now, lastDay
   return sql<Row>`
     select ${userDayAt(today, utcDayOf(today))} as today,
       asked.last_day as "lastDay", ${startOfUserDay(sql`(asked.last_day + 2)`)} as end,
-      ${instant}, ${userDayAt(instant, utcDayOf(instant))} as day
+      ${instant}, ${userDayAt(instant, utcDayOf(instant))} as day, week_starts_on as "weekStartsOn"
     from user_progress
       left join unnest(${lastDays}::date[], ${instants}::timestamptz[]) as asked (last_day, instant) on true
     where user_id = ${userId}
@@ -73,6 +90,7 @@ export class UserDaysService {
       today: first.today,
       daysOf: new Map(rows.flatMap(({ instant, day }) => (instant && day ? [[instant.getTime(), day]] : []))),
       endOf: new Map(rows.flatMap(({ lastDay, end }) => (lastDay && end ? [[lastDay, end]] : []))),
+      weekStartsOn: first.weekStartsOn ?? 'MONDAY',
     };
   }
 
@@ -85,7 +103,37 @@ export class UserDaysService {
     const timeZone = accounts.every((account) => account.timeZone === null) ? null : undefined;
     const lastDays = runs.flatMap(({ lastDay }) => lastDay ?? []);
     const { today, endOf } = await this.of(id, { timeZone, lastDays });
-    return runs.map((run) => ({ today, streak: streakOn(today, run, (lastDay) => endOf.get(lastDay)) }));
+    const paused = runs.some(({ count }) => count !== null) ? await this.pausedStreaks(id, today, runs) : [];
+    return runs.map((run, index) => ({
+      today,
+      streak:
+        (run.count === null ? undefined : paused[index]) ??
+        streakOn(today, run, (lastDay) => endOf.get(lastDay)),
+    }));
+  }
+
+  /** Streaks that end after the last of these days, with the instants at which they do. */
+  async withEnds(userId: string, streaks: readonly PlannedStreak[]): Promise<TrueStreak[]> {
+    // A run of days one after the other ends with the day after its last.
+    const lastDays = streaks.flatMap(({ end }) => (end === null ? [] : dayAt(end - 1)));
+    const { endOf } = lastDays.length > 0 ? await this.of(userId, { lastDays }) : { endOf: new Map() };
+    return streaks.map(({ end, ...streak }) => ({
+      ...streak,
+      aliveUntil: end === null ? null : (endOf.get(dayAt(end - 1)) ?? null),
+    }));
+  }
+
+  /** Every day is due but those on which everything was paused. */
+  private async pausedStreaks(userId: string, day: Day, runs: readonly Run[]): Promise<TrueStreak[]> {
+    const rests = await restsOf(this.database.query<CompletionTables>(), userId, []);
+    const lens = new Lens(EVERY_DAY, rests.ofUser(), 'MONDAY');
+    const today = numberOf(day);
+    const streaks = runs.map(({ lastDay, count, longest }) => {
+      const isKept = lastDay !== null && lastDay >= day;
+      const run = { lastDay: lastDay === null ? null : numberOf(lastDay), count: count ?? 0, longest };
+      return plannedStreakOn({ today, isKept, isDue: true }, lens, run);
+    });
+    return this.withEnds(userId, streaks);
   }
 }
 
@@ -93,4 +141,5 @@ const utcDays = (now: Date, { lastDays, instants }: Pick<Asked, 'lastDays' | 'in
   today: dayOf(now),
   daysOf: new Map(instants.map((instant) => [instant.getTime(), dayOf(instant)])),
   endOf: new Map(lastDays.map((day) => [day, startOf(daysAfter(day, 2))])),
+  weekStartsOn: 'MONDAY',
 });

@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { List } from '../database/page.js';
+import { statement } from '../database/statement.js';
+import { isOneOf } from '../database/tables.js';
 import { selectTasks, type TaskRow, type TaskTables, taskColumns } from './task.queries.js';
 
 /**
@@ -15,7 +17,9 @@ type Placed = TaskRow & { listedAt: Date | null; rank: string | null };
 const selectPlaced = (query: Kysely<TaskTables>, owner: { userId: string }) =>
   selectTasks(query, owner).select(['listed_at as listedAt', sql<string | null>`rank::text`.as('rank')]);
 
-const listOf = (all: typeof selectPlaced) =>
+const listOf = <Values extends { userId: string }>(
+  all: (query: Kysely<TaskTables>, values: Values) => ReturnType<typeof selectPlaced>,
+) =>
   new List({
     all,
     by: PLACE,
@@ -32,6 +36,24 @@ export const inOwnOrder = {
   putAway: listOf((query, owner) => selectPlaced(query, owner).where('archived_at', 'is not', null)),
   all: listOf(selectPlaced),
 };
+
+const selectAmong =
+  (all: typeof selectPlaced) => (query: Kysely<TaskTables>, values: { userId: string; ids: number[] }) =>
+    all(query, values).where(isOneOf('id', values.ids));
+
+/** The same lists, of some tasks alone. */
+export const amongIds = {
+  inUse: listOf(selectAmong((query, owner) => selectPlaced(query, owner).where('archived_at', 'is', null))),
+  putAway: listOf(
+    selectAmong((query, owner) => selectPlaced(query, owner).where('archived_at', 'is not', null)),
+  ),
+  all: listOf(selectAmong(selectPlaced)),
+};
+
+/** Of all tasks of a user, which are a bounded number. */
+export const tagsOfTasks = statement((query: Kysely<TaskTables>, { userId }: { userId: string }) =>
+  query.selectFrom('tasks').where('user_id', '=', userId).select(['id', 'tags']),
+);
 
 /** A task with the place that it has, whether it was moved or not. */
 export interface Neighbour {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
+import type { TaskDaysService } from '../calendar/task-days.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -7,13 +8,26 @@ import { selectTasks, type TaskRow, type TaskTables } from './task.queries.js';
 import { noTask } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
 import {
+  amongIds,
   inOwnOrder,
   type Neighbour,
   neighbourBehind,
   neighbourById,
   placeTask,
   renumberTasks,
+  tagsOfTasks,
 } from './task-order.queries.js';
+
+interface ListedTasks {
+  archived: boolean | null;
+  /** Only these; all of them without it. */
+  ids?: number[] | undefined;
+}
+
+export interface TaskFilter {
+  due?: boolean | null | undefined;
+  tag?: string | null | undefined;
+}
 
 /** The order that a user gives the tasks. */
 export class TaskOrderService {
@@ -22,14 +36,29 @@ export class TaskOrderService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly tasks: TaskService,
+    private readonly taskDays: TaskDaysService,
   ) {}
 
   /** `archived`: false those in use, true those put away, null all. */
-  page(userId: string, request: PageRequest, archived: boolean | null): Page<TaskRow> {
+  page(userId: string, request: PageRequest, { archived, ids }: ListedTasks): Page<TaskRow> {
     const list = archived === null ? 'all' : archived ? 'putAway' : 'inUse';
-    return inOwnOrder[list].page(this.database, { userId }, request, () =>
-      this.accounts.assertExists(userId),
-    );
+    const assertExists = () => this.accounts.assertExists(userId);
+    return ids
+      ? amongIds[list].page(this.database, { userId, ids }, request, assertExists)
+      : inOwnOrder[list].page(this.database, { userId }, request, assertExists);
+  }
+
+  /** The ids of those that ask for something today, or do not, and have a tag; undefined for all. */
+  async idsOf(userId: string, { due, tag }: TaskFilter): Promise<number[] | undefined> {
+    if (typeof due !== 'boolean' && typeof tag !== 'string') return undefined;
+    const tasks = await this.database.run(tagsOfTasks, { userId });
+    const wanted = tag?.trim().toLowerCase();
+    const ids = tasks
+      .filter(({ tags }) => wanted === undefined || tags?.some((each) => each.toLowerCase() === wanted))
+      .map(({ id }) => id);
+    if (typeof due !== 'boolean') return ids;
+    const dueNow = await this.taskDays.dueOf(userId, ids);
+    return ids.filter((id) => dueNow.has(id) === due);
   }
 
   /** To the place behind `after`; to the top if that is null. Those put away have a place among the others. */

@@ -4,6 +4,8 @@ import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-or
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { UserProgress } from '../accounts/progress.entity.js';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
+import type { Period } from '../schedules/schedule.js';
+import { Colour } from './colour.js';
 
 @ObjectType({ simpleResolvers: true, description: 'Something a user means to do again: a habit or a goal.' })
 @Entity({ tableName: 'tasks' })
@@ -97,6 +99,42 @@ export class Task {
   @Property({ type: 'datetime', length: 3, nullable: true })
   archivedAt: Date | null = null;
 
+  // The schedule: null for every day, or one of the three. `scheduleOf` reads it.
+
+  /** Bits, Monday first. */
+  @Property({ type: 'int', nullable: true })
+  weekdays: number | null = null;
+
+  @Property({ type: 'int', nullable: true })
+  everyDays: number | null = null;
+
+  @Property({ type: 'int', nullable: true })
+  times: number | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  period: Period | null = null;
+
+  /** What the amounts of a day must add up to. */
+  @Property({ type: new DecimalType('number'), columnType: 'numeric', nullable: true })
+  targetAmount: number | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  targetUnit: string | null = null;
+
+  @Field(() => Colour, {
+    nullable: true,
+    description: 'A name: each client draws it readable in light and dark.',
+  })
+  @Property({ type: 'text', nullable: true })
+  colour: Colour | null = null;
+
+  @Field(() => String, { nullable: true, description: 'One emoji or other character, as a person sees it.' })
+  @Property({ type: 'text', nullable: true })
+  icon: string | null = null;
+
+  @Property({ type: 'string[]', columnType: 'text[]', nullable: true })
+  tags: string[] | null = null;
+
   // The place that the user gave the task among the others; null while it is where it was made.
 
   @Property({ type: 'datetime', length: 3, nullable: true })
@@ -109,7 +147,7 @@ export class Task {
   @Property({ type: 'text', nullable: true })
   idempotencyKey: string | null = null;
 
-  // The run of the user's days on which the task was completed. Only `taskRuns` reads it.
+  // The latest run of days on which the goal was reached. Only `taskRuns` reads it.
 
   @Property({ type: 'date', nullable: true })
   lastDay: string | null = null;
@@ -119,4 +157,11 @@ export class Task {
 
   @Property({ type: 'int', default: 0 })
   longestRun!: number;
+
+  /**
+   * The units of that run. Null while they are its days, one after the other, and nothing rests after it: then a
+   * completion counts by itself (`runAdvancedTo`). Releases that knew no other tasks leave it null.
+   */
+  @Property({ type: 'int', nullable: true })
+  runCount: number | null = null;
 }

@@ -1,17 +1,23 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
+import { ScheduleInput, ScheduleRule, TargetInput } from '../schedules/schedule.input.js';
 import {
   Clearable,
   Flag,
+  Icon,
   Id,
   IdempotencyKey,
   limits,
   Omittable,
+  OneOf,
   Points,
+  Tags,
+  TargetRule,
   Text,
   written,
 } from '../validation.js';
+import { Colour } from './colour.js';
 
 @ArgsType()
 export class TasksArgs extends PageArgs {
@@ -23,9 +29,26 @@ export class TasksArgs extends PageArgs {
   @Clearable()
   @Flag()
   archived?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: those that ask for something today; false: those that do not; null: all.',
+  })
+  @Clearable()
+  @Flag()
+  due?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only those with this tag, whatever its case; null: all.',
+  })
+  @Clearable()
+  @Text({ max: limits.tag })
+  tag?: string | null;
 }
 
-@InputType({ description: 'A task to create.' })
+/** What both APIs can create. GraphQL knows the input below by this name. */
+@InputType('CommonTaskInput', { description: 'A task to create.' })
 export class CreateTaskInput {
   @Field({ description: `The display name, not blank, at most ${written(limits.title)} characters.` })
   @Text({ max: limits.title, blank: false, controls: false })
@@ -61,6 +84,43 @@ export class CreateTaskInput {
   challengeTemplateId?: number | null;
 }
 
+const DESCRIPTIONS = {
+  schedule: 'When it is due: every day, unless it is given.',
+  target: 'What the completions of a day must add up to; without it, one completion will do.',
+  colour: 'Its colour.',
+  icon: 'One emoji or other character.',
+  tags: `At most ${limits.tags} words of 1 to ${limits.tag} characters, no two alike.`,
+};
+
+/** In GraphQL. REST knows tasks that are due every day, and ignores the fields as any that it does not know. */
+@InputType('CreateTaskInput', { description: 'A task to create.' })
+export class CreateHabitInput extends CreateTaskInput {
+  @Field(() => ScheduleInput, { nullable: true, description: DESCRIPTIONS.schedule })
+  @Clearable()
+  @ScheduleRule()
+  schedule?: ScheduleInput | null;
+
+  @Field(() => TargetInput, { nullable: true, description: DESCRIPTIONS.target })
+  @Clearable()
+  @TargetRule()
+  target?: TargetInput | null;
+
+  @Field(() => Colour, { nullable: true, description: DESCRIPTIONS.colour })
+  @Clearable()
+  @OneOf(Object.keys(Colour))
+  colour?: Colour | null;
+
+  @Field(() => String, { nullable: true, description: DESCRIPTIONS.icon })
+  @Clearable()
+  @Icon()
+  icon?: string | null;
+
+  @Field(() => [String], { nullable: true, description: DESCRIPTIONS.tags })
+  @Clearable()
+  @Tags()
+  tags?: string[] | null;
+}
+
 /** In GraphQL. REST is as specified, and has keys for completions alone. */
 @ArgsType()
 export class CreateTaskArgs {
@@ -73,7 +133,8 @@ export class CreateTaskArgs {
   idempotencyKey?: string | null;
 }
 
-@InputType({ description: 'Only the fields that are given change.' })
+/** What both APIs can change. GraphQL knows the input below by this name. */
+@InputType('CommonTaskChanges', { description: 'Only the fields that are given change.' })
 export class UpdateTaskInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })
   @Omittable()
@@ -97,4 +158,36 @@ export class UpdateTaskInput {
   @Omittable()
   @Flag()
   isDailyRoutine?: boolean;
+}
+
+/** In GraphQL, as `CreateHabitInput`. */
+@InputType('UpdateTaskInput', { description: 'Only the fields that are given change.' })
+export class UpdateHabitInput extends UpdateTaskInput {
+  @Field(() => ScheduleInput, { nullable: true, description: 'When it is due; null is every day.' })
+  @Clearable()
+  @ScheduleRule()
+  schedule?: ScheduleInput | null;
+
+  @Field(() => TargetInput, {
+    nullable: true,
+    description: 'What the completions of a day must add up to; null: one completion will do.',
+  })
+  @Clearable()
+  @TargetRule()
+  target?: TargetInput | null;
+
+  @Field(() => Colour, { nullable: true, description: 'Its colour; null clears it.' })
+  @Clearable()
+  @OneOf(Object.keys(Colour))
+  colour?: Colour | null;
+
+  @Field(() => String, { nullable: true, description: 'One emoji or other character; null clears it.' })
+  @Clearable()
+  @Icon()
+  icon?: string | null;
+
+  @Field(() => [String], { nullable: true, description: `${DESCRIPTIONS.tags} Null clears them.` })
+  @Clearable()
+  @Tags()
+  tags?: string[] | null;
 }

@@ -5,8 +5,10 @@ import { List, Lists } from '../database/page.js';
 import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
 import { type Columns, isOneOf } from '../database/tables.js';
+import { scheduleFrom } from '../schedules/schedule.input.js';
+import { type StoredSchedule, stored } from '../schedules/schedule.js';
 import { Task } from './task.entity.js';
-import type { CreateTaskInput } from './task.input.js';
+import type { CreateHabitInput, CreateTaskInput } from './task.input.js';
 
 export type TaskTables = AccountTables & {
   tasks: Columns<Task, 'id'>;
@@ -20,6 +22,7 @@ export const hiddenOfTask = [
   'listedAt',
   'rank',
   'idempotencyKey',
+  'runCount',
 ] as const;
 
 export const taskColumns = columnsOf(Task, ...hiddenOfTask);
@@ -56,7 +59,24 @@ export const tasks = {
   ),
 };
 
-export type NewTask = CreateTaskInput & Pick<Task, 'userId' | 'createdAt' | 'updatedAt' | 'idempotencyKey'>;
+/** The columns of what GraphQL's inputs have beside those of REST; only those that are given. */
+export function habitColumns({ schedule, target, colour, icon, tags }: HabitInput): Partial<Habit> {
+  return {
+    ...(schedule !== undefined && stored(scheduleFrom(schedule))),
+    ...(target !== undefined && { targetAmount: target?.amount ?? null, targetUnit: target?.unit ?? null }),
+    ...(colour !== undefined && { colour }),
+    ...(icon !== undefined && { icon }),
+    ...(tags !== undefined && { tags: tags && tags.length > 0 ? tags : null }),
+  };
+}
+
+type HabitInput = Partial<Pick<CreateHabitInput, 'schedule' | 'target' | 'colour' | 'icon' | 'tags'>>;
+
+type Habit = StoredSchedule & Pick<Task, 'targetAmount' | 'targetUnit' | 'colour' | 'icon' | 'tags'>;
+
+export type NewTask = CreateTaskInput &
+  Partial<Habit> &
+  Pick<Task, 'userId' | 'createdAt' | 'updatedAt' | 'idempotencyKey'>;
 
 /** Inserts nothing if the user already has `most` tasks. */
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {

@@ -19,9 +19,11 @@ import { batched, rowsOf } from '../graphql/batching.js';
 import { connectionOf, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
+import { Schedule, shown, Target } from '../schedules/schedule.input.js';
+import { scheduleOf } from '../schedules/schedule.js';
 import { rowId } from '../validation.js';
 import { Task } from './task.entity.js';
-import { CreateTaskArgs, CreateTaskInput, TasksArgs, UpdateTaskInput } from './task.input.js';
+import { CreateHabitInput, CreateTaskArgs, TasksArgs, UpdateHabitInput } from './task.input.js';
 import type { TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 import type { TaskOrderService } from './task-order.service.js';
@@ -75,11 +77,13 @@ export class TaskResolver {
   @Query(() => TaskConnection, {
     description: 'Your tasks in the order that you gave them: oldest first, until you move one.',
   })
-  tasks(@Ctx() { userId }: UserContext, @Args() { archived = false, ...args }: TasksArgs) {
+  async tasks(@Ctx() { userId }: UserContext, @Args() { archived = false, due, tag, ...args }: TasksArgs) {
     const list = archived === false ? 'tasks' : archived ? 'tasks?archived' : 'tasks?all';
-    const identity = { list, userId, isRanked: true };
+    const filter = [due, tag].some((value) => value != null) ? `&${due ?? ''}&${tag ?? ''}` : '';
+    const identity = { list: `${list}${filter}`, userId, isRanked: true };
     const request = pageRequest(args, identity);
-    return new TaskConnection(this.order.page(userId, request, archived), request, identity);
+    const ids = await this.order.idsOf(userId, { due, tag });
+    return new TaskConnection(this.order.page(userId, request, { archived, ids }), request, identity);
   }
 
   @Access('READ')
@@ -98,7 +102,7 @@ export class TaskResolver {
   @Mutation(() => CreateTaskPayload, { description: 'Create a task.' })
   async createTask(
     @Ctx() { userId }: UserContext,
-    @Arg('input', { description: 'The new task.' }) input: CreateTaskInput,
+    @Arg('input', { description: 'The new task.' }) input: CreateHabitInput,
     @Args() { idempotencyKey }: CreateTaskArgs,
   ): Promise<CreateTaskPayload> {
     return this.service.create(userId, input, idempotencyKey);
@@ -109,7 +113,7 @@ export class TaskResolver {
   async updateTask(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The task to change.' }) id: string,
-    @Arg('input', { description: 'The changes.' }) input: UpdateTaskInput,
+    @Arg('input', { description: 'The changes.' }) input: UpdateHabitInput,
   ): Promise<UpdateTaskPayload> {
     return { task: await this.service.update(userId, rowId(id), input) };
   }
@@ -165,6 +169,26 @@ export class TaskFields {
     @Ctx() context: Context,
   ): Promise<ChallengeTemplate | null> {
     return challengeTemplateId === null ? null : this.linked(context, challengeTemplateId);
+  }
+
+  @FieldResolver(() => Schedule, { description: 'When it is due: every day, unless it has another.' })
+  schedule(@Root() task: TaskRow): Schedule {
+    return shown(scheduleOf(task));
+  }
+
+  @FieldResolver(() => Target, {
+    nullable: true,
+    description: 'What the completions of a day must add up to; null: one completion will do.',
+  })
+  target(@Root() { targetAmount: amount, targetUnit: unit }: TaskRow): Target | null {
+    return amount === null || unit === null ? null : { amount, unit };
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'Words to find it by, in the order in which they were given.',
+  })
+  tags(@Root() { tags }: TaskRow): string[] {
+    return tags ?? [];
   }
 
   private readonly linked = batched((ids: readonly number[]) =>

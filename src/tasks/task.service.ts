@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
+import { recountPlans } from '../completions/recount-plans.js';
 import type { Database } from '../database/database.js';
 import { inTime, retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
@@ -12,8 +13,9 @@ import { isOneOf } from '../database/tables.js';
 import type { Refusal } from '../errors.js';
 import { limits } from '../validation.js';
 import { Task } from './task.entity.js';
-import type { CreateTaskInput, UpdateTaskInput } from './task.input.js';
+import type { CreateHabitInput, CreateTaskInput, UpdateHabitInput, UpdateTaskInput } from './task.input.js';
 import {
+  habitColumns,
   insertTask,
   type NewTask,
   selectCreated,
@@ -38,9 +40,15 @@ export class TaskService {
   ) {}
 
   /** An idempotency key that was used before gives the task that was created with it, as it is now. */
-  create(userId: string, input: CreateTaskInput, idempotencyKey: string | null = null): Promise<CreatedTask> {
+  create(
+    userId: string,
+    input: CreateTaskInput | CreateHabitInput,
+    idempotencyKey: string | null = null,
+  ): Promise<CreatedTask> {
     const now = this.clock.now();
-    const task = { ...input, userId, idempotencyKey, createdAt: now, updatedAt: now };
+    const { schedule: _, target: __, ...fields }: CreateHabitInput = input;
+    const habit = habitColumns(input as CreateHabitInput);
+    const task = { ...fields, ...habit, userId, idempotencyKey, createdAt: now, updatedAt: now };
     const create = () => this.database.transaction((tx) => this.createIn(tx, task));
     return idempotencyKey === null ? create() : retryUntilKnown(create);
   }
@@ -57,6 +65,7 @@ export class TaskService {
       await this.challenges.assertActive(tx, userId, challengeTemplateId);
     const { rows } = await insertTask(query, task, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
+    await recountPlans(query, userId, [rows[0].id]);
     return { task: rows[0], replayed: false };
   }
 
@@ -98,10 +107,22 @@ export class TaskService {
   }
 
   /** An empty update changes nothing but `updatedAt`. */
-  async update(userId: string, id: number, changes: UpdateTaskInput): Promise<TaskRow> {
+  async update(userId: string, id: number, changes: UpdateTaskInput | UpdateHabitInput): Promise<TaskRow> {
+    const { schedule, target, ...fields }: UpdateHabitInput = changes;
+    const readsAnew = schedule !== undefined || target !== undefined;
     const updated = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      if (readsAnew) await this.accounts.lock(query, userId);
       const task = await tx.findOne(Task, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      return task && tx.assign(task, { ...changes, updatedAt: this.clock.now() });
+      if (!task) return null;
+      tx.assign(task, {
+        ...fields,
+        ...habitColumns(changes as UpdateHabitInput),
+        updatedAt: this.clock.now(),
+      });
+      await tx.flush();
+      if (readsAnew) await recountPlans(query, userId, [id]);
+      return task;
     });
     return updated ?? this.refuse(userId, id);
   }

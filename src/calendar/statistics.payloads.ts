@@ -1,0 +1,105 @@
+import 'reflect-metadata';
+import { Arg, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { CalendarDate } from '../graphql/scalars.js';
+import { dayAt, Period, Weekday } from '../schedules/schedule.js';
+import type { PeriodSums, Statistics } from '../schedules/statistics.js';
+import type { Day } from '../streaks/day.js';
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What became of the same weekday in all weeks of the range.',
+})
+class WeekdayStatistics {
+  @Field(() => Weekday, { description: 'The weekday.' })
+  weekday!: Weekday;
+
+  @Field(() => Int, { description: 'Days that were due; 0 for so many times a week or month.' })
+  due!: number;
+
+  @Field(() => Int, { description: 'Days that were kept.' })
+  kept!: number;
+
+  @Field(() => Int, { description: 'How often it was done.' })
+  completions!: number;
+
+  @Field(() => Float, { description: 'What the amounts add up to.' })
+  amount!: number;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What became of the days of the range in a week or month.',
+})
+class PeriodStatistics {
+  @Field(() => CalendarDate, { description: 'The first day of the period.' })
+  from!: Day;
+
+  @Field(() => CalendarDate, { description: 'The last day of the period.' })
+  to!: Day;
+
+  @Field(() => Int, {
+    description:
+      'Days that were due; for so many times in this period, how many it asks for, and 0 in another.',
+  })
+  due!: number;
+
+  @Field(() => Int, { description: 'Days that were kept.' })
+  kept!: number;
+
+  @Field(() => Int, { description: 'How often it was done.' })
+  completions!: number;
+
+  @Field(() => Float, { description: 'What the amounts add up to.' })
+  amount!: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What became of the days of a range.' })
+export class TaskStatistics {
+  @Field(() => Int, {
+    description:
+      'Days that were due and not skipped or paused, today only if it was kept; of periods, what they ask for.',
+  })
+  dueDays!: number;
+
+  @Field(() => Int, { description: 'Days that were kept, whether due or not.' })
+  keptDays!: number;
+
+  @Field(() => Int, { description: 'Due days that were not kept; of periods, what they fell short by.' })
+  missedDays!: number;
+
+  @Field(() => Int, { description: 'Days that were skipped or paused, and not kept.' })
+  neutralDays!: number;
+
+  @Field(() => Int, { description: 'How often it was done.' })
+  completions!: number;
+
+  @Field(() => Float, { description: 'The points that it earned.' })
+  points!: number;
+
+  @Field(() => Float, { description: 'What the amounts add up to.' })
+  amount!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The part of what was due that was kept, from 0 to 1; null when nothing was due.',
+  })
+  rate!: number | null;
+
+  @Field(() => [WeekdayStatistics], { description: "By weekday: seven, from the user's first on." })
+  byWeekday!: WeekdayStatistics[];
+}
+
+@Resolver(() => TaskStatistics)
+export class TaskStatisticsFields {
+  @FieldResolver(() => [PeriodStatistics], {
+    description: 'Every week or month that the range touches, oldest first.',
+  })
+  by(
+    @Root() statistics: Statistics,
+    @Arg('period', () => Period, { description: 'Weeks or months.' }) period: Period,
+  ): PeriodStatistics[] {
+    return statistics
+      .by(period)
+      .map(({ from, to, ...sums }: PeriodSums) => ({ from: dayAt(from), to: dayAt(to), ...sums }));
+  }
+}

@@ -1,0 +1,151 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { UserProgress } from '../accounts/progress.entity.js';
+import { restsOf, userPaused, wasRested } from '../pauses/rest.queries.js';
+import { Lens, type Run } from '../schedules/lens.js';
+import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
+import { completionDay, completionTask } from './completion-day.js';
+import type { CompletionTables } from './completion-list.queries.js';
+
+type Query = Kysely<CompletionTables>;
+
+/**
+ * Of a row of `tasks`: whether its run is counted here, and not by the statements that count days one after the other
+ * (`recount-days`, `recount`).
+ */
+export const isPlanned = sql`(
+  tasks.run_count is not null or tasks.weekdays is not null or tasks.every_days is not null
+  or tasks.times is not null or tasks.target_amount is not null or ${wasRested})`;
+
+/** The same of the run in a row of `user_progress`. */
+export const isUserPlanned = sql`(user_progress.user_run_count is not null or ${userPaused})`;
+
+/** The goal of a day: its amounts add up to the target. A completion without one counts as the whole. */
+export const goalReached = (target: RawBuilder<unknown>) =>
+  sql`(${target} is null or sum(coalesce(task_completions.amount, ${target})) >= ${target})`;
+
+const number = (day: RawBuilder<unknown>) => sql`${day} - date '1970-01-01'`;
+
+interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
+  id: number;
+  hasTarget: boolean;
+  keptDays: number[];
+  stored: StoredRun;
+}
+
+/** A run as it is stored: `count` is null where the days say it. */
+export interface StoredRun {
+  startedOn: number | null;
+  lastDay: number | null;
+  longest: number;
+  count: number | null;
+}
+
+/** Those of the tasks of a user, all or some, that are counted here. */
+const plannedTasks = async (query: Query, userId: string, ids: readonly number[] | null) => {
+  const { rows } = await sql<PlannedTask>`
+    select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
+      target_amount is not null as "hasTarget",
+      array(
+        select ${number(sql`day`)} from (
+          select ${completionDay} as day from task_completions
+          where user_id = ${userId} and ${completionTask} = tasks.id
+          group by ${completionDay} having ${goalReached(sql`tasks.target_amount`)}
+        ) kept order by day
+      ) as "keptDays",
+      json_build_object('startedOn', ${number(sql`tasks.run_started_on`)}, 'lastDay', ${number(sql`tasks.last_day`)},
+        'longest', tasks.longest_run, 'count', run_count) as stored
+    from tasks join user_progress on user_progress.user_id = tasks.user_id
+    where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and ${isPlanned}
+      ${ids ? sql`and tasks.id = any(${ids}::bigint[])` : sql``}
+    order by tasks.id`.execute(query);
+  return rows;
+};
+
+/** What is stored of tasks that are counted here, and what should be. */
+export async function plannedRuns(
+  query: Query,
+  userId: string,
+  ids: readonly number[] | null = null,
+): Promise<{ id: number; stored: StoredRun; run: StoredRun }[]> {
+  const tasks = await plannedTasks(query, userId, ids);
+  if (tasks.length === 0) return [];
+  const rests = await restsOf(
+    query,
+    userId,
+    tasks.map(({ id }) => id),
+  );
+  return tasks.map(({ id, stored, keptDays, hasTarget, weekStartsOn, ...task }) => {
+    const lens = new Lens(scheduleOf(task), rests.of(id), weekStartsOn ?? 'MONDAY');
+    return { id, stored, run: storedRun(lens, lens.runOf(keptDays), hasTarget) };
+  });
+}
+
+/** A run of days one after the other, after which nothing rests, is counted by each completion itself. */
+function storedRun(lens: Lens, { startedOn, lastDay, count, longest }: Run, hasTarget: boolean): StoredRun {
+  const isGapless = lastDay === null || startedOn === null || count === lastDay - startedOn + 1;
+  const isEveryDay = lens.schedule.kind === 'weekdays' && lens.schedule.weekdays.length === 7;
+  const isPlain =
+    isEveryDay && !hasTarget && isGapless && !lens.neutral.hasAfter(lastDay ?? Number.NEGATIVE_INFINITY);
+  return { startedOn, lastDay, longest, count: isPlain ? null : count };
+}
+
+/** Counts the runs of tasks anew where days one after the other do not say them. Lock the account first. */
+export async function recountPlans(
+  query: Query,
+  userId: string,
+  ids: readonly number[] | null = null,
+): Promise<void> {
+  const runs = (await plannedRuns(query, userId, ids)).filter(({ run, stored }) => !isSame(run, stored));
+  if (runs.length === 0) return;
+  const given = runs.map(({ id, run }) => ({ id, ...run }));
+  const day = (name: string) => sql`date '1970-01-01' + given.${sql.ref(name)}`;
+  await sql`
+    update tasks set run_started_on = ${day('startedOn')}, last_day = ${day('lastDay')},
+      longest_run = given.longest, run_count = given.count
+    from json_to_recordset(${JSON.stringify(given)}::json)
+      as given (id bigint, "startedOn" int, "lastDay" int, longest int, count int)
+    where tasks.user_id = ${userId} and tasks.id = given.id`.execute(query);
+}
+
+export const isSame = (one: StoredRun, other: StoredRun) =>
+  one.startedOn === other.startedOn &&
+  one.lastDay === other.lastDay &&
+  one.longest === other.longest &&
+  one.count === other.count;
+
+/** The run of the user's days, where there were pauses: what is stored, and what should be. Else undefined. */
+export async function plannedUserRun(
+  query: Query,
+  userId: string,
+): Promise<{ stored: StoredRun; run: StoredRun } | undefined> {
+  const next = (after: RawBuilder<unknown>) => sql`
+    select ${completionDay} from task_completions where user_id = ${userId} and ${completionDay} > ${after}
+    order by ${completionDay} limit 1`;
+  const { rows } = await sql<{ keptDays: number[]; stored: StoredRun }>`
+    with recursive days (day) as (
+      (${next(sql`'-infinity'::date`)})
+      union all
+      select (${next(sql`days.day`)}) from days where days.day is not null
+    )
+    select array(select ${number(sql`day`)} from days where day is not null order by day) as "keptDays",
+      json_build_object('startedOn', ${number(sql`user_run_started_on`)}, 'lastDay', ${number(sql`last_user_day`)},
+        'longest', longest_user_run, 'count', user_run_count) as stored
+    from user_progress where user_id = ${userId} and time_zone is not null and ${isUserPlanned}`.execute(
+    query,
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const lens = new Lens(EVERY_DAY, (await restsOf(query, userId, [])).ofUser(), 'MONDAY');
+  return { stored: row.stored, run: storedRun(lens, lens.runOf(row.keptDays), false) };
+}
+
+/** The same for the run of the user's days. */
+export async function recountUserPlan(query: Query, userId: string): Promise<void> {
+  const planned = await plannedUserRun(query, userId);
+  if (!planned || isSame(planned.run, planned.stored)) return;
+  const { startedOn, lastDay, longest, count } = planned.run;
+  await sql`
+    update user_progress set user_run_started_on = date '1970-01-01' + ${startedOn}::int,
+      last_user_day = date '1970-01-01' + ${lastDay}::int, longest_user_run = ${longest}, user_run_count = ${count}
+    where user_id = ${userId}`.execute(query);
+}

@@ -1,0 +1,55 @@
+import 'reflect-metadata';
+import { ArgsType, Field, ID } from 'type-graphql';
+import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../streaks/day.js';
+import { Clearable, Id, limits, Text, written } from '../validation.js';
+
+const NOTE = `A note on it, at most ${written(limits.note)} characters.`;
+
+@ArgsType()
+export class UnskipDayArgs {
+  @Field(() => ID, { description: 'The task.' })
+  @Id()
+  taskId!: number;
+
+  @Field(() => CalendarDate, { description: 'Your day.' })
+  date!: Day;
+}
+
+@ArgsType()
+export class SkipDayArgs extends UnskipDayArgs {
+  @Field(() => String, { nullable: true, description: NOTE })
+  @Clearable()
+  @Text({ max: limits.note })
+  note?: string | null;
+}
+
+@ArgsType()
+export class PauseArgs {
+  @Field(() => ID, { nullable: true, description: 'The task; null: all tasks, and your own streak.' })
+  @Clearable()
+  @Id()
+  taskId?: number | null;
+
+  @Field(() => CalendarDate, { description: 'The first day.' })
+  from!: Day;
+
+  @Field(() => CalendarDate, { nullable: true, description: 'The last day; null: until you end it.' })
+  until?: Day | null;
+
+  @Field(() => String, { nullable: true, description: NOTE })
+  @Clearable()
+  @Text({ max: limits.note })
+  note?: string | null;
+}
+
+@ArgsType()
+export class EndPauseArgs {
+  @Field(() => ID, { description: 'The pause.' })
+  id!: string;
+
+  @Field(() => CalendarDate, {
+    description: 'Its last day. One before its first removes the pause.',
+  })
+  until!: Day;
+}

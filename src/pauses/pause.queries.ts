@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely';
+import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
+import { kept } from '../database/room.js';
+import { statement } from '../database/statement.js';
+import type { Day } from '../streaks/day.js';
+import { Pause } from './pause.entity.js';
+import type { RestTables } from './rest.queries.js';
+
+export const pauseColumns = columnsOf(Pause, 'task');
+
+export type PauseRow = RowOf<typeof pauseColumns>;
+
+export const selectPauses = (query: Kysely<RestTables>, userId: string) =>
+  query.selectFrom('pauses').where('user_id', '=', userId).select(pauseColumns.of('pauses'));
+
+/** Of a user: of all tasks together, or of some; the latest first. */
+export const pauses = {
+  ofAll: statement((query: Kysely<RestTables>, { userId }: { userId: string }) =>
+    selectPauses(query, userId).where('task_id', 'is', null).orderBy('first_day', 'desc'),
+  ),
+  ofTasks: statement((query: Kysely<RestTables>, { userId, ids }: { userId: string; ids: number[] }) =>
+    selectPauses(query, userId)
+      .where(sql<boolean>`task_id = any(${ids}::bigint[])`)
+      .orderBy('first_day', 'desc'),
+  ),
+};
+
+/** Those of the same thing that share a day with it. */
+export const selectOverlapping = (
+  query: Kysely<RestTables>,
+  { id, userId, taskId, firstDay, lastDay }: Omit<PauseRow, 'note'>,
+) =>
+  selectPauses(query, userId).where(sql<boolean>`
+    id <> ${id} and task_id is not distinct from ${taskId}::bigint
+    and daterange(first_day, last_day, '[]') && daterange(${firstDay}::date, ${lastDay}::date, '[]')`);
+
+/** Inserts nothing if the user already has `most` pauses. */
+export const insertPause = (query: Kysely<RestTables>, pause: PauseRow, most: number) => {
+  const { userId } = pause;
+  return sql<{ id: string }>`
+    ${insertOf(Pause, { into: 'pauses', userId, rows: [pause] })}, ${kept('pauses', userId, most)}
+    where kept.rows < ${most}
+    returning id`.execute(query);
+};
+
+interface SkippedDay {
+  userId: string;
+  taskId: number;
+  day: Day;
+}
+
+export const upsertSkip = (
+  query: Kysely<RestTables>,
+  { userId, taskId, day, note }: SkippedDay & { note: string | null },
+) =>
+  sql`
+    insert into skips (user_id, task_id, day, note) values (${userId}, ${taskId}, ${day}, ${note})
+    on conflict (user_id, task_id, day) do update set note = excluded.note`.execute(query);
+
+export const deleteSkip = (query: Kysely<RestTables>, { userId, taskId, day }: SkippedDay) =>
+  query
+    .deleteFrom('skips')
+    .where('user_id', '=', userId)
+    .where('task_id', '=', taskId)
+    .where('day', '=', day)
+    .execute();

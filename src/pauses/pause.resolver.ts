@@ -1,0 +1,176 @@
+import 'reflect-metadata';
+import {
+  Args,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import type { AccountService } from '../accounts/account.service.js';
+import { User } from '../accounts/user.entity.js';
+import { grouped, rowsOf } from '../graphql/batching.js';
+import type { Context, UserContext } from '../graphql/context.js';
+import { CalendarDate } from '../graphql/scalars.js';
+import { Access } from '../graphql/schema.js';
+import type { Day } from '../streaks/day.js';
+import { Task } from '../tasks/task.entity.js';
+import type { TaskRow } from '../tasks/task.queries.js';
+import type { TaskService } from '../tasks/task.service.js';
+import { Pause } from './pause.entity.js';
+import { EndPauseArgs, PauseArgs, SkipDayArgs, UnskipDayArgs } from './pause.input.js';
+import type { PauseRow } from './pause.queries.js';
+import type { PauseService } from './pause.service.js';
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to skipDay.' })
+class SkipDayPayload {
+  @Field(() => Task, { description: 'The task as it is now.' })
+  task!: TaskRow;
+
+  @Field(() => CalendarDate, { description: 'The day that is skipped.' })
+  date!: Day;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to unskipDay.' })
+class UnskipDayPayload {
+  @Field(() => Task, { description: 'The task as it is now.' })
+  task!: TaskRow;
+
+  @Field(() => CalendarDate, { description: 'The day that is not skipped.' })
+  date!: Day;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to pause.' })
+class PausePayload {
+  @Field(() => Pause, { description: 'The pause.' })
+  pause!: PauseRow;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to endPause.' })
+class EndPausePayload {
+  @Field(() => Pause, { nullable: true, description: 'The pause; null if it was removed.' })
+  pause!: PauseRow | null;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+}
+
+@Authorized()
+@Resolver()
+export class PauseResolver {
+  constructor(
+    private readonly service: PauseService,
+    private readonly accounts: AccountService,
+  ) {}
+
+  @Access('TASKS')
+  @Mutation(() => SkipDayPayload, {
+    description:
+      'Skip a day of a task: it breaks nothing, and what is done on it counts all the same. Again: changes the note.',
+  })
+  async skipDay(@Ctx() { userId }: UserContext, @Args() args: SkipDayArgs): Promise<SkipDayPayload> {
+    return { task: await this.service.skip(userId, args), date: args.date };
+  }
+
+  @Access('TASKS')
+  @Mutation(() => UnskipDayPayload, {
+    description: 'Take back that a day is skipped. For one that is not, this changes nothing.',
+  })
+  async unskipDay(@Ctx() { userId }: UserContext, @Args() args: UnskipDayArgs): Promise<UnskipDayPayload> {
+    return { task: await this.service.unskip(userId, args), date: args.date };
+  }
+
+  @Access('TASKS')
+  @Mutation(() => PausePayload, {
+    description: 'Pause a task, or everything, for some days or until you end it: they break nothing.',
+  })
+  async pause(@Ctx() { userId }: UserContext, @Args() args: PauseArgs): Promise<PausePayload> {
+    const pause = await this.service.pause(userId, args);
+    return this.withUser(userId, { pause });
+  }
+
+  @Access('TASKS')
+  @Mutation(() => EndPausePayload, {
+    description: 'End a pause with a day, or remove it by one before its first.',
+  })
+  async endPause(@Ctx() { userId }: UserContext, @Args() args: EndPauseArgs): Promise<EndPausePayload> {
+    const pause = await this.service.end(userId, args);
+    return this.withUser(userId, { pause });
+  }
+
+  private withUser<Payload extends object>(userId: string, payload: Payload) {
+    const { accounts } = this;
+    return {
+      ...payload,
+      get user() {
+        return accounts.get(userId);
+      },
+    };
+  }
+}
+
+@Resolver(() => Pause)
+export class PauseFields {
+  constructor(private readonly tasks: TaskService) {}
+
+  @FieldResolver(() => CalendarDate, { description: 'Its first day.' })
+  from(@Root() { firstDay }: PauseRow): Day {
+    return firstDay;
+  }
+
+  @FieldResolver(() => CalendarDate, { nullable: true, description: 'Its last day; null while it is open.' })
+  until(@Root() { lastDay }: PauseRow): Day | null {
+    return lastDay;
+  }
+
+  @FieldResolver(() => Task, { nullable: true, description: 'The task; null for all tasks, and the user.' })
+  async task(@Root() pause: PauseRow, @Ctx() context: Context): Promise<TaskRow | null> {
+    return pause.taskId === null ? null : this.ofPauses(context, pause);
+  }
+
+  private readonly ofPauses = grouped(
+    ({ userId }: PauseRow) => userId,
+    (group) => {
+      const ids = group.map(({ taskId }) => taskId ?? 0);
+      return rowsOf(ids, (distinct) => this.tasks.findMany(group[0].userId, distinct));
+    },
+  );
+}
+
+@Resolver(() => User)
+export class UserPauses {
+  constructor(private readonly service: PauseService) {}
+
+  @FieldResolver(() => [Pause], { description: 'The pauses of everything, latest first.' })
+  pauses(@Root() { id }: Account): Promise<PauseRow[]> {
+    return this.service.ofUser(id);
+  }
+}
+
+@Resolver(() => Task)
+export class TaskPauses {
+  constructor(private readonly service: PauseService) {}
+
+  @FieldResolver(() => [Pause], { description: 'The pauses of this task alone, latest first.' })
+  pauses(@Root() task: TaskRow, @Ctx() context: Context): Promise<PauseRow[]> {
+    return this.ofTasks(context, task);
+  }
+
+  private readonly ofTasks = grouped(
+    ({ userId }: TaskRow) => userId,
+    async (group) => {
+      const found = await this.service.ofTasks(
+        group[0].userId,
+        group.map(({ id }) => id),
+      );
+      return group.map(({ id }) => found.filter(({ taskId }) => taskId === id));
+    },
+  );
+}

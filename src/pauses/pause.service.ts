@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { setUserDays } from '../accounts/account.queries.js';
+import type { AccountService } from '../accounts/account.service.js';
+import type { Clock } from '../clock.js';
+import { recountPlans, recountUserPlan } from '../completions/recount-plans.js';
+import type { Config } from '../config.js';
+import type { Database } from '../database/database.js';
+import { invalid, missing } from '../errors.js';
+import { type Day, daysAfter } from '../streaks/day.js';
+import type { UserDaysService } from '../streaks/user-days.service.js';
+import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
+import type { TaskService } from '../tasks/task.service.js';
+import { limits } from '../validation.js';
+import type { EndPauseArgs, PauseArgs, SkipDayArgs, UnskipDayArgs } from './pause.input.js';
+import {
+  deleteSkip,
+  insertPause,
+  type PauseRow,
+  pauses,
+  selectOverlapping,
+  selectPauses,
+  upsertSkip,
+} from './pause.queries.js';
+import type { RestTables } from './rest.queries.js';
+
+type Query = Kysely<RestTables>;
+
+const HOUR = 3_600_000;
+
+/** Days on which nothing is asked for: skips of a task, and pauses of one or of all. */
+export class PauseService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly tasks: TaskService,
+    private readonly days: UserDaysService,
+    private readonly settings: Pick<Config, 'backdateHours'>,
+  ) {}
+
+  /** Again: changes the note. */
+  async skip(userId: string, { taskId, date, note = null }: SkipDayArgs): Promise<TaskRow> {
+    await this.refuseUnlessNear(userId, date, 'date');
+    return this.change(userId, taskId, (query) => upsertSkip(query, { userId, taskId, day: date, note }));
+  }
+
+  /** A day that is not skipped gives the same answer. */
+  unskip(userId: string, { taskId, date }: UnskipDayArgs): Promise<TaskRow> {
+    return this.change(userId, taskId, (query) => deleteSkip(query, { userId, taskId, day: date }));
+  }
+
+  async pause(
+    userId: string,
+    { taskId = null, from, until = null, note = null }: PauseArgs,
+  ): Promise<PauseRow> {
+    await this.refuseUnlessNear(userId, from, 'from');
+    if (until !== null && until < from) throw invalid('Until must not be before from', 'until');
+    const pause = { id: randomUUID(), userId, taskId, firstDay: from, lastDay: until, note };
+    await this.change(userId, taskId, async (query) => {
+      await refuseOverlap(query, pause);
+      const { rows } = await insertPause(query, pause, limits.pauses);
+      if (rows.length === 0) throw invalid(`There can be at most ${limits.pauses} pauses`);
+    });
+    return pause;
+  }
+
+  /** Null if the pause was removed. */
+  async end(userId: string, { id, until }: EndPauseArgs): Promise<PauseRow | null> {
+    const [found] = await this.find(this.database.query(), userId, id);
+    if (!found) throw await this.noPause(userId);
+    const changed = until < found.firstDay ? null : { ...found, lastDay: until };
+    await this.change(userId, found.taskId, async (query) => {
+      const [current] = await this.find(query, userId, id);
+      if (!current) throw missing('Pause');
+      if (changed) await refuseOverlap(query, changed);
+      const ofPause = { user_id: userId, id };
+      if (changed) {
+        await query
+          .updateTable('pauses')
+          .set({ last_day: until })
+          .where((of) => of.and(ofPause))
+          .execute();
+      } else {
+        await query
+          .deleteFrom('pauses')
+          .where((of) => of.and(ofPause))
+          .execute();
+      }
+    });
+    return changed;
+  }
+
+  ofUser(userId: string): Promise<PauseRow[]> {
+    return this.database.run(pauses.ofAll, { userId });
+  }
+
+  ofTasks(userId: string, ids: number[]): Promise<PauseRow[]> {
+    return this.database.run(pauses.ofTasks, { userId, ids });
+  }
+
+  /** Reads the history anew after a change of the days that are neutral: of a task, or of all and the user. */
+  private async change(
+    userId: string,
+    taskId: number,
+    work: (query: Query) => Promise<unknown>,
+  ): Promise<TaskRow>;
+  private async change(
+    userId: string,
+    taskId: number | null,
+    work: (query: Query) => Promise<unknown>,
+  ): Promise<TaskRow | null>;
+  private async change(
+    userId: string,
+    taskId: number | null,
+    work: (query: Query) => Promise<unknown>,
+  ): Promise<TaskRow | null> {
+    const isDone = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<RestTables>();
+      await this.accounts.lock(query, userId);
+      if (taskId !== null && !(await taskById(query, userId, taskId))) return false;
+      await work(query);
+      if (taskId === null) {
+        await setUserDays(query, userId, {}); // keeps the run of the user's days, which a pause concerns, by itself
+        await recountUserPlan(query, userId);
+      }
+      await recountPlans(query, userId, taskId === null ? null : [taskId]);
+      return true;
+    });
+    if (taskId === null) return null;
+    const task = isDone ? await this.tasks.find(userId, taskId) : null;
+    return task ?? this.tasks.refuse(userId, taskId);
+  }
+
+  private async refuseUnlessNear(userId: string, day: Day, field: string): Promise<void> {
+    const earliest = new Date(this.clock.now().getTime() - this.settings.backdateHours * HOUR);
+    const { today, daysOf } = await this.days.of(userId, { instants: [earliest] });
+    const first = daysOf.get(earliest.getTime()) ?? today;
+    if (day < first) throw invalid(`A day before ${first} can no longer be changed`, field, 'DAY_OVER');
+    const last = daysAfter(today, limits.daysAhead);
+    if (day > last) throw invalid(`A day can be at most ${limits.daysAhead} days ahead`, field, 'DAY_AHEAD');
+  }
+
+  private find(query: Query, userId: string, id: string): Promise<PauseRow[]> {
+    return IS_UUID.test(id)
+      ? selectPauses(query, userId).where('id', '=', id).execute()
+      : Promise.resolve([]);
+  }
+
+  private async noPause(userId: string) {
+    await this.accounts.assertExists(userId);
+    return missing('Pause');
+  }
+}
+
+const IS_UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const taskById = (query: Query, userId: string, id: number) =>
+  selectTasks(query, { userId }).where('id', '=', id).executeTakeFirst();
+
+async function refuseOverlap(query: Query, pause: PauseRow): Promise<void> {
+  const [other] = await selectOverlapping(query, pause).limit(1).execute();
+  if (!other) return;
+  const until = other.lastDay === null ? 'on' : `to ${other.lastDay}`;
+  throw invalid(`There is a pause from ${other.firstDay} ${until} already`, 'from', 'PAUSED');
+}

@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
+import type { Columns } from '../database/tables.js';
+import { NeutralDays, type Rest } from '../schedules/neutral-days.js';
+import type { Pause } from './pause.entity.js';
+import type { Skip } from './skip.entity.js';
+
+export type RestTables = CompletionTables & {
+  skips: Columns<Omit<Skip, 'task'>>;
+  pauses: Columns<Omit<Pause, 'task'>>;
+};
+
+interface RestRow {
+  /** Null for all tasks, and the user. */
+  taskId: number | null;
+  first: number;
+  last: number | null;
+  kind: Rest['kind'];
+}
+
+/** The skips and pauses of a user: each is a few, and so they are read together. */
+export class Rests {
+  private readonly ofTasks = new Map<number | null, Rest[]>();
+
+  constructor(rows: readonly RestRow[] = []) {
+    for (const { taskId, first, last, kind } of rows) {
+      const rest = { kind, first, last: last ?? Number.POSITIVE_INFINITY };
+      this.ofTasks.set(taskId, [...(this.ofTasks.get(taskId) ?? []), rest]);
+    }
+  }
+
+  of(taskId: number): NeutralDays {
+    return new NeutralDays([...(this.ofTasks.get(taskId) ?? []), ...(this.ofTasks.get(null) ?? [])]);
+  }
+
+  ofUser(): NeutralDays {
+    return new NeutralDays(this.ofTasks.get(null));
+  }
+}
+
+/** `taskIds`: only those of these tasks, and of all. */
+export async function restsOf(
+  query: Kysely<CompletionTables>,
+  userId: string,
+  taskIds: readonly number[],
+): Promise<Rests> {
+  const number = (column: string) => sql`${sql.ref(column)} - date '1970-01-01'`;
+  const { rows } = await sql<RestRow>`
+    select task_id as "taskId", ${number('day')} as first, ${number('day')} as last, 'SKIPPED' as kind
+    from skips where user_id = ${userId} and task_id = any(${taskIds}::bigint[])
+    union all
+    select task_id, ${number('first_day')}, ${number('last_day')}, 'PAUSED'
+    from pauses where user_id = ${userId} and (task_id is null or task_id = any(${taskIds}::bigint[]))
+  `.execute(query);
+  return new Rests(rows);
+}
+
+/** Whether a row of `tasks` was ever rested from, alone or with all others. */
+export const wasRested = sql`(
+  exists (select from skips where skips.user_id = tasks.user_id and skips.task_id = tasks.id)
+  or exists (
+    select from pauses where pauses.user_id = tasks.user_id and (pauses.task_id is null or pauses.task_id = tasks.id)
+  ))`;
+
+/** Whether the user of a row of `user_progress` ever paused everything. */
+export const userPaused = sql`
+  exists (select from pauses where pauses.user_id = user_progress.user_id and pauses.task_id is null)`;

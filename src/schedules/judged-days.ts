@@ -1,0 +1,84 @@
+import type { Lens, StreakEffect } from './lens.js';
+import type { DayNumber } from './schedule.js';
+
+export const DayState = {
+  KEPT: 'KEPT',
+  PARTIAL: 'PARTIAL',
+  MISSED: 'MISSED',
+  SKIPPED: 'SKIPPED',
+  PAUSED: 'PAUSED',
+  REST: 'REST',
+  DUE: 'DUE',
+  FUTURE: 'FUTURE',
+} as const;
+export type DayState = keyof typeof DayState;
+
+/** What was done on a day. */
+export interface Done {
+  completions: number;
+  isKept: boolean;
+}
+
+export interface History<Day extends Done> {
+  /** Days with completions, by number: from the last kept one before the range on, and with `times` from its period. */
+  days: ReadonlyMap<DayNumber, Day>;
+  today: DayNumber;
+  /** The day on which the task was made. Before it, it is never due. */
+  madeOn: DayNumber;
+}
+
+export interface JudgedDay<Day extends Done> {
+  day: DayNumber;
+  state: DayState;
+  effect: StreakEffect;
+  isKept: boolean;
+  isDue: boolean;
+  /** Skipped or paused, and not kept. */
+  isNeutral: boolean;
+  done: Day | undefined;
+}
+
+/** Every day of a range, with what it was. */
+export function judgedDays<Day extends Done>(
+  lens: Lens,
+  { days, today, madeOn }: History<Day>,
+  { from, to }: { from: DayNumber; to: DayNumber },
+): JudgedDay<Day>[] {
+  const kept = keptDaysOf(days);
+  const effects = lens.effectsOf(kept, today);
+  let next = kept.findIndex((day) => day >= from);
+  if (next === -1) next = kept.length;
+  return Array.from({ length: to - from + 1 }, (_, index) => {
+    const day = from + index;
+    const { first } = lens.unitAround(day);
+    const keptInPeriod = kept.slice(Math.max(0, next - 31), next).filter((each) => each >= first).length;
+    const isDue = day >= madeOn && lens.isDueOn(day, { lastKept: kept[next - 1] ?? null, keptInPeriod });
+    const done = days.get(day);
+    const isKept = done?.isKept ?? false;
+    if (isKept) next += 1;
+    const rest = lens.neutral.kindOf(day);
+    const judged = { day, done, isKept, isDue, isNeutral: !isKept && rest !== undefined };
+    const state = stateOf({ ...judged, rest }, { today, madeOn, isByPeriod: lens.schedule.kind === 'times' });
+    return { ...judged, state, effect: effects.get(day) ?? 'NONE' };
+  });
+}
+
+export const keptDaysOf = (days: ReadonlyMap<DayNumber, Done>): DayNumber[] =>
+  [...days].flatMap(([day, { isKept }]) => (isKept ? day : [])).sort((a, b) => a - b);
+
+/** The first that fits. */
+export function stateOf(
+  day: Pick<JudgedDay<Done>, 'day' | 'isKept' | 'isDue'> & {
+    done: Pick<Done, 'completions'> | undefined;
+    rest: 'SKIPPED' | 'PAUSED' | undefined;
+  },
+  { today, madeOn, isByPeriod }: { today: DayNumber; madeOn: DayNumber; isByPeriod: boolean },
+): DayState {
+  if (day.isKept) return 'KEPT';
+  if (day.done && day.done.completions > 0) return 'PARTIAL';
+  if (day.rest) return day.rest;
+  if (day.day < madeOn) return 'REST';
+  if (day.day > today) return 'FUTURE';
+  if (day.isDue && day.day === today) return 'DUE';
+  return day.isDue && !isByPeriod ? 'MISSED' : 'REST';
+}

@@ -1,0 +1,115 @@
+import 'reflect-metadata';
+import { Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { limits, Whole, written } from '../validation.js';
+import { type Schedule as DueBy, EVERY_DAY, Period, WEEKDAYS, Weekday } from './schedule.js';
+
+registerEnumType(Weekday, { name: 'Weekday', description: 'A day of the week.' });
+
+registerEnumType(Period, { name: 'Period', description: 'A week of the user, or a calendar month.' });
+
+const { everyDays, timesPerWeek, timesPerMonth } = limits;
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'When a task is due: on weekdays, every so many days, or so many times a week or month.',
+})
+export class Schedule {
+  @Field(() => [Weekday], {
+    nullable: true,
+    description:
+      'The weekdays on which it is due, all seven for every day; null if it goes by something else.',
+  })
+  weekdays!: Weekday[] | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Due again this many days after it was last kept; null if it goes by something else.',
+  })
+  every!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'How many days of each period it is to be kept.' })
+  times!: number | null;
+
+  @Field(() => Period, { nullable: true, description: 'The period of `times`.' })
+  per!: Period | null;
+}
+
+export function shown(schedule: DueBy): Schedule {
+  const nothing = { weekdays: null, every: null, times: null, per: null };
+  if (schedule.kind === 'every') return { ...nothing, every: schedule.days };
+  if (schedule.kind === 'times') return { ...nothing, times: schedule.times, per: schedule.per };
+  return { ...nothing, weekdays: [...schedule.weekdays] };
+}
+
+@InputType({ description: 'So many kept days in each week or month.' })
+class TimesInput {
+  @Field(() => Int, {
+    description: `How many days: 1 to ${timesPerWeek} a week, 1 to ${timesPerMonth} a month.`,
+  })
+  times!: number;
+
+  @Field(() => Period, { description: 'Of a week, or of a month.' })
+  per!: Period;
+}
+
+@InputType({ description: 'Exactly one of the three.' })
+export class ScheduleInput {
+  @Field(() => [Weekday], { nullable: true, description: 'Any of the seven, at least one.' })
+  weekdays?: Weekday[] | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `Due again so many days after it was last kept: ${everyDays.min} to ${everyDays.max}.`,
+  })
+  every?: number | null;
+
+  @Field(() => TimesInput, { nullable: true, description: 'So many days of each week or month.' })
+  times?: TimesInput | null;
+}
+
+export const ScheduleRule = () =>
+  Whole('schedule', ({ weekdays, every, times }: ScheduleInput) => {
+    const given = [weekdays, every, times].filter((each) => each !== null && each !== undefined);
+    if (given.length !== 1) return 'must have exactly one of weekdays, every and times';
+    if (weekdays?.length === 0) return 'must name at least one weekday';
+    if (typeof every === 'number' && !isWithin(every, everyDays))
+      return `must be every ${everyDays.min} to ${everyDays.max} days`;
+    if (!times) return undefined;
+    const max = times.per === 'WEEK' ? timesPerWeek : timesPerMonth;
+    return isWithin(times.times, { min: 1, max })
+      ? undefined
+      : `must be 1 to ${max} times a ${times.per.toLowerCase()}`;
+  });
+
+const isWithin = (value: number, { min, max }: { min: number; max: number }) =>
+  Number.isInteger(value) && value >= min && value <= max;
+
+/** Null is every day. The rule above has admitted it. */
+export function scheduleFrom(input: ScheduleInput | null): DueBy {
+  if (typeof input?.every === 'number') return { kind: 'every', days: input.every };
+  if (input?.times) return { kind: 'times', times: input.times.times, per: input.times.per };
+  const { weekdays } = input ?? {};
+  return weekdays
+    ? { kind: 'weekdays', weekdays: WEEKDAYS.filter((each) => weekdays.includes(each)) }
+    : EVERY_DAY;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What the completions of a day must add up to.' })
+export class Target {
+  @Field(() => Float, { description: 'The amount.' })
+  amount!: number;
+
+  @Field({ description: 'What is counted, such as glasses.' })
+  unit!: string;
+}
+
+@InputType({ description: 'What the completions of a day must add up to.' })
+export class TargetInput {
+  @Field(() => Float, {
+    description: `The amount: more than 0, at most ${written(limits.amount)}, with three decimals at most.`,
+  })
+  amount!: number;
+
+  @Field({ description: `What is counted, such as glasses: 1 to ${limits.unit} characters.` })
+  unit!: string;
+}

@@ -1,0 +1,78 @@
+import { type Day, daysAfter, daysBetween } from '../streaks/day.js';
+
+export const Weekday = {
+  MONDAY: 'MONDAY',
+  TUESDAY: 'TUESDAY',
+  WEDNESDAY: 'WEDNESDAY',
+  THURSDAY: 'THURSDAY',
+  FRIDAY: 'FRIDAY',
+  SATURDAY: 'SATURDAY',
+  SUNDAY: 'SUNDAY',
+} as const;
+export type Weekday = keyof typeof Weekday;
+
+export const WEEKDAYS = Object.keys(Weekday) as Weekday[];
+
+export const Period = { WEEK: 'WEEK', MONTH: 'MONTH' } as const;
+export type Period = keyof typeof Period;
+
+/** When a task is due. Exactly one of the three. */
+export type Schedule =
+  | { kind: 'weekdays'; weekdays: readonly Weekday[] }
+  | { kind: 'every'; days: number }
+  | { kind: 'times'; times: number; per: Period };
+
+export const EVERY_DAY: Schedule = { kind: 'weekdays', weekdays: WEEKDAYS };
+
+/** As it is stored: nothing for every day, which is the schedule of most tasks. */
+export interface StoredSchedule {
+  /** Bits, Monday first. */
+  weekdays: number | null;
+  everyDays: number | null;
+  times: number | null;
+  period: Period | null;
+}
+
+export const NO_SCHEDULE: StoredSchedule = { weekdays: null, everyDays: null, times: null, period: null };
+
+export function scheduleOf({ weekdays, everyDays, times, period }: StoredSchedule): Schedule {
+  if (weekdays !== null)
+    return { kind: 'weekdays', weekdays: WEEKDAYS.filter((_, index) => weekdays & (1 << index)) };
+  if (everyDays !== null) return { kind: 'every', days: everyDays };
+  if (times !== null && period !== null) return { kind: 'times', times, per: period };
+  return EVERY_DAY;
+}
+
+export function stored(schedule: Schedule): StoredSchedule {
+  if (schedule.kind === 'every') return { ...NO_SCHEDULE, everyDays: schedule.days };
+  if (schedule.kind === 'times') return { ...NO_SCHEDULE, times: schedule.times, period: schedule.per };
+  const bits = schedule.weekdays.reduce((sum, name) => sum | (1 << WEEKDAYS.indexOf(name)), 0);
+  return bits === (1 << WEEKDAYS.length) - 1 ? NO_SCHEDULE : { ...NO_SCHEDULE, weekdays: bits };
+}
+
+/** A day as its number since 1970, so that days can be counted. */
+export type DayNumber = number;
+
+const FIRST: Day = '1970-01-01';
+
+export const numberOf = (day: Day): DayNumber => daysBetween(FIRST, day);
+
+export const dayAt = (number: DayNumber): Day => daysAfter(FIRST, number);
+
+/** Monday is 0. The first of January 1970 was a Thursday. */
+export const weekdayOf = (day: DayNumber): number => (((day + 3) % 7) + 7) % 7;
+
+/** The first and the last day of the week or month that a day is in. */
+export function periodAround(
+  day: DayNumber,
+  per: Period,
+  weekStartsOn: Weekday,
+): { first: DayNumber; last: DayNumber } {
+  if (per === 'WEEK') {
+    const first = day - ((weekdayOf(day) - WEEKDAYS.indexOf(weekStartsOn) + 7) % 7);
+    return { first, last: first + 6 };
+  }
+  const [year = 0, month = 0] = dayAt(day).split('-').map(Number);
+  const startOf = (index: number) => Date.UTC(year, index, 1) / 86_400_000;
+  return { first: startOf(month - 1), last: startOf(month) - 1 };
+}
