@@ -21,7 +21,7 @@ export class CompleteTaskInput {
 }
 
 const AT =
-  'When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS). Without it: now.';
+  'When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now.';
 
 /** In GraphQL. REST records what is done now, and ignores the field as any that it does not know. */
 @ArgsType()

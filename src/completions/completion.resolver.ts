@@ -123,7 +123,7 @@ export class CompletionResolver {
   @Access('COMPLETIONS')
   @Mutation(() => UndoCompletionPayload, {
     description:
-      'Undo a completion of today, which is your day or the UTC day: it is removed, and the points and streak it earned are taken back.',
+      'Undo a completion: it is removed, and points, counts and streaks are as if it had never been. It must be of today, your day or the UTC day, or no longer ago than the service allows (its setting BACKDATE_HOURS).',
   })
   async undoCompletion(
     @Ctx() { userId }: UserContext,

@@ -21,6 +21,7 @@ import {
   insertCompletion,
   type NewCompletion,
 } from './completion.queries.js';
+import { dayOver, inTheFuture, tooLate } from './completion.refusals.js';
 import {
   type CompletionRow,
   type CompletionTables,
@@ -39,7 +40,7 @@ export interface CompletionResult extends CompletedTask {
   replayed: boolean;
 }
 
-/** How long ago a completion may have been done that is recorded now. */
+/** How long ago a completion may have been done that is recorded now, or taken back. */
 type Settings = Pick<Config, 'backdateHours'>;
 
 export class CompletionService {
@@ -84,11 +85,12 @@ export class CompletionService {
   }
 
   /**
-   * Takes back the points of a completion of today, the user's or that of UTC. The streak is recounted from the days
-   * that remain.
+   * Takes back the points of a completion, unless it is older than those that can be recorded now. What is of today,
+   * the user's or that of UTC, never is. The streak is recounted from the days that remain.
    */
   async undo(userId: string, id: number): Promise<CompletionRow> {
-    const today = dayOf(this.clock.now());
+    const now = this.clock.now();
+    const today = dayOf(now);
     const { today: userToday } = await this.days.of(userId);
     const undone = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<CompletionTables>();
@@ -97,7 +99,8 @@ export class CompletionService {
       const completion = await selectCompletions(query, { userId }).where('id', '=', id).executeTakeFirst();
       if (!completion) return null;
       const isOfToday = dayOf(completion.completedAt) === today || dayOfCompletion(completion) === userToday;
-      if (!isOfToday) throw invalid('Only a completion of today can be undone', 'id', 'DAY_OVER');
+      if (!isOfToday && this.isTooLongAgo(completion.completedAt, now))
+        throw dayOver(this.settings.backdateHours);
       await deleteCompletion(query, completion);
       const { taskId, completedAt } = completion;
       const userDay = dayOfCompletion(completion);
@@ -152,13 +155,12 @@ export class CompletionService {
 
   /** An instant must not be in the future, nor too long ago. */
   private refusalOf({ at, recordedAt }: NewCompletion): Refusal | undefined {
-    const { backdateHours } = this.settings;
-    const ago = recordedAt.getTime() - at.getTime();
-    if (ago < -TOLERATED_AHEAD) return invalid('At must not be in the future', 'at');
-    if (ago <= backdateHours * HOUR) return undefined;
-    const message =
-      backdateHours > 0 ? `At must be at most ${backdateHours} hours ago` : 'At must not be in the past';
-    return invalid(message, 'at', 'TOO_LATE');
+    if (at.getTime() - recordedAt.getTime() > TOLERATED_AHEAD) return inTheFuture();
+    return this.isTooLongAgo(at, recordedAt) ? tooLate(this.settings.backdateHours) : undefined;
+  }
+
+  private isTooLongAgo(at: Date, now: Date): boolean {
+    return now.getTime() - at.getTime() > this.settings.backdateHours * HOUR;
   }
 
   private async recordTogether(

@@ -73,7 +73,7 @@ export const settings = {
   loginAttemptsPerAccount: whole('LOGIN_ATTEMPTS_PER_ACCOUNT', 10, 1, 1_000_000),
   loginAttemptsPerAddress: whole('LOGIN_ATTEMPTS_PER_ADDRESS', 300, 1, 1_000_000),
   loginWindow: whole('LOGIN_WINDOW', 900, 1, 86_400),
-  backdateHours: whole('BACKDATE_HOURS', 48, 0, 8_760),
+  backdateHours: whole('BACKDATE_HOURS', 168, 0, 8_760),
   liveHeartbeat: whole('LIVE_HEARTBEAT', 12_000, 1_000, 3_600_000),
   ui: oneOf('UI', 'on', ['on', 'off']),
   introspection: onOff('GRAPHQL_INTROSPECTION', true),

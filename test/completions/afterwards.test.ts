@@ -94,10 +94,10 @@ describe('A completion that is recorded afterwards', () => {
   });
 
   it.each([
-    ['2026-11-19T12:00:00.000Z', undefined],
+    ['2026-11-14T12:00:00.000Z', undefined],
     ['2026-11-21T12:00:02.000Z', undefined],
-    ['2026-11-19T11:59:59.999Z', 'At must be at most 48 hours ago'],
-    ['2026-11-21T12:00:02.001Z', 'At must not be in the future'],
+    ['2026-11-14T11:59:59.999Z', 'A completion can be at most 7 days old'],
+    ['2026-11-21T12:00:02.001Z', 'A completion cannot lie in the future'],
   ])('at %s is refused: %s', async (at, message) => {
     const { refused, me } = await swimmer();
     const expected = message && [
@@ -117,7 +117,7 @@ describe('A completion that is recorded afterwards', () => {
     const config = { ...configOf(), backdateHours: 0 };
     const { refused, complete } = await swimmer({ config });
     expect(await refused('2026-11-21T11:59:59.999Z')).toMatchObject([
-      { message: 'At must not be in the past' },
+      { message: 'A completion cannot lie in the past' },
     ]);
     expect((await complete(NOW)).completeTask.completion.completedAt).toBe(NOW);
     expect(readConfig({ BACKDATE_HOURS: '72', JWT_SECRET: 'x'.repeat(40) }).backdateHours).toBe(72);
@@ -126,11 +126,11 @@ describe('A completion that is recorded afterwards', () => {
   it('is replayed by its key even when it would be too late by now', async () => {
     const { clock, complete, refused, me } = await swimmer();
     const first = await complete('2026-11-20T12:00:00Z', 'offline');
-    clock.advance({ days: 5 });
+    clock.advance({ days: 7 });
     const again = await complete('2026-11-20T12:00:00Z', 'offline');
     expect(again.completeTask).toMatchObject({ replayed: true, completion: first.completeTask.completion });
     expect(await refused('2026-11-20T12:00:00Z', 'another')).toMatchObject([
-      { message: 'At must be at most 48 hours ago' },
+      { extensions: { reason: 'TOO_LATE' } },
     ]);
     expect((await me().profile()).points).toBe(2.5);
   });
@@ -142,6 +142,75 @@ describe('A completion that is recorded afterwards', () => {
       at: '2026-11-20',
     });
     expect({ status, at: body.completed_at }).toEqual({ status: 201, at: NOW });
+  });
+});
+
+describe('A completion that is taken back', () => {
+  const UNDO = `mutation ($id: ID!) { undoCompletion(id: $id) { completionId day { date completions points streak } } }`;
+  const ALL = `{ me { points currentStreak maxStreak streak { days longest } calendar(from: "2026-11-14", to: "2026-11-21") { date completions streak } }
+    tasks { nodes { completionCount lastCompletedAt streak { days longest } calendar(from: "2026-11-14", to: "2026-11-21") { date completions } } }
+    activeChallenge { progress { daysDone } } }`;
+
+  it('leaves all as if it had never been, and can be done again with the same key', async () => {
+    const here = await swimmer();
+    const { clock, me, drifts, job } = here;
+    clock.set('2026-11-13T12:00:00Z');
+    await me().query('mutation { updateProfile(input: { timeZone: "Pacific/Auckland" }) { user { id } } }');
+    await me().hasAccepted(4);
+    const walk = await me().hasTask({ points: 3, challenge_template_id: 4 });
+    const complete = async (day: number) => {
+      clock.set(`2026-11-${day}T08:00:00Z`);
+      const variables = { id: walk.id, key: `${day}` };
+      return (await me().query(COMPLETE, variables)).completeTask.completion;
+    };
+    for (const day of [15, 16]) await complete(day);
+    for (const day of [18, 19]) await complete(day);
+    clock.set(NOW);
+    await job.run();
+    const before = await me().query(ALL);
+    const at = '2026-11-17T08:00:00.000Z';
+    const record = () => me().query(COMPLETE, { id: walk.id, at, key: '17' });
+    const { completeTask } = await record();
+    const joined = await me().query(ALL);
+    expect(joined.me).toMatchObject({ maxStreak: 5, streak: { longest: 5 } });
+    const { undoCompletion } = await me().query(UNDO, { id: completeTask.completion.id });
+    expect(undoCompletion.day).toEqual({ date: '2026-11-17', completions: 0, points: 0, streak: 'BROKEN' });
+    expect(await me().query(ALL)).toEqual(before);
+    expect(await drifts()).toEqual([]);
+    expect((await record()).completeTask.replayed).toBe(false);
+    expect(await me().query(ALL)).toEqual(joined);
+    expect(await drifts()).toEqual([]);
+  });
+
+  it.each([
+    [168, '7 days'],
+    [48, '2 days'],
+    [24, '1 day'],
+    [36, '36 hours'],
+    [1, '1 hour'],
+    [0, undefined],
+  ])('can be so for %s hours, whatever the day: %s', async (backdateHours, words) => {
+    const { clock, me, complete, refused } = await swimmer({ config: { ...configOf(), backdateHours } });
+    clock.set('2026-11-20T23:59:59.000Z');
+    const [first, second] = [await complete(), await complete()];
+    const undo = async ({ completeTask }: typeof first) => {
+      const variables = { id: completeTask.completion.id };
+      return (await me().rest.post('/graphql', { query: UNDO, variables })).body;
+    };
+    clock.advance({ hours: backdateHours });
+    expect((await undo(first)).errors).toBeUndefined();
+    if (words) clock.advance({ ms: 1 });
+    else clock.set('2026-11-21T00:00:00.000Z');
+    const message = words
+      ? `A completion can be at most ${words} old to be taken back`
+      : 'Only a completion of today can be taken back';
+    const extensions = { code: 'BAD_USER_INPUT', reason: 'DAY_OVER', fields: [{ name: 'id', message }] };
+    expect((await undo(second)).errors).toMatchObject([{ message, extensions }]);
+    if (words)
+      expect(await refused('2026-11-01T12:00:00Z')).toMatchObject([
+        { message: `A completion can be at most ${words} old` },
+      ]);
+    expect((await me().profile()).points).toBe(2.5);
   });
 });
 

@@ -263,21 +263,6 @@ describe('undoCompletion', () => {
     expect(await ana.profile()).toMatchObject({ points: 0, current_streak: 0, max_streak: 0 });
   });
 
-  it('of an earlier UTC day is BAD_USER_INPUT', async () => {
-    const { newUser, renewed, clock } = await world();
-    const ana = await newUser();
-    clock.set('2026-11-21T23:59:59.999Z');
-    const { body } = await ana.completes(await ana.hasTask());
-    clock.set('2026-11-22T00:00:00.000Z');
-    await expect(renewed(ana).query(undo, { id: String(body.id) })).rejects.toMatchObject({
-      response: {
-        errors: [
-          { message: 'Only a completion of today can be undone', extensions: { code: 'BAD_USER_INPUT' } },
-        ],
-      },
-    });
-  });
-
   it('is exact among completions at the same time', async () => {
     const { newUser } = await world();
     const ana = await newUser();

@@ -64,12 +64,12 @@ const refused: Record<string, Refused> = {
     query: COMPLETE,
     given: async (user) => ({ ...(await user.hasTask()), at: '2020-02-29T08:00:00Z' }),
   },
-  'an undo after midnight': {
-    reason: 'NOT_TODAY',
+  'an undo of the week before': {
+    reason: 'DAY_OVER',
     query: 'mutation ($id: ID!) { undoCompletion(id: $id) { task { id } } }',
     given: async (user, { clock }) => {
       const { completeTask } = await user.query(COMPLETE, await user.hasTask());
-      clock.advance({ days: 2 });
+      clock.advance({ days: 8 });
       return completeTask.completion;
     },
   },

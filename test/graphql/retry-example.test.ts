@@ -107,7 +107,7 @@ describe('The example of an app without a network', () => {
     const taskId = String((await ana.hasTask({ points: 10 })).id);
     const now = clock.now();
     const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
-    const taps = [kept(taskId, hoursAgo(24)), kept(taskId, hoursAgo(1)), kept(taskId, hoursAgo(100))];
+    const taps = [kept(taskId, hoursAgo(24)), kept(taskId, hoursAgo(1)), kept(taskId, hoursAgo(200))];
     const client = graphqlRequest.connect(await lossyWayTo(base, 1), ana.token);
     const refused = await sendKept(client, taps);
     expect(refused).toEqual([{ ...taps[2], reason: 'TOO_LATE' }]);

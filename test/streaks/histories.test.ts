@@ -117,8 +117,8 @@ const step = fc.oneof(
         fc.record({
           task: fc.nat(2),
           ago: fc.oneof(
-            fc.integer({ min: 0, max: 48 * HOUR }),
-            fc.constantFrom(0, HOUR, 12 * HOUR, DAY, DAY + 1, DAY - 1, 2 * DAY),
+            fc.integer({ min: 0, max: 7 * DAY }),
+            fc.constantFrom(0, HOUR, 12 * HOUR, DAY, DAY + 1, DAY - 1, 2 * DAY, 7 * DAY),
           ),
         }),
         { minLength: 1, maxLength: 3 },
@@ -296,7 +296,7 @@ class Story {
     if (isUndone) recorded.splice(index, 1);
     const { rest } = this.here.renewed(user);
     const { body } = await rest.post('/graphql', { query: UNDO, variables: { id } });
-    const refusal = { errors: [{ extensions: { code: index < 0 ? 'NOT_FOUND' : 'BAD_USER_INPUT' } }] };
+    const refusal = { errors: [{ extensions: { reason: index < 0 ? 'NOT_FOUND' : 'DAY_OVER' } }] };
     expect(body).toMatchObject(isUndone ? { data: { undoCompletion: { completionId: `${id}` } } } : refusal);
   }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { configOf } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
-import { world } from '../support/world.js';
+import { type WorldOptions, world } from '../support/world.js';
 
 const SET = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 const STREAK = '{ me { today streak { days longest doneToday atRisk aliveUntil } } }';
@@ -12,8 +13,8 @@ interface Days {
 }
 
 /** Someone who swims, somewhere. */
-async function swimmer(days: Days = {}, since = '2026-01-01T00:00:00Z') {
-  const here = await world();
+async function swimmer(days: Days = {}, since = '2026-01-01T00:00:00Z', options: WorldOptions = {}) {
+  const here = await world(options);
   here.clock.set(since);
   const ana = await here.newUser();
   const swim = await ana.hasTask({ points: 2.5 });
@@ -278,8 +279,10 @@ describe('Setting the days of a user', () => {
 describe('Undoing', () => {
   const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
 
-  it("takes back what is of the user's today, or of the UTC day today, and nothing else", async () => {
-    const { me, clock, swim, streakAt, driftsOf } = await swimmer({ timeZone: 'Pacific/Honolulu' });
+  it("takes back what is of the user's today, or of the UTC day today, however little of the past may be", async () => {
+    const config = { ...configOf(), backdateHours: 0 };
+    const days = { timeZone: 'Pacific/Honolulu' };
+    const { me, clock, swim, streakAt, driftsOf } = await swimmer(days, undefined, { config });
     const complete = async (iso: string) => {
       clock.set(iso);
       return (await me().completes(swim)).body.id as number;

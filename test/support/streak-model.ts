@@ -71,11 +71,12 @@ export class StreakModel {
     }
   }
 
-  /** Takes a completion of today back, the user's or that of UTC; nothing else can be. */
+  /** Takes a completion back that is a week old at most, or of today, the user's or that of UTC; nothing else can be. */
   undo(index: number, now: Date): boolean {
     const done = this.completions[index];
     if (!done) return false;
-    if (dayOf(done.at) !== dayOf(now) && done.userDay !== this.userDayOf(now)) return false;
+    const isOfToday = dayOf(done.at) === dayOf(now) || done.userDay === this.userDayOf(now);
+    if (!isOfToday && now.getTime() - done.at.getTime() > 7 * DAY) return false;
     this.completions.splice(index, 1);
     this.correct(dayOf(now));
     return true;

@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** One of several completions to record at once. */
 export type CompletionInput = {
-  /** When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS). Without it: now. */
+  /** When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now. */
   at?: string | null | undefined;
   /** Makes a retry safe: the same key again records nothing and returns the first completion. */
   idempotencyKey: string;

@@ -115,8 +115,8 @@ query Today {
 `,
   },
   {
-    query: `# Take the last completion back, on the same day.
-# Points and streak are as they were before it.
+    query: `# Take the last completion back, within a week.
+# Points and streak are as if it had never been.
 mutation Undo($completionId: ID!) {
   undoCompletion(id: $completionId) {
     task {

@@ -1,0 +1,25 @@
+import { invalid } from '../errors.js';
+
+/** `hours`: how old a completion may be that is recorded now, or taken back. */
+export const tooLate = (hours: number) =>
+  invalid(
+    hours > 0 ? `A completion can be at most ${inWords(hours)} old` : 'A completion cannot lie in the past',
+    'at',
+    'TOO_LATE',
+  );
+
+export const inTheFuture = () => invalid('A completion cannot lie in the future', 'at');
+
+export const dayOver = (hours: number) =>
+  invalid(
+    hours > 0
+      ? `A completion can be at most ${inWords(hours)} old to be taken back`
+      : 'Only a completion of today can be taken back',
+    'id',
+    'DAY_OVER',
+  );
+
+function inWords(hours: number): string {
+  const [count, unit] = hours % 24 === 0 ? [hours / 24, 'day'] : [hours, 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
