@@ -17,6 +17,7 @@ import { CreationKeys } from './migrations/0014_creation_keys.js';
 import { NoUnfinishedImports } from './migrations/0015_no_unfinished_imports.js';
 import { FewerChecks } from './migrations/0016_fewer_checks.js';
 import { Habits } from './migrations/0017_habits.js';
+import { CreationDigest } from './migrations/0018_creation_digest.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -93,6 +94,7 @@ export const model: Model = {
       { name: '0015_no_unfinished_imports', class: NoUnfinishedImports },
       { name: '0016_fewer_checks', class: FewerChecks },
       { name: '0017_habits', class: Habits },
+      { name: '0018_creation_digest', class: CreationDigest },
     ],
   },
 };

@@ -147,6 +147,10 @@ export class Task {
   @Property({ type: 'text', nullable: true })
   idempotencyKey: string | null = null;
 
+  /** Of the input that it was created with, next to the key. Null with a key: a release that kept none has made it. */
+  @Property({ type: 'text', nullable: true })
+  creationDigest: string | null = null;
+
   // The latest run of days on which the goal was reached. Only `taskRuns` reads it.
 
   @Property({ type: 'date', nullable: true })

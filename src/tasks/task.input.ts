@@ -126,7 +126,8 @@ export class CreateHabitInput extends CreateTaskInput {
 export class CreateTaskArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'Makes a retry safe: the same key again creates nothing and returns the first task.',
+    description:
+      'Makes a retry safe: the same key and input again create nothing and return the first task. With another input the key is refused.',
   })
   @Clearable()
   @IdempotencyKey()

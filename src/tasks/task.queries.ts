@@ -23,6 +23,7 @@ export const hiddenOfTask = [
   'rank',
   'idempotencyKey',
   'runCount',
+  'creationDigest',
 ] as const;
 
 export const taskColumns = columnsOf(Task, ...hiddenOfTask);
@@ -76,7 +77,7 @@ type Habit = StoredSchedule & Pick<Task, 'targetAmount' | 'targetUnit' | 'colour
 
 export type NewTask = CreateTaskInput &
   Partial<Habit> &
-  Pick<Task, 'userId' | 'createdAt' | 'updatedAt' | 'idempotencyKey'>;
+  Pick<Task, 'userId' | 'createdAt' | 'updatedAt' | 'idempotencyKey' | 'creationDigest'>;
 
 /** Inserts nothing if the user already has `most` tasks. */
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
@@ -91,4 +92,7 @@ export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: numbe
 export const selectCreated = (
   query: Kysely<TaskTables>,
   { userId, idempotencyKey }: Owner & { idempotencyKey: string },
-) => selectTasks(query, { userId }).where('idempotency_key', '=', idempotencyKey);
+) =>
+  selectTasks(query, { userId })
+    .where('idempotency_key', '=', idempotencyKey)
+    .select('creation_digest as creationDigest');

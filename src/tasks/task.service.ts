@@ -12,6 +12,7 @@ import { type Chunk, chunkOf } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
 import type { Refusal } from '../errors.js';
 import { limits } from '../validation.js';
+import { digestOf } from './creation-digest.js';
 import { Task } from './task.entity.js';
 import type { CreateHabitInput, CreateTaskInput, UpdateHabitInput, UpdateTaskInput } from './task.input.js';
 import {
@@ -24,7 +25,7 @@ import {
   taskColumns,
   tasks,
 } from './task.queries.js';
-import { noTask, taskOfAnother, tooManyTasks } from './task.refusals.js';
+import { keyReused, noTask, taskOfAnother, tooManyTasks } from './task.refusals.js';
 
 export interface CreatedTask {
   task: TaskRow;
@@ -39,7 +40,7 @@ export class TaskService {
     private readonly challenges: ChallengeService,
   ) {}
 
-  /** An idempotency key that was used before gives the task that was created with it, as it is now. */
+  /** An idempotency key that was used before, for the same, gives the task that was created with it, as it is now. */
   create(
     userId: string,
     input: CreateTaskInput | CreateHabitInput,
@@ -48,7 +49,16 @@ export class TaskService {
     const now = this.clock.now();
     const { schedule: _, target: __, ...fields }: CreateHabitInput = input;
     const habit = habitColumns(input as CreateHabitInput);
-    const task = { ...fields, ...habit, userId, idempotencyKey, createdAt: now, updatedAt: now };
+    const creationDigest = idempotencyKey === null ? null : digestOf(input);
+    const task = {
+      ...fields,
+      ...habit,
+      userId,
+      idempotencyKey,
+      creationDigest,
+      createdAt: now,
+      updatedAt: now,
+    };
     const create = () => this.database.transaction((tx) => this.createIn(tx, task));
     return idempotencyKey === null ? create() : retryUntilKnown(create);
   }
@@ -59,7 +69,7 @@ export class TaskService {
     await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
     if (idempotencyKey !== null) {
       const earlier = await selectCreated(query, { userId, idempotencyKey }).executeTakeFirst();
-      if (earlier) return { task: earlier, replayed: true };
+      if (earlier) return replayOf(earlier, task);
     }
     if (typeof challengeTemplateId === 'number')
       await this.challenges.assertActive(tx, userId, challengeTemplateId);
@@ -172,4 +182,10 @@ export class TaskService {
       .executeTakeFirst();
     return task ?? this.refuse(userId, id);
   }
+}
+
+function replayOf(earlier: TaskRow & Pick<Task, 'creationDigest'>, wanted: NewTask): CreatedTask {
+  const { creationDigest, ...task } = earlier;
+  if (creationDigest !== null && creationDigest !== wanted.creationDigest) throw keyReused();
+  return { task, replayed: true };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { world } from '../support/world.js';
 
@@ -40,6 +41,48 @@ describe('A task that is created with an idempotency key', () => {
     );
     const { createTask } = await ana.query(CREATE, { key: 'a' });
     expect(createTask).toEqual({ replayed: true, task: { id: task.id, title: 'Run' } });
+  });
+
+  it('is refused when the key is used for another, also when the task was edited to be that', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const create = `mutation ($input: CreateTaskInput!) { createTask(input: $input, idempotencyKey: "a") { replayed task { title } } }`;
+    const first = { title: 'Swim', points: 10, description: null };
+    await ana.query(create, { input: first });
+    const id = (await ana.query(LIST)).tasks.nodes[0].id;
+    await ana.query('mutation ($id: ID!) { updateTask(id: $id, input: { title: "Run" }) { task { id } } }', {
+      id,
+    });
+    const message = 'Idempotency key was used for another task';
+    const extensions = { code: 'BAD_USER_INPUT', reason: 'KEY_REUSED' };
+    for (const change of [{ title: 'Run' }, { points: 11 }, { description: '' }, { isDailyRoutine: true }]) {
+      const variables = { input: { ...first, ...change } };
+      const { body } = await ana.rest.post('/graphql', { query: create, variables });
+      expect(body.errors, JSON.stringify(change)).toMatchObject([{ message, extensions }]);
+    }
+    const same = [
+      first,
+      { title: 'Swim' },
+      { challengeTemplateId: null, isDailyRoutine: false, points: 10, title: 'Swim' },
+    ];
+    for (const input of same)
+      expect((await ana.query(create, { input })).createTask).toEqual({
+        replayed: true,
+        task: { title: 'Run' },
+      });
+    expect((await ana.query(LIST)).tasks.totalCount).toBe(1);
+  });
+
+  it('of a release that kept no digest is given whatever the input', async () => {
+    const { newUser, database } = await world();
+    const ana = await newUser();
+    await ana.query(CREATE, { key: 'a' });
+    await sql`update tasks set creation_digest = null where user_id = ${ana.id}`.execute(database.query());
+    const other = CREATE.replace('Swim', 'Run');
+    expect((await ana.query(other, { key: 'a' })).createTask).toMatchObject({
+      replayed: true,
+      task: { title: 'Swim' },
+    });
   });
 
   it("is nobody else's, and without a key there are as many as are asked for", async () => {

@@ -1,4 +1,4 @@
-import { ask } from './api.js';
+import { ask, Refused } from './api.js';
 import * as documents from './documents.js';
 import { refresh } from './screen.js';
 import { toOthers } from './tabs.js';
@@ -37,19 +37,28 @@ interface Created {
   createTask: { replayed: boolean; task: Task };
 }
 
+/** By key: what was sent, as long as nobody has said what became of it. */
+const unanswered = new Map<string, TaskInput>();
+
 /**
- * What is saved once more since no answer came has the same key, and becomes one task: with what was corrected
- * meanwhile.
+ * What is saved once more since no answer came has the same key, and becomes one task: first as it was sent before, since
+ * the key stands for that, then with what was corrected meanwhile.
  */
 export async function createTask(
   input: TaskInput,
   idempotencyKey: string,
   challengeTemplateId?: string,
 ): Promise<void> {
-  const variables = { input: { ...input, challengeTemplateId }, idempotencyKey };
-  const { createTask } = await change<Created>(documents.CREATE_TASK, variables);
+  const first = unanswered.get(idempotencyKey) ?? input;
+  unanswered.set(idempotencyKey, first);
+  const variables = { input: { ...first, challengeTemplateId }, idempotencyKey };
+  const { createTask } = await change<Created>(documents.CREATE_TASK, variables).catch((error: unknown) => {
+    if (error instanceof Refused) unanswered.delete(idempotencyKey);
+    throw error;
+  });
+  unanswered.delete(idempotencyKey);
   const { replayed, task } = createTask;
-  if (replayed) await updateTask(task.id, changed(task, input));
+  if (replayed || first !== input) await updateTask(task.id, changed(task, input));
 }
 
 /** What another device has changed meanwhile stays. Browsers give line breaks as CRLF. */
