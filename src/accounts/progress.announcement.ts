@@ -1,8 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { announce } from '../database/announcements/announcements.js';
 import { announceToAll } from '../database/announcements/to-all.js';
 
-export const ProgressCause = { COMPLETED: 'COMPLETED', UNDONE: 'UNDONE', CORRECTED: 'CORRECTED' } as const;
+export const ProgressCause = {
+  COMPLETED: 'COMPLETED',
+  UNDONE: 'UNDONE',
+  CORRECTED: 'CORRECTED',
+  PLANNED: 'PLANNED',
+} as const;
 export type ProgressCause = keyof typeof ProgressCause;
 
 export const PROGRESS = 'progress';
@@ -13,13 +18,19 @@ export interface AnnouncedProgress {
   completionId?: number;
 }
 
-/** Add it to the statement or transaction that changes a user's counters. */
+/** Add it to the statement or transaction that changes a user's counters or tasks. */
 export const announceProgress = (cause: ProgressCause, userId: RawBuilder<unknown>, ids: Ids = {}) =>
   announce(PROGRESS, userId, progressOf(cause, ids));
 
 /** The same, whether somebody listens or not. */
 export const announceProgressToAll = (cause: ProgressCause, userId: RawBuilder<unknown>, ids: Ids = {}) =>
   announceToAll(PROGRESS, userId, progressOf(cause, ids));
+
+/** For the transaction that changes what a user plans: a task, or null if it is gone, or more than one. */
+export const announcePlanned = <Tables>(query: Kysely<Tables>, userId: string, taskId: number | null) => {
+  const ids = taskId === null ? {} : { taskId: sql`${taskId}::bigint` };
+  return sql`select ${announceProgress('PLANNED', sql`${userId}::uuid`, ids)}`.execute(query);
+};
 
 type Ids = Partial<Record<'taskId' | 'completionId', RawBuilder<unknown>>>;
 

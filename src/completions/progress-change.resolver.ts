@@ -26,21 +26,22 @@ import type { CompletionRow } from './completion-list.queries.js';
 
 registerEnumType(ProgressCause, {
   name: 'ProgressCause',
-  description: 'Why the counters changed.',
+  description: 'What has changed.',
   valuesConfig: {
     COMPLETED: { description: 'A task was completed.' },
     UNDONE: { description: 'A completion was undone.' },
     CORRECTED: { description: 'The nightly job, or a repair, corrected the counters.' },
+    PLANNED: { description: 'A task was created, changed, moved, put away, taken out or deleted.' },
   },
 });
 
 @ObjectType({
   simpleResolvers: true,
   description:
-    'What changed: `task` and `completion` are null when the nightly job corrected the counters, `completion` when it was undone.',
+    'What changed: `task` is null when the nightly job corrected the counters, or when the task is gone, `completion` unless one was recorded.',
 })
 class ProgressChange {
-  @Field(() => ProgressCause, { description: 'Why the counters changed.' })
+  @Field(() => ProgressCause, { description: 'What has changed.' })
   cause!: ProgressCause;
 
   @Field(() => User, { description: 'The user as it is now.' })
@@ -48,7 +49,8 @@ class ProgressChange {
 
   @Field(() => Task, {
     nullable: true,
-    description: 'The task as it is now; null if the counters were corrected.',
+    description:
+      'The task as it is now; null if the counters were corrected, the task is gone, or more than one has changed.',
   })
   task!: Promise<TaskRow | null> | null;
 
@@ -84,7 +86,7 @@ export class ProgressChangeResolver {
   /** Getters, so that rows are read only if the subscription selects them. */
   @Access('READ')
   @Subscription(() => ProgressChange, {
-    description: 'Your counters, each time they change, whichever device caused it.',
+    description: 'Your counters and tasks, each time they change, whichever device caused it.',
     topics: PROGRESS,
     topicId: ({ context }: { context: UserContext }) => context.userId,
   })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { setUserDays } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
+import { announcePlanned } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import { recountPlans, recountUserPlan } from '../completions/recount-plans.js';
 import type { Config } from '../config.js';
@@ -125,6 +126,7 @@ export class PauseService {
         await recountUserPlan(query, userId);
       }
       await recountPlans(query, userId, taskId === null ? null : [taskId]);
+      await announcePlanned(query, userId, taskId);
       return true;
     });
     if (taskId === null) return null;

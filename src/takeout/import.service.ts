@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { lockAccount } from '../accounts/account.queries.js';
-import { announceProgress } from '../accounts/progress.announcement.js';
+import { announcePlanned, announceProgress } from '../accounts/progress.announcement.js';
 import { Zones } from '../accounts/zones.js';
 import { challengeActive, tooManyChallenges } from '../challenges/challenge.refusals.js';
 import type { TemplateService } from '../challenges/template.service.js';
@@ -125,6 +125,7 @@ export class ImportService {
     await insertCompletions(query, userId, imported.completions, ids);
     await restoreCounters(query, userId, dayOf(this.clock.now()));
     await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
+    await announcePlanned(query, userId, null);
   }
 
   /** Tasks are made under the same lock: there are none, and in this transaction none is made meanwhile. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
+import { announcePlanned } from '../accounts/progress.announcement.js';
 import type { TaskDaysService } from '../calendar/task-days.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
@@ -74,6 +75,7 @@ export class TaskOrderService {
       if (behind?.id === id) return task;
       const placed = await placeTask(query, task, placeBetween(before, behind, this.clock.now()));
       if (placed?.isCrowded) await renumberTasks(query, userId);
+      await announcePlanned(query, userId, id);
       return placed?.task;
     });
     return moved ?? this.tasks.refuse(userId, id);

@@ -1,12 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager as EntityManager } from '@mikro-orm/postgresql';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
+import { announcePlanned } from '../accounts/progress.announcement.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
 import { recountPlans } from '../completions/recount-plans.js';
 import type { Database } from '../database/database.js';
-import { inTime, retryUntilKnown } from '../database/outcome.js';
+import { retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { type Chunk, chunkOf } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
@@ -20,6 +21,7 @@ import {
   insertTask,
   type NewTask,
   selectCreated,
+  selectTasks,
   type TaskRow,
   type TaskTables,
   taskColumns,
@@ -76,6 +78,7 @@ export class TaskService {
     const { rows } = await insertTask(query, task, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
     await recountPlans(query, userId, [rows[0].id]);
+    await announcePlanned(query, userId, rows[0].id);
     return { task: rows[0], replayed: false };
   }
 
@@ -125,13 +128,11 @@ export class TaskService {
       if (readsAnew) await this.accounts.lock(query, userId);
       const task = await tx.findOne(Task, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!task) return null;
-      tx.assign(task, {
-        ...fields,
-        ...habitColumns(changes as UpdateHabitInput),
-        updatedAt: this.clock.now(),
-      });
+      const habit = habitColumns(changes as UpdateHabitInput);
+      tx.assign(task, { ...fields, ...habit, updatedAt: this.clock.now() });
       await tx.flush();
       if (readsAnew) await recountPlans(query, userId, [id]);
+      await announcePlanned(query, userId, id);
       return task;
     });
     return updated ?? this.refuse(userId, id);
@@ -139,11 +140,11 @@ export class TaskService {
 
   /** A task that is put away already stays as it is. */
   archive(userId: string, id: number): Promise<TaskRow> {
-    return this.setArchived(userId, id, sql`coalesce(archived_at, ${this.clock.now()}::timestamptz)`);
+    return this.setArchived(userId, id, this.clock.now());
   }
 
   unarchive(userId: string, id: number): Promise<TaskRow> {
-    return this.setArchived(userId, id, sql`null`);
+    return this.setArchived(userId, id, null);
   }
 
   /** Refuses a task that was not found among those of the user. */
@@ -170,16 +171,21 @@ export class TaskService {
   }
 
   /** Of two changes at once, the later one counts. Neither is an edit: `updatedAt` stays. */
-  private async setArchived(userId: string, id: number, at: RawBuilder<Date | null>): Promise<TaskRow> {
-    const task = await this.database
-      .query<TaskTables>()
-      .updateTable('tasks')
-      .set({ archived_at: at })
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .where(inTime)
-      .returning(taskColumns.of('tasks'))
-      .executeTakeFirst();
+  private async setArchived(userId: string, id: number, at: Date | null): Promise<TaskRow> {
+    const task = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      const changed = await query
+        .updateTable('tasks')
+        .set({ archived_at: at })
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .where('archived_at', at ? 'is' : 'is not', null)
+        .returning(taskColumns.of('tasks'))
+        .executeTakeFirst();
+      if (!changed) return selectTasks(query, { userId }).where('id', '=', id).executeTakeFirst();
+      await announcePlanned(query, userId, id);
+      return changed;
+    });
     return task ?? this.refuse(userId, id);
   }
 }

@@ -130,6 +130,46 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
     await here.database.close();
   });
 
+  it('every change of a task arrives, by GraphQL and REST, and none where nothing changed', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const first = await ana.hasTask();
+    const heard = await subscribe(here, ana, PROGRESS);
+    const next = async () => {
+      const { cause, task, user, completion } = (await heard.next()).data.progressChanged;
+      expect({ cause, user: user.id, completion }).toEqual({
+        cause: 'PLANNED',
+        user: ana.id,
+        completion: null,
+      });
+      return Number(task?.id);
+    };
+    const { id } = await ana.hasTask();
+    expect(await next()).toBe(id);
+    await ana.rest.put(`/api/tasks/${id}`, { points: 3 });
+    expect(await next()).toBe(id);
+    const create = 'mutation { createTask(input: { title: "Run" }, idempotencyKey: "a") { task { id } } }';
+    const last = Number((await ana.query(create)).createTask.task.id);
+    expect(await next()).toBe(last);
+    await ana.query(create); // is replayed
+    const change = (field: string, more = '') =>
+      ana.query(`mutation { ${field}(id: "${last}"${more}) { task { id } } }`);
+    await change('unarchiveTask'); // is in use
+    await change('moveTask', `, after: "${id}"`); // is there
+    for (const [field, more] of [
+      ['updateTask', ', input: { title: "Walk" }'],
+      ['moveTask', `, after: "${first.id}"`],
+      ['archiveTask', ''],
+      ['archiveTask', ''], // changes nothing
+      ['unarchiveTask', ''],
+    ] as const)
+      await change(field, more);
+    await change('updateTask', `, input: { points: 7 }`);
+    for (let left = 5; left > 0; left -= 1) expect(await next()).toBe(last);
+    await ana.rest.put(`/api/tasks/${first.id}`, { points: 3 });
+    expect(await next()).toBe(first.id);
+  });
+
   it('every change of a challenge arrives, and none where nothing changed', async () => {
     const here = await world();
     const ana = await here.newUser();

@@ -146,16 +146,16 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await page.locator('.toast').getByText('Swim: saved').waitFor();
     await page.clock.runFor(7_500);
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-    await page.locator('.toast').waitFor({ state: 'detached' });
-    await row(page, 'Swim').getByText('saved').waitFor({ state: 'detached' });
+    await page.locator('.toast').waitFor({ state: 'hidden' });
+    await row(page, 'Swim').getByText('saved').waitFor({ state: 'hidden' });
     expect(await ana.completions()).toBe(0);
     await tapOn(page, 'Swim').click();
     await page.locator('.toast').getByText('Swim: saved').waitFor();
     await page.clock.runFor(8_500);
-    await page.locator('.toast').waitFor({ state: 'detached' });
+    await page.locator('.toast').waitFor({ state: 'hidden' });
     await row(page, 'Swim').getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => ana.completions()).toBe(0);
-    await row(page, 'Swim').getByText('saved').waitFor({ state: 'detached' });
+    await row(page, 'Swim').getByText('saved').waitFor({ state: 'hidden' });
   });
 
   it('makes and edits habits, and says what is wrong with them', async () => {
@@ -243,7 +243,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await tapOn(page, 'Swim').click();
     await row(page, 'Swim').getByText('waiting for the network').waitFor();
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-    await row(page, 'Swim').getByText('waiting for the network').waitFor({ state: 'detached' });
+    await row(page, 'Swim').getByText('waiting for the network').waitFor({ state: 'hidden' });
     await tapOn(page, 'Swim').click();
     await context.setOffline(false);
     await row(page, 'Swim').getByText('3 times today, saved').waitFor();
@@ -316,6 +316,10 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await expect.poll(() => connections).toBe(2);
     await ana.asks(elsewhere, { id });
     for (const window of [page, second]) await row(window, 'Swim').getByText('3 times today').waitFor();
+    await ana.hasTask('Run'); // on another device
+    for (const window of [page, second]) await row(window, 'Run').waitFor();
+    await ana.asks('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
+    for (const window of [page, second]) await row(window, 'Swim').waitFor({ state: 'hidden' });
   });
 
   it('tries a connection on which nothing can be followed after longer and longer pauses', async () => {

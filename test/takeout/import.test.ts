@@ -7,6 +7,7 @@ import { insertCompletions } from '../../src/takeout/import.queries.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
+import { streamOf } from '../support/live.js';
 import { socketTo } from '../support/raw.js';
 import { refusal, type TestUser, type World, world } from '../support/world.js';
 
@@ -78,9 +79,12 @@ describe('POST /account/import', () => {
     const { here, ana } = await history();
     const file = await exported(ana);
     const bea = await here.newUser();
+    const heard = await streamOf(bea, 'subscription { progressChanged { cause task { id } } }');
     const answer = await bea.rest.post('/account/import', file);
     expect([answer.status, answer.body]).toEqual([201, { tasks: 5, challenges: 2, completions: 40 }]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
+    for (const cause of ['CORRECTED', 'PLANNED'])
+      expect((await heard.next()).data).toEqual({ progressChanged: { cause, task: null } });
     expect(comparable(await exported(bea))).toEqual(comparable(file));
     expect(await driftsOf(here, bea)).toEqual([]);
     const counters = (user: TestUser) =>

@@ -22,12 +22,14 @@ export type LogInInput = {
   password: string;
 };
 
-/** Why the counters changed. */
+/** What has changed. */
 export type ProgressCause =
   /** A task was completed. */
   | 'COMPLETED'
   /** The nightly job, or a repair, corrected the counters. */
   | 'CORRECTED'
+  /** A task was created, changed, moved, put away, taken out or deleted. */
+  | 'PLANNED'
   /** A completion was undone. */
   | 'UNDONE';
 

@@ -18,7 +18,7 @@ function change<Data>(document: string, variables: object): Promise<Data> {
   return begun;
 }
 
-/** Changes something, shows what has become of it, and tells other windows: the service announces completions only. */
+/** Changes something, shows what has become of it, and tells other windows: the service announces no new profile. */
 async function makeChange<Data>(document: string, variables: object): Promise<Data> {
   const data = await ask<Data>(document, variables);
   await refresh();

@@ -107,7 +107,7 @@ export const REACH = 'query Reach { __typename }';
 
 /** What other windows and devices do. */
 export const PROGRESS = `subscription Progress($from: Date!, $to: Date!) {
-  progressChanged { completion { id } task { ...T } user { ...U ${DAYS} } }
+  progressChanged { cause completion { id } task { ...T } user { ...U ${DAYS} } }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
 export const CHALLENGES = 'subscription Challenges { challengeChanged { id } }';

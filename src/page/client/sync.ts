@@ -12,7 +12,7 @@ import type { Task, User } from './types.js';
 const MINUTE = 60_000;
 
 interface Event {
-  progressChanged?: { user: User; task: Task | null };
+  progressChanged?: { cause: string; user: User; task: Task | null };
 }
 
 let live: Live | undefined;
@@ -31,7 +31,8 @@ const following = {
   variables: recentDays,
   connected: () => void refresh().then(send),
   changed: ({ progressChanged }: Event) => {
-    if (!progressChanged) return void refresh(); // of a challenge
+    // Of a challenge, or of the list.
+    if (!progressChanged || progressChanged.cause === 'PLANNED') return void refresh();
     const { user, task } = progressChanged;
     learn({ user, tasks: task ? [task] : [] } satisfies News);
   },
