@@ -63,7 +63,7 @@ export const tasksToday = statement((_query: Kysely<CompletionTables>, { userId,
     ) end`;
   return sql<DoneToday>`
     select tasks.id, today.date, counted.completions, ${last} as "lastCompletionId",
-      counted.amount, greatest(target_amount - counted.amount, 0) as left, run_count is not null as "isPlanned"
+      counted.amount, case when target_amount is not null then greatest(target_amount - counted.amount, 0) end as left, run_count is not null as "isPlanned"
     from user_progress
       cross join lateral (select ${userToday(now)} as date) today
       join tasks on tasks.user_id = user_progress.user_id

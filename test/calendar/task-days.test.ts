@@ -105,7 +105,7 @@ describe('A task', () => {
         ],
       },
     ]);
-    expect(await statementsOf(here, () => ana.query(CALENDARS))).toHaveLength(3);
+    expect(await statementsOf(here, () => ana.query(CALENDARS))).toHaveLength(4);
   });
 
   it.each([

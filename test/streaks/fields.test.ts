@@ -301,7 +301,7 @@ describe('User.calendar', () => {
     expect(inPlace.body).toEqual({ errors: [expect.anything()] });
   });
 
-  it('costs one statement whatever its length, and the streak none', async () => {
+  it('costs two statements whatever its length, one of them for pauses, and the streak none', async () => {
     const { database, me, completesAt } = await swimmer();
     await completesAt('2026-11-20T12:00:00.000Z', '2026-11-21T12:00:00.000Z');
     const statements = async (fields: string) => {
@@ -311,7 +311,7 @@ describe('User.calendar', () => {
     const plain = await statements('');
     expect(plain).toBeGreaterThan(0);
     expect(await statements(STREAK)).toBe(plain);
-    expect(await statements(`calendar(from: "2026-11-21", to: "2026-11-21") { ${DAYS} }`)).toBe(plain + 1);
-    expect(await statements(`calendar(from: "2026-01-01", to: "2027-01-01") { ${DAYS} }`)).toBe(plain + 1);
+    expect(await statements(`calendar(from: "2026-11-21", to: "2026-11-21") { ${DAYS} }`)).toBe(plain + 2);
+    expect(await statements(`calendar(from: "2026-01-01", to: "2027-01-01") { ${DAYS} }`)).toBe(plain + 2);
   });
 });

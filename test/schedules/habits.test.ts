@@ -1,0 +1,394 @@
+import { describe, expect, it } from 'vitest';
+import { world } from '../support/world.js';
+
+// Monday 2026-11-02 to Sunday 2026-11-08 is the first week here.
+
+const STREAK = 'streak { unit count longest doneToday atRisk aliveUntil }';
+const TODAY = 'today { state isDue completions amount left }';
+
+async function person() {
+  const here = await world();
+  here.clock.set('2026-11-02T09:00:00Z');
+  const ana = await here.newUser();
+  const makes = async (input: string) => {
+    const { createTask } = await ana.query(`mutation { createTask(input: { ${input} }) { task { id } } }`);
+    return createTask.task.id as string;
+  };
+  const at = (day: number, hour = 9) =>
+    here.clock.set(`2026-11-${String(day).padStart(2, '0')}T${String(hour).padStart(2, '0')}:00:00Z`);
+  const does = async (task: string, days: number[], more = '') => {
+    for (const day of days) {
+      at(day);
+      await ana.query(`mutation { completeTask(taskId: ${task} ${more}) { replayed } }`);
+    }
+  };
+  const read = async (task: string, fields: string) =>
+    (await ana.query(`{ task(id: ${task}) { ${fields} } }`)).task;
+  const states = async (task: string, from: number, to: number) => {
+    const day = (number: number) => `2026-11-${String(number).padStart(2, '0')}`;
+    const { calendar } = await read(
+      task,
+      `calendar(from: "${day(from)}", to: "${day(to)}") { state streakEffect }`,
+    );
+    return calendar as { state: string; streakEffect: string }[];
+  };
+  const refusal = async (operation: string) => {
+    const { body } = await ana.rest.post('/graphql', { query: operation });
+    return { message: body.errors?.[0].message, reason: body.errors?.[0].extensions.reason };
+  };
+  return { ...here, ana, makes, at, does, read, states, refusal };
+}
+
+describe('The gym on Mondays, Wednesdays and Fridays', () => {
+  const GYM = 'title: "Gym", schedule: { weekdays: [FRIDAY, MONDAY, WEDNESDAY] }';
+
+  it('does not ask for a Tuesday, and misses only a due day', async () => {
+    const { makes, at, does, read, states } = await person();
+    const gym = await makes(GYM);
+    await does(gym, [2, 4]);
+    at(5);
+    expect(await read(gym, `schedule { weekdays every times per } ${STREAK} ${TODAY}`)).toEqual({
+      schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'], every: null, times: null, per: null },
+      streak: {
+        unit: 'DAYS',
+        count: 2,
+        longest: 2,
+        doneToday: false,
+        atRisk: false,
+        aliveUntil: '2026-11-07T00:00:00.000Z',
+      },
+      today: { state: 'REST', isDue: false, completions: 0, amount: 0, left: null },
+    });
+    at(6);
+    expect((await read(gym, `${STREAK} ${TODAY}`)).streak).toMatchObject({ count: 2, atRisk: true });
+    at(7);
+    expect((await read(gym, STREAK)).streak).toMatchObject({ count: 0, longest: 2, aliveUntil: null });
+    expect(await states(gym, 1, 8)).toEqual([
+      { state: 'REST', streakEffect: 'NONE' },
+      { state: 'KEPT', streakEffect: 'STARTED' },
+      { state: 'REST', streakEffect: 'NONE' },
+      { state: 'KEPT', streakEffect: 'CONTINUED' },
+      { state: 'REST', streakEffect: 'NONE' },
+      { state: 'MISSED', streakEffect: 'BROKEN' },
+      { state: 'REST', streakEffect: 'NONE' },
+      { state: 'FUTURE', streakEffect: 'NONE' },
+    ]);
+  });
+
+  it('counts a rest day on which it was done', async () => {
+    const { makes, does, read } = await person();
+    const gym = await makes(GYM);
+    await does(gym, [2, 3, 4]);
+    expect((await read(gym, STREAK)).streak).toMatchObject({ count: 3, doneToday: true });
+  });
+});
+
+describe('Eight glasses of water', () => {
+  it('are a kept day once they add up, by amounts or by one tap without', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const water = await makes('title: "Water", target: { amount: 8, unit: "glasses" }');
+    await does(water, [2, 2, 2], ', amount: 1.1');
+    expect(await read(water, `target { amount unit } ${TODAY} ${STREAK}`)).toMatchObject({
+      target: { amount: 8, unit: 'glasses' },
+      today: { state: 'PARTIAL', amount: 3.3, left: 4.7, completions: 3, isDue: true },
+      streak: { count: 0, doneToday: false },
+    });
+    await does(water, [2], ', amount: 4.7, note: "from a bottle"');
+    expect(await read(water, `${TODAY} ${STREAK}`)).toMatchObject({
+      today: { state: 'KEPT', amount: 8, left: 0 },
+      streak: { count: 1, doneToday: true },
+    });
+    await does(water, [3]);
+    expect((await read(water, TODAY)).today).toMatchObject({ state: 'KEPT', amount: 8 });
+    const { completions } = await ana.query('{ completions(first: 2) { nodes { id amount note } } }');
+    expect(completions.nodes).toMatchObject([
+      { amount: null, note: null },
+      { amount: 4.7, note: 'from a bottle' },
+    ]);
+    at(3, 10);
+    await ana.query(`mutation { undoCompletion(id: ${completions.nodes[1].id}) { completionId } }`);
+    expect((await read(water, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
+    expect(
+      await read(water, 'calendar(from: "2026-11-02", to: "2026-11-03") { state amount notes }'),
+    ).toEqual({
+      calendar: [
+        { state: 'PARTIAL', amount: 3.3, notes: [] },
+        { state: 'KEPT', amount: 8, notes: [] },
+      ],
+    });
+  });
+});
+
+describe('Mother once a week', () => {
+  it('has a streak of weeks, which a week breaks only when it is over', async () => {
+    const { makes, at, does, read } = await person();
+    const mother = await makes('title: "Mother", schedule: { times: { times: 1, per: WEEK } }');
+    await does(mother, [4, 15]);
+    expect((await read(mother, `${STREAK} ${TODAY}`)).streak).toEqual({
+      unit: 'WEEKS',
+      count: 2,
+      longest: 2,
+      doneToday: true,
+      atRisk: false,
+      aliveUntil: '2026-11-23T00:00:00.000Z',
+    });
+    at(16);
+    expect(await read(mother, `${STREAK} ${TODAY}`)).toMatchObject({
+      streak: { count: 2, atRisk: false },
+      today: { state: 'DUE', isDue: true },
+    });
+    at(22);
+    expect((await read(mother, STREAK)).streak).toMatchObject({ count: 2, atRisk: true });
+    at(23);
+    expect((await read(mother, STREAK)).streak).toMatchObject({ count: 0, longest: 2 });
+  });
+
+  it('is cut into weeks by the day on which they begin', async () => {
+    const { ana, makes, does, read } = await person();
+    const mother = await makes('title: "Mother", schedule: { times: { times: 2, per: WEEK } }');
+    await does(mother, [8, 9]); // Sunday and Monday
+    expect((await read(mother, STREAK)).streak).toMatchObject({ count: 0 });
+    await ana.query('mutation { updateProfile(input: { weekStartsOn: SUNDAY }) { user { weekStartsOn } } }');
+    expect((await read(mother, STREAK)).streak).toMatchObject({ count: 1, unit: 'WEEKS' });
+  });
+});
+
+describe('Every two days', () => {
+  it('goes on while it is done no later than on the day on which it is due', async () => {
+    const { makes, at, does, read } = await person();
+    const meditate = await makes('title: "Meditate", schedule: { every: 2 }');
+    expect((await read(meditate, TODAY)).today).toMatchObject({ isDue: true, state: 'DUE' });
+    await does(meditate, [2, 4, 5]);
+    at(6);
+    expect(await read(meditate, `${STREAK} ${TODAY}`)).toMatchObject({
+      streak: { unit: 'TIMES', count: 3, aliveUntil: '2026-11-08T00:00:00.000Z' },
+      today: { isDue: false, state: 'REST' },
+    });
+    at(7);
+    expect((await read(meditate, STREAK)).streak).toMatchObject({ count: 3, atRisk: true });
+    at(8);
+    expect(await read(meditate, `${STREAK} ${TODAY}`)).toMatchObject({
+      streak: { count: 0, longest: 3 },
+      today: { isDue: true, state: 'DUE' },
+    });
+  });
+});
+
+describe('A day that was skipped, or lies in a pause', () => {
+  it('breaks nothing, counts nothing, and is kept if it was done all the same', async () => {
+    const { ana, makes, at, does, read, states } = await person();
+    const floss = await makes('title: "Floss"');
+    await does(floss, [2, 3]);
+    at(5);
+    const { skipDay } = await ana.query(
+      `mutation { skipDay(taskId: ${floss}, date: "2026-11-04", note: "at the dentist") { date task { ${STREAK} } } }`,
+    );
+    expect(skipDay).toMatchObject({ date: '2026-11-04', task: { streak: { count: 2, atRisk: true } } });
+    await does(floss, [5]);
+    expect((await read(floss, STREAK)).streak).toMatchObject({ count: 3, longest: 3 });
+    expect((await states(floss, 2, 5)).map(({ state }) => state)).toEqual([
+      'KEPT',
+      'KEPT',
+      'SKIPPED',
+      'KEPT',
+    ]);
+    await ana.query(`mutation { unskipDay(taskId: ${floss}, date: "2026-11-04") { date } }`);
+    expect((await read(floss, STREAK)).streak).toMatchObject({ count: 1, longest: 2 });
+  });
+
+  it('of everything is neutral for the streak of the user, and a skip is not', async () => {
+    const { ana, makes, at, does } = await person();
+    const floss = await makes('title: "Floss"');
+    await does(floss, [2, 3]);
+    at(4);
+    const { pause } = await ana.query(
+      `mutation { pause(from: "2026-11-04", until: "2026-11-06") { pause { id from until task { id } } user { ${STREAK} pauses { id } } } }`,
+    );
+    expect(pause.pause).toMatchObject({ from: '2026-11-04', until: '2026-11-06', task: null });
+    expect(pause.user.pauses).toEqual([{ id: pause.pause.id }]);
+    expect(pause.user.streak).toMatchObject({ count: 2, aliveUntil: '2026-11-08T00:00:00.000Z' });
+    await does(floss, [7]);
+    expect((await ana.query(`{ me { ${STREAK} currentStreak } }`)).me).toMatchObject({
+      streak: { count: 3 },
+    });
+    at(8);
+    const ended = await ana.query(
+      `mutation { endPause(id: "${pause.pause.id}", until: "2026-11-03") { pause { id } user { ${STREAK} } } }`,
+    );
+    expect(ended.endPause).toMatchObject({ pause: null, user: { streak: { count: 1, longest: 2 } } });
+  });
+
+  it('without an end keeps the run alive', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const floss = await makes('title: "Floss"');
+    await does(floss, [2, 3]);
+    at(4);
+    await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-04") { pause { id } } }`);
+    at(28);
+    expect(await read(floss, `${STREAK} ${TODAY} pauses { until }`)).toMatchObject({
+      streak: { count: 2, aliveUntil: null, atRisk: false },
+      today: { state: 'PAUSED' },
+      pauses: [{ until: null }],
+    });
+  });
+
+  it('cannot be too long ago or ahead, nor in two pauses of the same thing', async () => {
+    const { ana, makes, at, refusal } = await person();
+    const floss = await makes('title: "Floss"');
+    at(20);
+    const skip = (date: string) =>
+      refusal(`mutation { skipDay(taskId: ${floss}, date: "${date}") { date } }`);
+    expect(await skip('2026-11-12')).toEqual({
+      message: 'A day before 2026-11-13 can no longer be changed',
+      reason: 'DAY_OVER',
+    });
+    expect(await skip('2027-11-22')).toMatchObject({ reason: 'DAY_AHEAD' });
+    await ana.query('mutation { pause(from: "2026-11-21", until: "2026-11-23") { pause { id } } }');
+    expect(await refusal('mutation { pause(from: "2026-11-23") { pause { id } } }')).toEqual({
+      message: 'There is a pause from 2026-11-21 to 2026-11-23 already',
+      reason: 'PAUSED',
+    });
+    await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-23") { pause { id } } }`);
+    expect(
+      await refusal('mutation { endPause(id: "17", until: "2026-11-23") { pause { id } } }'),
+    ).toMatchObject({
+      reason: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('A change of the plan', () => {
+  it('reads the whole history anew, and loses nothing of it', async () => {
+    const { ana, makes, does, read } = await person();
+    const swim = await makes('title: "Swim"');
+    await does(swim, [2, 4, 6]);
+    const changes = async (schedule: string) => {
+      const { updateTask } = await ana.query(
+        `mutation { updateTask(id: ${swim}, input: { schedule: ${schedule} }) { task { ${STREAK} } } }`,
+      );
+      return updateTask.task.streak;
+    };
+    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
+    expect(await changes('{ weekdays: [MONDAY, WEDNESDAY, FRIDAY] }')).toMatchObject({
+      count: 3,
+      longest: 3,
+    });
+    expect(await changes('{ every: 2 }')).toMatchObject({ unit: 'TIMES', count: 3 });
+    expect(await changes('{ times: { times: 3, per: WEEK } }')).toMatchObject({
+      unit: 'WEEKS',
+      count: 1,
+      longest: 1,
+    });
+    expect(await changes('null')).toMatchObject({ unit: 'DAYS', count: 1, longest: 1 });
+  });
+});
+
+describe('The list', () => {
+  it('is of what asks for something today, or of what does not, and of a tag', async () => {
+    const { ana, makes, does } = await person();
+    const floss = await makes('title: "Floss", tags: ["Home ", "Äpfel"]');
+    await makes('title: "Gym", schedule: { weekdays: [TUESDAY] }, tags: ["sport"]');
+    const water = await makes(
+      'title: "Water", target: { amount: 8, unit: "glasses" }, colour: BLUE, icon: "💧"',
+    );
+    await does(water, [2], ', amount: 3');
+    const titles = async (args: string) =>
+      (await ana.query(`{ tasks(${args}) { totalCount nodes { title } } }`)).tasks.nodes.map(
+        ({ title }: { title: string }) => title,
+      );
+    expect(await titles('due: true')).toEqual(['Floss', 'Water']);
+    expect(await titles('due: false')).toEqual(['Gym']);
+    expect(await titles('tag: "äPFEL"')).toEqual(['Floss']);
+    await does(floss, [2]);
+    expect(await titles('due: true, first: 1')).toEqual(['Water']);
+    const { tasks } = await ana.query('{ tasks { nodes { colour icon tags } } }');
+    expect(tasks.nodes).toEqual([
+      { colour: null, icon: null, tags: ['Home', 'Äpfel'] },
+      { colour: null, icon: null, tags: ['sport'] },
+      { colour: 'BLUE', icon: '💧', tags: [] },
+    ]);
+  });
+});
+
+describe('Statistics', () => {
+  it('say what became of the due days, by weekday, week and month', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const gym = await makes('title: "Gym", schedule: { weekdays: [MONDAY, WEDNESDAY, FRIDAY] }, points: 2');
+    await does(gym, [2, 3, 6]);
+    at(9);
+    await ana.query(`mutation { skipDay(taskId: ${gym}, date: "2026-11-04") { date } }`);
+    at(11);
+    const { statistics } = await read(
+      gym,
+      `statistics(from: "2026-11-01", to: "2026-11-30") {
+        dueDays keptDays missedDays neutralDays completions points amount rate
+        byWeekday { weekday due kept completions amount } by(period: WEEK) { from to due kept completions amount }
+      }`,
+    );
+    expect(statistics).toMatchObject({
+      dueDays: 3,
+      keptDays: 3,
+      missedDays: 1,
+      neutralDays: 1,
+      completions: 3,
+      points: 6,
+      amount: 0,
+    });
+    expect(statistics.rate).toBeCloseTo(2 / 3);
+    expect(statistics.byWeekday.slice(0, 2)).toEqual([
+      { weekday: 'MONDAY', due: 2, kept: 1, completions: 1, amount: 0 },
+      { weekday: 'TUESDAY', due: 0, kept: 1, completions: 1, amount: 0 },
+    ]);
+    expect(statistics.by).toHaveLength(6);
+    expect(statistics.by[1]).toEqual({
+      from: '2026-11-02',
+      to: '2026-11-08',
+      due: 2,
+      kept: 3,
+      completions: 3,
+      amount: 0,
+    });
+  });
+
+  it('go by periods where a task is due so many times in each', async () => {
+    const { makes, at, does, read } = await person();
+    const run = await makes('title: "Run", schedule: { times: { times: 2, per: WEEK } }');
+    await does(run, [2, 4, 10]);
+    at(18);
+    const { statistics } = await read(
+      run,
+      `statistics(from: "2026-11-02", to: "2026-11-29") {
+        dueDays keptDays missedDays rate byWeekday { due } by(period: WEEK) { due kept }
+      }`,
+    );
+    expect(statistics).toMatchObject({ dueDays: 4, keptDays: 3, missedDays: 1, rate: 0.5 });
+    expect(statistics.by.map(({ kept }: { kept: number }) => kept)).toEqual([2, 1, 0, 0]);
+  });
+});
+
+describe('What is not possible', () => {
+  it.each([
+    ['schedule: {}', 'Schedule must have exactly one of weekdays, every and times'],
+    [
+      'schedule: { every: 3, times: { times: 1, per: WEEK } }',
+      'Schedule must have exactly one of weekdays, every and times',
+    ],
+    ['schedule: { weekdays: [] }', 'Schedule must name at least one weekday'],
+    ['schedule: { every: 1 }', 'Schedule must be every 2 to 365 days'],
+    ['schedule: { times: { times: 8, per: WEEK } }', 'Schedule must be 1 to 7 times a week'],
+    ['schedule: { times: { times: 32, per: MONTH } }', 'Schedule must be 1 to 31 times a month'],
+    ['target: { amount: 0, unit: "pages" }', 'Target must have an amount, which must be greater than zero'],
+    [
+      'target: { amount: 1.2345, unit: "pages" }',
+      'Target must have an amount, which must have at most three decimals',
+    ],
+    ['target: { amount: 1, unit: " " }', 'Target must have a unit'],
+    ['icon: "ab"', 'Icon must be one character or emoji'],
+    ['tags: ["a", "A "]', 'Tags must not name one twice'],
+    ['tags: ["1", "2", "3", "4", "5", "6", "7", "8", "9"]', 'Tags must be at most 8'],
+  ])('is refused with a sentence: %s', async (input, message) => {
+    const { refusal } = await person();
+    const query = `mutation { createTask(input: { title: "X", ${input} }) { task { id } } }`;
+    expect(await refusal(query)).toEqual({ message, reason: 'INVALID_INPUT' });
+  });
+});
