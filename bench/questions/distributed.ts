@@ -42,7 +42,7 @@ interface OneTask {
 
 const completionOf = (task: OneTask) => {
   const at = systemClock.now();
-  return { ...task, at, day: dayOf(at), recordedAt: at, idempotencyKey: null };
+  return { ...task, at, day: dayOf(at), recordedAt: at, idempotencyKey: null, amount: null, note: null };
 };
 
 async function seed(database: Database, users: number): Promise<OneTask[]> {

@@ -208,7 +208,7 @@ async function complete(database: Database, number: number) {
     userId: personId(number),
     taskId: number,
     ...moment,
-    idempotencyKey: null,
+    idempotencyKey: null, amount: null, note: null,
   });
 }
 
