@@ -191,4 +191,13 @@ export class UpdateHabitInput extends UpdateTaskInput {
   @Clearable()
   @Tags()
   tags?: string[] | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'Link the task to this template. You must have an ACTIVE challenge based on it, unless the task is linked to it already. Null unlinks.',
+  })
+  @Clearable()
+  @Id()
+  challengeTemplateId?: number | null;
 }

@@ -122,12 +122,17 @@ export class TaskService {
   /** An empty update changes nothing but `updatedAt`. */
   async update(userId: string, id: number, changes: UpdateTaskInput | UpdateHabitInput): Promise<TaskRow> {
     const { schedule, target, ...fields }: UpdateHabitInput = changes;
+    const { challengeTemplateId } = fields;
     const readsAnew = schedule !== undefined || target !== undefined;
     const updated = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
-      if (readsAnew) await this.accounts.lock(query, userId);
+      const isLinked = typeof challengeTemplateId === 'number';
+      // Before the task and the challenge, which is also the order in which an account is deleted.
+      if (readsAnew || isLinked) await this.accounts.lock(query, userId);
       const task = await tx.findOne(Task, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!task) return null;
+      if (isLinked && challengeTemplateId !== task.challengeTemplateId)
+        await this.challenges.assertActive(tx, userId, challengeTemplateId);
       const habit = habitColumns(changes as UpdateHabitInput);
       tx.assign(task, { ...fields, ...habit, updatedAt: this.clock.now() });
       await tx.flush();

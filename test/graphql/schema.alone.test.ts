@@ -154,7 +154,7 @@ const contract = buildSchema(`
     isDailyRoutine: Boolean = false
     challengeTemplateId: ID
   }
-  input UpdateTaskInput { title: String  description: String  points: Float  isDailyRoutine: Boolean }
+  input UpdateTaskInput { title: String  description: String  points: Float  isDailyRoutine: Boolean  challengeTemplateId: ID }
 
   type Query {
     me: User!

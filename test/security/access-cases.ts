@@ -102,6 +102,16 @@ export const references: Record<string, Reference> = {
     'challenge',
     'mutation ($id: ID!) { abandonChallenge(id: $id) { challenge { id notes } user { id } } }',
   ),
+  'UpdateTaskInput.challengeTemplateId': {
+    to: 'template',
+    ask: async (ana, id) => {
+      const { tasks } = await ana.query('{ tasks(first: 1) { nodes { id } } }');
+      const query =
+        'mutation ($own: ID!, $id: ID) { updateTask(id: $own, input: { challengeTemplateId: $id }) { task { id } } }';
+      const variables = { own: tasks.nodes[0].id, id: String(id) };
+      return ana.rest.post('/graphql', { query, variables });
+    },
+  },
   'CreateTaskInput.challengeTemplateId': graphql(
     'template',
     'mutation ($id: ID) { createTask(input: { title: "Mine", challengeTemplateId: $id }) { task { id } } }',

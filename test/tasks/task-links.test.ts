@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { describe, expect, inject, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { someoneWaits } from '../support/locks.js';
+import { world } from '../support/world.js';
+
+const LINK = `mutation ($id: ID!, $input: UpdateTaskInput!) {
+  updateTask(id: $id, input: $input) { task { title challengeTemplate { id } } }
+}`;
+
+async function swimmer() {
+  const here = await world();
+  const ana = await here.newUser();
+  const { id } = await ana.hasTask({ title: 'Swim' });
+  const change = async (input: object) =>
+    (await ana.rest.post('/graphql', { query: LINK, variables: { id, input } })).body;
+  return { ...here, ana, id, change };
+}
+
+const linkedTo = (template: string | null, title = 'Swim') => ({
+  data: { updateTask: { task: { title, challengeTemplate: template === null ? null : { id: template } } } },
+});
+
+const REFUSED = {
+  errors: [
+    {
+      message: "You don't have an active challenge for this template",
+      extensions: { reason: 'NO_ACTIVE_CHALLENGE', fields: [{ name: 'challengeTemplateId' }] },
+    },
+  ],
+};
+
+describe('A task that exists', () => {
+  it('joins an ACTIVE challenge, keeps the link when that has ended, and leaves it', async () => {
+    const { ana, id, change } = await swimmer();
+    await ana.completes({ id });
+    expect(await change({ challengeTemplateId: '2' })).toMatchObject(REFUSED);
+    const challenge = await ana.hasAccepted(2);
+    expect(await change({ challengeTemplateId: '2' })).toEqual(linkedTo('2'));
+    const progress = '{ activeChallenge { tasks { totalCount } progress { tracked daysDone } } }';
+    expect((await ana.query(progress)).activeChallenge).toMatchObject({
+      tasks: { totalCount: 1 },
+      progress: { tracked: true },
+    });
+    expect(await change({ title: 'Dive' })).toEqual(linkedTo('2', 'Dive'));
+    expect(await change({ challengeTemplateId: '3' })).toMatchObject(REFUSED);
+    expect(await change({ challengeTemplateId: '999999' })).toMatchObject({
+      errors: [{ message: 'Challenge template not found', extensions: { code: 'NOT_FOUND' } }],
+    });
+    await ana.rest.put(`/api/user-challenges/${challenge.id}/complete`);
+    expect(await change({ challengeTemplateId: '2', title: 'Swim' })).toEqual(linkedTo('2'));
+    expect(await change({ challengeTemplateId: null })).toEqual(linkedTo(null));
+    expect(await change({ challengeTemplateId: '2' })).toMatchObject(REFUSED);
+  });
+
+  it('cannot be linked by REST, which is as specified', async () => {
+    const { ana, id } = await swimmer();
+    await ana.hasAccepted(2);
+    for (const name of ['challenge_template_id', 'challengeTemplateId']) {
+      const { status, body } = await ana.rest.put(`/api/tasks/${id}`, { [name]: 2 });
+      expect([status, body.challenge_template_id]).toEqual([200, null]);
+    }
+  });
+
+  it.skipIf(inject('template').kind === 'embedded')(
+    'is not linked to a challenge that ends meanwhile',
+    async () => {
+      const { ana, change, database } = await swimmer();
+      const challenge = await ana.hasAccepted(2);
+      const tx = await database.orm.em.getKysely().startTransaction().execute();
+      await sql`update user_challenges set status = 'ABANDONED' where id = ${challenge.id}::bigint and user_id = ${ana.id}`.execute(
+        tx,
+      );
+      const linking = change({ challengeTemplateId: '2' });
+      await eventually(() => someoneWaits(tx));
+      await tx.commit().execute();
+      expect(await linking).toMatchObject(REFUSED);
+    },
+  );
+});
