@@ -3,39 +3,29 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/config.js';
 
-/** In one form, so that a reader sees at once what holds; a date says since when. */
-const STATUS =
-  /^# (\d+)\. (.+)\n\nStatus: (holds|replaced by)(, changed by)?((?:,| and)? \[\d+\]\(.+?\))* \(\d{4}-\d\d-\d\d\)\.\n\n/;
+/** What a record tells, in this order, so that a reader finds it at once. */
+const PARTS = ['**Because**', '**We decided**', '**It costs**'];
 
-const records = filesIn('docs/decisions', '.md').map((file) => {
-  const text = readFileSync(file, 'utf8');
-  const [head = '', number = '', title = '', state = '', changed] = STATUS.exec(text) ?? [];
-  const others = [...head.matchAll(/\[(\d+)\]\((.+?)\)/g)].map(([, number = '', name = '']) => ({
-    number,
-    name,
-  }));
-  const isReplaced = state === 'replaced by';
-  return {
-    file,
-    name: path.basename(file),
-    number,
-    title,
-    isReplaced,
-    needsOthers: isReplaced || !!changed,
-    others,
-  };
-});
+/** Those with numbers are being folded into others. */
+const isNumbered = (name: string) => /\bdecisions\/\d{4}-/.test(name);
 
-/** Records that were replaced speak of their own time. */
+const records = filesIn('docs/decisions', '.md')
+  .filter((file) => !isNumbered(file))
+  .map((file) => {
+    const text = readFileSync(file, 'utf8');
+    const [, title = ''] = /^# (.+)\n\n/.exec(text) ?? [];
+    return { name: path.basename(file), title, text };
+  });
+
 const pages = [
   'README.md',
   'SECURITY.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
-  ...filesIn('docs', '.md'),
+  ...filesIn('docs', '.md').filter((file) => !isNumbered(file)),
   'examples/habit-cli/README.md',
   'examples/first-screen/README.md',
-].filter((page) => !records.some(({ file, isReplaced }) => isReplaced && file === page));
+];
 
 function filesIn(folder: string, ending = ''): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -88,10 +78,22 @@ const spansIn = (text: string) =>
 const files = [...folders, 'docs'].flatMap((folder) => filesIn(folder));
 
 /** Files of ours: from the top, from `src` as most pages name them, or by the last part of the path alone. */
-const isThere = (named: string) =>
-  [named, path.join('src', named), path.join('test', named)].some(
-    (file) => existsSync(file) || existsSync(`${file}.ts`),
-  ) || files.some((file) => file.endsWith(`/${named}`));
+const placesOf = (named: string) => {
+  const known = [named, path.join('src', named), path.join('test', named)]
+    .flatMap((file) => [file, `${file}.ts`])
+    .filter((file) => existsSync(file));
+  return known.length > 0 ? known : files.filter((file) => file.endsWith(`/${named}`));
+};
+
+const isThere = (named: string) => placesOf(named).length > 0;
+
+const sources = files.filter((file) => /^src\/.*\.ts$/.test(file)).map((file) => readFileSync(file, 'utf8'));
+
+/** Written like this in a page: `name` in `file`, or `name` (`file`). */
+const PLACED = /`(\w+)`(?: in | \()`((?:[\w.-]+\/)*[\w.-]+\.\w+)`/g;
+
+/** Written like this in a page: `NAME = 10`, for a constant of ours. */
+const VALUED = /^[A-Z][A-Z_]* = [\d_]+$/;
 
 const isPath = (span: string) =>
   /^[\w.-]+(\/[\w.*…<>-]+)+\/?$/.test(span) || /^[\w-]+\.(ts|md|graphql|json)$/.test(span);
@@ -131,6 +133,18 @@ describe.each(pages)('%s', (page) => {
     expect(missing).toEqual([]);
   });
 
+  it('finds names in the files that it says, and values as they are', () => {
+    const elsewhere = [...withoutBlocks(text).matchAll(PLACED)].filter(([, name = '', file = '']) =>
+      placesOf(file).every((place) => !new RegExp(`\\b${name}\\b`).test(readFileSync(place, 'utf8'))),
+    );
+    expect(elsewhere.map(([span]) => span)).toEqual([]);
+    const valued = spansIn(text).filter((span) => VALUED.test(span));
+    const wrong = valued.filter(
+      (span) => !sources.some((source) => new RegExp(`\\b${span}[,;]`).test(source)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('names commands that are there', () => {
     const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
@@ -153,33 +167,19 @@ describe.each(pages)('%s', (page) => {
 });
 
 describe('The records of decisions', () => {
-  it.each(records)('$name says in one form whether it holds, and what replaced or changed it', (record) => {
-    const { name, number, needsOthers, others } = record;
-    expect(name.startsWith(`${number.padStart(4, '0')}-`), 'its number and its status line').toBe(true);
-    expect(others.length > 0, 'names other records if they replaced or changed it').toBe(needsOthers);
-    for (const other of others) {
-      const meant = records.find(({ name }) => name === other.name);
-      expect(meant, other.name).toMatchObject({ number: other.number, isReplaced: false });
-    }
+  it.each(records)('$name says why, what was decided and what it costs', ({ title, text }) => {
+    expect(title).not.toBe('');
+    const places = PARTS.map((part) => text.indexOf(`\n\n${part}`));
+    expect(places.filter((place) => place < 0)).toEqual([]);
+    expect(places).toEqual([...places].sort((one, other) => one - other));
   });
 
   it('are listed in docs/README.md, each once, by its title', () => {
     const list = readFileSync('docs/README.md', 'utf8');
-    const listed = [...list.matchAll(/^- \[(.+)\]\(decisions\/(.+?)\)(.*)$/gm)].map(
-      ([, title, name, rest]) => ({
-        title,
-        name,
-        rest,
-      }),
+    const listed = [...list.matchAll(/^- \[(.+)\]\(decisions\/([a-z].+?)\)$/gm)].map(
+      ([, title, name]) => `${name}: ${title}`,
     );
-    const expected = records.map(({ number, title, name, isReplaced, others }) => ({
-      title: `${number}. ${title}`,
-      name,
-      rest: isReplaced ? ` (replaced by ${others[0]?.number})` : '',
-    }));
-    const byName = (one: { name?: string }, other: { name?: string }) =>
-      (one.name ?? '').localeCompare(other.name ?? '');
-    expect(listed.sort(byName)).toEqual(expected.sort(byName));
+    expect(listed.sort()).toEqual(records.map(({ name, title }) => `${name}: ${title}`).sort());
   });
 });
 
