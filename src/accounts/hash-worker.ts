@@ -5,7 +5,7 @@ import type { HashJob } from './passwords.js';
 
 /**
  * A storm of sign-ups takes less from other requests so, and none of thirty at once is starved beside one busy process
- * per core: docs/decisions/0017-passwords.md has the figures.
+ * per core: docs/decisions/passwords.md has the figures.
  */
 const NICENESS = 3;
 
