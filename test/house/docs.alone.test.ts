@@ -92,8 +92,8 @@ const sources = files.filter((file) => /^src\/.*\.ts$/.test(file)).map((file) =>
 /** Written like this in a page: `name` in `file`, or `name` (`file`). */
 const PLACED = /`(\w+)`(?: in | \()`((?:[\w.-]+\/)*[\w.-]+\.\w+)`/g;
 
-/** Written like this in a page: `NAME = 10`, for a constant of ours. */
-const VALUED = /^[A-Z][A-Z_]* = [\d_]+$/;
+/** Written like this in a page: `NAME = 10` or `name: 10`, as in our code. */
+const VALUED = /^([A-Z][A-Z_]* =|[a-z]\w*:) [\d_]+$/;
 
 const isPath = (span: string) =>
   /^[\w.-]+(\/[\w.*…<>-]+)+\/?$/.test(span) || /^[\w-]+\.(ts|md|graphql|json)$/.test(span);
