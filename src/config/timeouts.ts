@@ -13,7 +13,7 @@ const SHARES = {
   lock: 0.2,
   /** No statement is sent later than this after work on the request began. An answer may still arrive after it. */
   database: 0.5,
-  /** The maximum time that a request waits in each line at the door: of its connection, and for its turn. */
+  /** The maximum time that an admitted request waits for its turn. The line of its connection has no limit. */
   longestWait: 0.5,
   /** The maximum time that an abandoned request keeps its slot. */
   longestWork: 1,
@@ -35,7 +35,7 @@ export function timeoutsOf(requestTimeout: number) {
     },
     /** How long a request may send statements, counted from when its work began. */
     databaseTime: of('database'),
-    /** How long a request may wait in line at the door. */
+    /** How long an admitted request may wait for its turn. */
     longestWait: of('longestWait'),
     /** An abandoned request releases its slot after this time: its work has ended by then. */
     longestWork: of('longestWork'),
