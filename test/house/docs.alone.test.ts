@@ -6,23 +6,18 @@ import { settings } from '../../src/config.js';
 /** What a record tells, in this order, so that a reader finds it at once. */
 const PARTS = ['**Because**', '**We decided**', '**It costs**'];
 
-/** Those with numbers are being folded into others. */
-const isNumbered = (name: string) => /\bdecisions\/\d{4}-/.test(name);
-
-const records = filesIn('docs/decisions', '.md')
-  .filter((file) => !isNumbered(file))
-  .map((file) => {
-    const text = readFileSync(file, 'utf8');
-    const [, title = ''] = /^# (.+)\n\n/.exec(text) ?? [];
-    return { name: path.basename(file), title, text };
-  });
+const records = filesIn('docs/decisions', '.md').map((file) => {
+  const text = readFileSync(file, 'utf8');
+  const [, title = ''] = /^# (.+)\n\n/.exec(text) ?? [];
+  return { name: path.basename(file), title, text };
+});
 
 const pages = [
   'README.md',
   'SECURITY.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
-  ...filesIn('docs', '.md').filter((file) => !isNumbered(file)),
+  ...filesIn('docs', '.md'),
   'examples/habit-cli/README.md',
   'examples/first-screen/README.md',
 ];
@@ -176,7 +171,7 @@ describe('The records of decisions', () => {
 
   it('are listed in docs/README.md, each once, by its title', () => {
     const list = readFileSync('docs/README.md', 'utf8');
-    const listed = [...list.matchAll(/^- \[(.+)\]\(decisions\/([a-z].+?)\)$/gm)].map(
+    const listed = [...list.matchAll(/^- \[(.+)\]\(decisions\/(.+?)\)$/gm)].map(
       ([, title, name]) => `${name}: ${title}`,
     );
     expect(listed.sort()).toEqual(records.map(({ name, title }) => `${name}: ${title}`).sort());
