@@ -13,15 +13,13 @@ export type PauseRow = RowOf<typeof pauseColumns>;
 export const selectPauses = (query: Kysely<RestTables>, userId: string) =>
   query.selectFrom('pauses').where('user_id', '=', userId).select(pauseColumns.of('pauses'));
 
-/** Of a user: of all tasks together, or of some; the latest first. */
+/** Of a user: of all tasks together, or of some; by their first days. */
 export const pauses = {
   ofAll: statement((query: Kysely<RestTables>, { userId }: { userId: string }) =>
-    selectPauses(query, userId).where('task_id', 'is', null).orderBy('first_day', 'desc'),
+    selectPauses(query, userId).where('task_id', 'is', null).orderBy('first_day'),
   ),
   ofTasks: statement((query: Kysely<RestTables>, { userId, ids }: { userId: string; ids: number[] }) =>
-    selectPauses(query, userId)
-      .where(sql<boolean>`task_id = any(${ids}::bigint[])`)
-      .orderBy('first_day', 'desc'),
+    selectPauses(query, userId).where(sql<boolean>`task_id = any(${ids}::bigint[])`).orderBy('first_day'),
   ),
 };
 

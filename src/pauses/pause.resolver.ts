@@ -148,7 +148,7 @@ export class PauseFields {
 export class UserPauses {
   constructor(private readonly service: PauseService) {}
 
-  @FieldResolver(() => [Pause], { description: 'The pauses of everything, latest first.' })
+  @FieldResolver(() => [Pause], { description: 'The pauses of everything, by their first days.' })
   pauses(@Root() { id }: Account): Promise<PauseRow[]> {
     return this.service.ofUser(id);
   }
@@ -158,7 +158,7 @@ export class UserPauses {
 export class TaskPauses {
   constructor(private readonly service: PauseService) {}
 
-  @FieldResolver(() => [Pause], { description: 'The pauses of this task alone, latest first.' })
+  @FieldResolver(() => [Pause], { description: 'The pauses of this task alone, by their first days.' })
   pauses(@Root() task: TaskRow, @Ctx() context: Context): Promise<PauseRow[]> {
     return this.ofTasks(context, task);
   }

@@ -47,7 +47,8 @@ export class PauseService {
   }
 
   /** A day that is not skipped gives the same answer. */
-  unskip(userId: string, { taskId, date }: UnskipDayArgs): Promise<TaskRow> {
+  async unskip(userId: string, { taskId, date }: UnskipDayArgs): Promise<TaskRow> {
+    await this.refuseUnlessNear(userId, date, 'date');
     return this.change(userId, taskId, (query) => deleteSkip(query, { userId, taskId, day: date }));
   }
 
