@@ -26,7 +26,15 @@ export async function underLoad<T>(
     if (!task) throw new Error('There are too few users to choose from');
     const at = systemClock.now();
     const startedAt = performance.now();
-    const completion = { ...task, at, day: dayOf(at), recordedAt: at, idempotencyKey: null, amount: null, note: null };
+    const completion = {
+      ...task,
+      at,
+      day: dayOf(at),
+      recordedAt: at,
+      idempotencyKey: null,
+      amount: null,
+      note: null,
+    };
     await insertCompletion(database, completion).catch(() => {
       failed += 1;
     });

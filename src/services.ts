@@ -28,6 +28,7 @@ import {
 import { CompletionService } from './completions/completion.service.js';
 import { CompletionListService } from './completions/completion-list.service.js';
 import { ProgressChangeResolver } from './completions/progress-change.resolver.js';
+import { recountPlans } from './completions/recount-plans.js';
 import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pause.resolver.js';
 import { PauseService } from './pauses/pause.service.js';
 import type { Instance } from './startup/instance.js';
@@ -41,11 +42,11 @@ import { TaskOrderService } from './tasks/task-order.service.js';
 
 export function servicesOn(instance: Instance) {
   const { config, database, clock } = instance;
-  const ofAccounts = accountServicesOn(instance);
+  const ofAccounts = accountServicesOn(instance, recountPlans);
   const { accounts } = ofAccounts;
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
-  const tasks = new TaskService(database, clock, accounts, challenges);
+  const tasks = new TaskService(database, clock, accounts, challenges, recountPlans);
   const days = new UserDaysService(database, clock);
   const taskDays = new TaskDaysService(database, clock, days);
   return {
@@ -54,7 +55,9 @@ export function servicesOn(instance: Instance) {
     challenges,
     tasks,
     days,
-    order: new TaskOrderService(database, clock, accounts, tasks, taskDays),
+    order: new TaskOrderService(database, clock, accounts, tasks, (userId, ids) =>
+      taskDays.dueOf(userId, ids),
+    ),
     pauses: new PauseService(database, clock, accounts, tasks, days, config),
     completions: new CompletionService(database, clock, accounts, tasks, days, config),
     lists: new CompletionListService(database, accounts),

@@ -5,6 +5,7 @@ import {
   type ValidationError,
   validateSync,
 } from 'class-validator';
+import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './characters.js';
 import { Refusal } from './errors.js';
 
 /** The limits on input and on rows. */
@@ -83,11 +84,11 @@ const label = (property: string) => {
 };
 
 /** Length in Unicode code points. Checked cheaply first, because spreading a string of megabytes is expensive. */
-const isLongerThan = (text: string, max: number) =>
+export const isLongerThan = (text: string, max: number) =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
 
 /** Checks the encoding first, and only then the content. */
-const textRule = (
+export const textRule = (
   name: string,
   schema: JsonSchema,
   problem: (text: string) => string | undefined,
@@ -130,7 +131,7 @@ export const Name = ({ max }: { max: number }) =>
     return tooLong(text, max) ?? (hasHiddenInName(text) ? NOTHING_HIDDEN : undefined);
   });
 
-const trimmed = (text: string) => text.trim();
+export const trimmed = (text: string) => text.trim();
 
 /** A new e-mail address, kept as written. */
 export const Email = () => {
@@ -176,67 +177,11 @@ export const Points = () =>
     return value > limits.points ? `must be at most ${limits.points}` : undefined;
   });
 
-/** More than zero, with three decimals at most, so that sums are exact. */
-const amountProblem = (value: unknown) => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
-  if (value <= 0) return 'must be greater than zero';
-  if (value > limits.amount) return `must be at most ${limits.amount}`;
-  return Number(value.toFixed(3)) === value ? undefined : 'must have at most three decimals';
-};
-
-export const Amount = () =>
-  rule('amount', { type: 'number', exclusiveMinimum: 0, maximum: limits.amount }, amountProblem);
-
 /** What is said of a whole object: its class declares the fields for GraphQL, and the rule stands here. */
 export const Whole = <Value extends object>(name: string, problem: (value: Value) => string | undefined) =>
   rule(name, { type: 'object' }, (value) =>
     typeof value === 'object' && value !== null ? problem(value as Value) : 'must be an object',
   );
-
-const unitProblem = (text: unknown) => {
-  if (typeof text !== 'string' || looksBlank(text)) return 'must have a unit';
-  const isShown = text.isWellFormed() && !hasAsciiControls(text) && !text.includes('\0');
-  if (!isShown) return 'must have a unit without control characters';
-  return isLongerThan(text, limits.unit)
-    ? `must have a unit of at most ${limits.unit} characters`
-    : undefined;
-};
-
-/** An amount with its unit. */
-export const TargetRule = () =>
-  Whole('target', ({ amount, unit }: { amount?: unknown; unit?: unknown }) => {
-    const problem = amountProblem(amount);
-    return problem === undefined ? unitProblem(unit) : `must have an amount, which ${problem}`;
-  });
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** In UTF-16 units: no emoji is as long, and a letter with a heap of accents is. */
-const LONGEST_GRAPHEME = 32;
-
-/** One character as a person sees it. */
-export const Icon = () =>
-  textRule('icon', { minLength: 1, maxLength: LONGEST_GRAPHEME }, (text) => {
-    const isOne = text.length <= LONGEST_GRAPHEME && [...graphemes.segment(text)].length === 1;
-    return isOne && !looksBlank(text) && !CONTROL.test(text) ? undefined : 'must be one character or emoji';
-  });
-
-/** In the order given, without regard to case. */
-export const Tags = () => {
-  const problemOf = (value: unknown) => {
-    if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) return 'must be texts';
-    if (value.length > limits.tags) return `must be at most ${limits.tags}`;
-    const texts = value.map(trimmed);
-    if (texts.some((text) => !text.isWellFormed() || CONTROL.test(text) || looksBlank(text)))
-      return 'must be readable words';
-    if (texts.some((text) => isLongerThan(text, limits.tag)))
-      return `must have at most ${limits.tag} characters each`;
-    const isTwice = new Set(texts.map((text) => text.toLowerCase())).size < texts.length;
-    return isTwice ? 'must not name one twice' : undefined;
-  };
-  const schema = { type: 'array', maxItems: limits.tags, items: { type: 'string', maxLength: limits.tag } };
-  return rule('tags', schema, problemOf, (tags: string[]) => tags.map(trimmed));
-};
 
 /** One of the names; GraphQL has checked it already. */
 export const OneOf = (known: readonly string[]) =>
@@ -420,43 +365,3 @@ export function describeInput(type: InputClass<object>): InputProperty[] {
     return property;
   });
 }
-
-// Invisible characters: they make two texts look alike, or reverse the direction of text around them.
-
-/** Except line breaks and tabs. */
-const CONTROL = /[\p{Cc}--\s]/v;
-const ASCII_CONTROL = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
-
-const HIDDEN_IN_IDENTIFIERS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u{2800}]/v;
-
-/**
- * Leaves out marks that belong to the letter before them (variation selectors), and the direction marks that Hebrew
- * and Arabic need: unlike embeddings, overrides and isolates, those affect no other text.
- */
-const HIDDEN_IN_NAMES =
-  /[[\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]--[\p{Mn}\u{200C}\u{200D}\u{200E}\u{200F}\u{61C}]]/v;
-
-/** The flags of England, Scotland and Wales contain tag characters, which are invisible. */
-const FLAG_WITH_TAGS = /\p{RGI_Emoji_Tag_Sequence}/gv;
-
-/**
- * Joiners shape letters in Persian and Indic scripts and hold emoji together, so a valid one stands between two
- * characters. At the end of a word it is valid only after a mark, as in older spellings of Malayalam.
- */
-const STRAY_JOINER = /(?<![^\s\u{200C}\u{200D}])[\u{200C}\u{200D}]|(?<!\p{M})[\u{200C}\u{200D}](?!\S)/v;
-
-const SEEN = /[^\s\p{Default_Ignorable_Code_Point}\u{2800}]/v;
-
-/** ASCII control characters, which no keyboard types. Those beyond ASCII occur in wrongly decoded text. */
-export const hasAsciiControls = (text: string): boolean => ASCII_CONTROL.test(text);
-
-/** For text that identifies an account. */
-export const hasHidden = (identifier: string): boolean => HIDDEN_IN_IDENTIFIERS.test(identifier);
-
-/** Allows invisible characters that scripts need. */
-export function hasHiddenInName(name: string): boolean {
-  const text = name.replace(FLAG_WITH_TAGS, 'flag');
-  return CONTROL.test(text) || HIDDEN_IN_NAMES.test(text) || STRAY_JOINER.test(text);
-}
-
-export const looksBlank = (text: string): boolean => !SEEN.test(text);

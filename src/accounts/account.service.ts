@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
-import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { recountPlans } from '../completions/recount-plans.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
+import type { Recount } from '../schedules/recount.js';
 import { assertMay, type Scopes } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -46,6 +45,7 @@ export class AccountService {
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
     private readonly limit: LoginLimit,
+    private readonly recount: Recount,
     private readonly signUps: 'open' | 'closed' = 'open',
     private readonly deletion: DeletionSettings = {
       remember: async () => {},
@@ -148,7 +148,7 @@ export class AccountService {
 
   /** The weeks of all tasks are cut anew, those that are over too. */
   private async setWeekStart(
-    query: Kysely<CompletionTables>,
+    query: Kysely<AccountTables>,
     userId: string,
     weekStartsOn: WeekStart,
   ): Promise<void> {
@@ -158,7 +158,7 @@ export class AccountService {
       .set({ week_starts_on: weekStartsOn })
       .where('user_id', '=', userId)
       .execute();
-    await recountPlans(query, userId);
+    await this.recount(query, userId, null);
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

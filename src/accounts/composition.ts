@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
+import type { Recount } from '../schedules/recount.js';
 import { AccountResolver, SessionResolver } from './account.resolver.js';
 import { AccountService } from './account.service.js';
 import { ApiTokenResolver } from './api-token.resolver.js';
@@ -27,7 +28,10 @@ interface Foundation {
 /** How many times that of a request a deletion has: an account may be large. */
 const DELETION = 10;
 
-export function accountServicesOn({ config, database, clock, passwords, secret, remember }: Foundation) {
+export function accountServicesOn(
+  { config, database, clock, passwords, secret, remember }: Foundation,
+  recount: Recount,
+) {
   const tokens = new Tokens(secret, clock);
   const revocations = new Revocations(database, clock);
   const { databaseTime } = config.timeouts;
@@ -39,7 +43,16 @@ export function accountServicesOn({ config, database, clock, passwords, secret, 
     await remember?.(tombstone);
   };
   const deletion = { remember: gone, time: DELETION * databaseTime };
-  const accounts = new AccountService(database, clock, passwords, tokens, limit, config.signUp, deletion);
+  const accounts = new AccountService(
+    database,
+    clock,
+    passwords,
+    tokens,
+    limit,
+    recount,
+    config.signUp,
+    deletion,
+  );
   const sessions = new SessionService(accounts, tokens, revocations);
   const apiTokens = new ApiTokenService(database, clock, accounts, revocations);
   return { revocations, callers, accounts, sessions, apiTokens };

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { COUNTED, completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { goalReached } from '../completions/recount-plans.js';
-import { sumOf } from './decimal.js';
+import { sumOf } from '../schedules/decimal.js';
 
 /** Completions per statement. The embedded database serves no one else meanwhile. */
 const CHUNK = 25_000;

@@ -18,9 +18,9 @@ import { dayOfCompletion } from '../completions/completion-list.queries.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../schedules/day.js';
 import { DayState } from '../schedules/judged-days.js';
 import { StreakEffect } from '../schedules/lens.js';
-import type { Day } from '../streaks/day.js';
 
 import { limits } from '../validation.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';

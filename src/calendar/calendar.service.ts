@@ -1,7 +1,7 @@
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { invalid } from '../errors.js';
-import { restsOf } from '../pauses/rest.queries.js';
+import { type Day, daysBetween } from '../schedules/day.js';
 import {
   type DayState,
   type Done,
@@ -10,9 +10,9 @@ import {
   judgedDays,
 } from '../schedules/judged-days.js';
 import { Lens, type StreakEffect } from '../schedules/lens.js';
+import { restsOf } from '../schedules/rests.queries.js';
 import { type DayNumber, dayAt, EVERY_DAY, numberOf, scheduleOf } from '../schedules/schedule.js';
 import { type Statistics, statisticsOf } from '../schedules/statistics.js';
-import { type Day, daysBetween } from '../streaks/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { limits } from '../validation.js';

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { Arg, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../schedules/day.js';
 import { dayAt, Period, Weekday } from '../schedules/schedule.js';
 import type { PeriodSums, Statistics } from '../schedules/statistics.js';
-import type { Day } from '../streaks/day.js';
 
 @ObjectType({
   simpleResolvers: true,
@@ -81,7 +81,7 @@ export class TaskStatistics {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The part of what was due that was kept, from 0 to 1; null when nothing was due.',
+    description: 'The share of what was due that was kept; null when nothing was due.',
   })
   rate!: number | null;
 

@@ -4,8 +4,8 @@ import { completionDay, completionTask } from '../completions/completion-day.js'
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { goalReached } from '../completions/recount-plans.js';
 import { statement } from '../database/statement.js';
+import type { Day } from '../schedules/day.js';
 import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
-import type { Day } from '../streaks/day.js';
 import { startOfUserDay, userDayAt } from '../streaks/streak.js';
 
 interface Asked {

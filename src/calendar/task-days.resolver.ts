@@ -3,9 +3,9 @@ import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, R
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../schedules/day.js';
 import { DayState } from '../schedules/judged-days.js';
 import type { Statistics } from '../schedules/statistics.js';
-import type { Day } from '../streaks/day.js';
 import type { TrueStreak } from '../streaks/streak.js';
 import { Streak } from '../streaks/streak.resolver.js';
 import { Task } from '../tasks/task.entity.js';

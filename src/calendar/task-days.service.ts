@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.js';
 import { COUNTED } from '../completions/completion-day.js';
-import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
-import { restsOf } from '../pauses/rest.queries.js';
 import { type DayState, stateOf } from '../schedules/judged-days.js';
 import { Lens } from '../schedules/lens.js';
+import { restsOf } from '../schedules/rests.queries.js';
 import { scheduleOf } from '../schedules/schedule.js';
 import { plannedStreakOn, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
@@ -90,7 +89,7 @@ export class TaskDaysService {
   private async planned(userId: string, ids: number[]): Promise<Planned[]> {
     if (ids.length === 0) return [];
     const rows = await this.database.run(plannedTasks, { userId, ids, now: this.clock.now() });
-    const rests = await restsOf(this.database.query<CompletionTables>(), userId, ids);
+    const rests = await restsOf(this.database.query(), userId, ids);
     return rows.map((row) => {
       const { id, today, lastDay, keptDays, lastKeptBefore: lastKept } = row;
       const lens = new Lens(scheduleOf(row), rests.of(id), row.weekStartsOn ?? 'MONDAY');

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { type Day, daysAfter, daysBetween } from '../streaks/day.js';
+import { type Day, daysAfter, daysBetween } from '../schedules/day.js';
 
 /** A task that is linked to a template. */
 export interface Linked {

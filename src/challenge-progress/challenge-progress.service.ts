@@ -1,7 +1,7 @@
 import type { Challenge } from '../challenges/challenge.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
-import { dayOf, daysBetween } from '../streaks/day.js';
+import { dayOf, daysBetween } from '../schedules/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { doneDays, selectLinked } from './challenge-progress.queries.js';
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { dayOf, startOf } from '../streaks/day.js';
+import { dayOf, startOf } from '../schedules/day.js';
 
 /** Made-up users, for trying the service out and for benchmarks. */
 export interface Crowd {

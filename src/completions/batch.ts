@@ -5,7 +5,7 @@ import { insertOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { isOneOf } from '../database/tables.js';
 import { type Refusal, unauthenticated } from '../errors.js';
-import { type Day, dayOf } from '../streaks/day.js';
+import { type Day, dayOf } from '../schedules/day.js';
 import { correctedBy, userDayAt } from '../streaks/streak.js';
 import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
 import { keyReused, taskArchived } from '../tasks/task.refusals.js';

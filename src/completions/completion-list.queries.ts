@@ -3,7 +3,7 @@ import { columnsOf, type RowOf } from '../database/columns.js';
 import { List, Lists } from '../database/page.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
-import { type Day, dayOf } from '../streaks/day.js';
+import { type Day, dayOf } from '../schedules/day.js';
 import type { Owner, TaskTables } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
 import { completionDay, completionTask } from './completion-day.js';

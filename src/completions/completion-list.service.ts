@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import type { Statement } from '../database/statement.js';
 import { invalid } from '../errors.js';
-import type { Day } from '../streaks/day.js';
+import type { Day } from '../schedules/day.js';
 import { COUNTED } from './completion-day.js';
 import {
   type BetweenDays,

@@ -2,8 +2,9 @@ import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
 import { CalendarDate } from '../graphql/scalars.js';
-import type { Day } from '../streaks/day.js';
-import { Amount, Clearable, Id, IdempotencyKey, Instant, limits, Text, written } from '../validation.js';
+import type { Day } from '../schedules/day.js';
+import { Amount } from '../schedules/habit-rules.js';
+import { Clearable, Id, IdempotencyKey, Instant, limits, Text, written } from '../validation.js';
 
 @ArgsType()
 export class CompleteTaskInput {

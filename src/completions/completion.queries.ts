@@ -5,7 +5,7 @@ import { changing } from '../database/change.js';
 import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/outcome.js';
-import type { Day } from '../streaks/day.js';
+import type { Day } from '../schedules/day.js';
 import { runAdvancedTo, runColumns, streakAdvancedTo, zonedDayAt } from '../streaks/streak.js';
 import { Task } from '../tasks/task.entity.js';
 import { hiddenOfTask, type TaskRow } from '../tasks/task.queries.js';

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.js';
 import { inTime, retryUntilKnown } from '../database/outcome.js';
 import { lacks, violates } from '../database/violations.js';
 import { invalid, missing, Refusal } from '../errors.js';
-import { dayOf } from '../streaks/day.js';
+import { dayOf } from '../schedules/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { noTask } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
@@ -122,7 +122,6 @@ export class CompletionService {
       this.database.query<CompletionTables>(),
     );
     if (rows[0]) return rows[0];
-    await this.accounts.assertExists(userId);
     throw missing('Completion');
   }
 

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Day } from '../streaks/day.js';
+import type { Day } from '../schedules/day.js';
 import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
 import { completionDay, completionTask } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';

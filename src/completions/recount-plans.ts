@@ -1,12 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
-import { restsOf, userPaused, wasRested } from '../pauses/rest.queries.js';
 import { Lens, type Run } from '../schedules/lens.js';
+import { restsOf, userPaused, wasRested } from '../schedules/rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
 import { completionDay, completionTask } from './completion-day.js';
-import type { CompletionTables } from './completion-list.queries.js';
-
-type Query = Kysely<CompletionTables>;
 
 /**
  * Of a row of `tasks`: whether its run is counted here, and not by the statements that count days one after the other
@@ -41,7 +38,7 @@ export interface StoredRun {
 }
 
 /** Those of the tasks of a user, all or some, that are counted here. */
-const plannedTasks = async (query: Query, userId: string, ids: readonly number[] | null) => {
+const plannedTasks = async (query: QueryExecutorProvider, userId: string, ids: readonly number[] | null) => {
   const { rows } = await sql<PlannedTask>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
       target_amount is not null as "hasTarget",
@@ -63,7 +60,7 @@ const plannedTasks = async (query: Query, userId: string, ids: readonly number[]
 
 /** What is stored of tasks that are counted here, and what should be. */
 export async function plannedRuns(
-  query: Query,
+  query: QueryExecutorProvider,
   userId: string,
   ids: readonly number[] | null = null,
 ): Promise<{ id: number; stored: StoredRun; run: StoredRun }[]> {
@@ -91,7 +88,7 @@ function storedRun(lens: Lens, { startedOn, lastDay, count, longest }: Run, hasT
 
 /** Counts the runs of tasks anew where days one after the other do not say them. Lock the account first. */
 export async function recountPlans(
-  query: Query,
+  query: QueryExecutorProvider,
   userId: string,
   ids: readonly number[] | null = null,
 ): Promise<void> {
@@ -115,7 +112,7 @@ export const isSame = (one: StoredRun, other: StoredRun) =>
 
 /** The run of the user's days, where there were pauses: what is stored, and what should be. Else undefined. */
 export async function plannedUserRun(
-  query: Query,
+  query: QueryExecutorProvider,
   userId: string,
 ): Promise<{ stored: StoredRun; run: StoredRun } | undefined> {
   const next = (after: RawBuilder<unknown>) => sql`
@@ -140,7 +137,7 @@ export async function plannedUserRun(
 }
 
 /** The same for the run of the user's days. */
-export async function recountUserPlan(query: Query, userId: string): Promise<void> {
+export async function recountUserPlan(query: QueryExecutorProvider, userId: string): Promise<void> {
   const planned = await plannedUserRun(query, userId);
   if (!planned || isSame(planned.run, planned.stored)) return;
   const { startedOn, lastDay, longest, count } = planned.run;

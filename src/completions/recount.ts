@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { takeShortTurns } from '../database/short-turns.js';
+import type { Day } from '../schedules/day.js';
 import { dayAt } from '../schedules/schedule.js';
-import type { Day } from '../streaks/day.js';
 import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import { completionDay } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';

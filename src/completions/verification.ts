@@ -3,7 +3,7 @@ import { lockAccount } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { dayOf } from '../streaks/day.js';
+import { dayOf } from '../schedules/day.js';
 import type { CompletionTables } from './completion-list.queries.js';
 import { type Drift, differencesAmong, restoreCounters } from './recount.js';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { CalendarDate } from '../graphql/scalars.js';
-import type { Day } from '../streaks/day.js';
+import type { Day } from '../schedules/day.js';
 import { Clearable, Id, limits, Text, written } from '../validation.js';
 
 const NOTE = `A note on it, at most ${written(limits.note)} characters.`;

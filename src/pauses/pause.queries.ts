@@ -2,9 +2,16 @@ import { type Kysely, sql } from 'kysely';
 import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
 import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
-import type { Day } from '../streaks/day.js';
+import type { Columns } from '../database/tables.js';
+import type { Day } from '../schedules/day.js';
+import type { TaskTables } from '../tasks/task.queries.js';
 import { Pause } from './pause.entity.js';
-import type { RestTables } from './rest.queries.js';
+import type { Skip } from './skip.entity.js';
+
+export type RestTables = TaskTables & {
+  skips: Columns<Omit<Skip, 'task'>>;
+  pauses: Columns<Omit<Pause, 'task'>>;
+};
 
 export const pauseColumns = columnsOf(Pause, 'task');
 

@@ -17,7 +17,7 @@ import { grouped, rowsOf } from '../graphql/batching.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import { Access } from '../graphql/schema.js';
-import type { Day } from '../streaks/day.js';
+import type { Day } from '../schedules/day.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';

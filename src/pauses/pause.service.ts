@@ -8,7 +8,7 @@ import { recountPlans, recountUserPlan } from '../completions/recount-plans.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { invalid, missing } from '../errors.js';
-import { type Day, daysAfter } from '../streaks/day.js';
+import { type Day, daysAfter } from '../schedules/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';
@@ -19,11 +19,11 @@ import {
   insertPause,
   type PauseRow,
   pauses,
+  type RestTables,
   selectOverlapping,
   selectPauses,
   upsertSkip,
 } from './pause.queries.js';
-import type { RestTables } from './rest.queries.js';
 
 type Query = Kysely<RestTables>;
 
@@ -70,7 +70,7 @@ export class PauseService {
   /** Null if the pause was removed. */
   async end(userId: string, { id, until }: EndPauseArgs): Promise<PauseRow | null> {
     const [found] = await this.find(this.database.query(), userId, id);
-    if (!found) throw await this.noPause(userId);
+    if (!found) throw missing('Pause');
     const changed = until < found.firstDay ? null : { ...found, lastDay: until };
     await this.change(userId, found.taskId, async (query) => {
       const [current] = await this.find(query, userId, id);
@@ -148,11 +148,6 @@ export class PauseService {
     return IS_UUID.test(id)
       ? selectPauses(query, userId).where('id', '=', id).execute()
       : Promise.resolve([]);
-  }
-
-  private async noPause(userId: string) {
-    await this.accounts.assertExists(userId);
-    return missing('Pause');
   }
 }
 

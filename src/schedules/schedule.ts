@@ -1,4 +1,4 @@
-import { type Day, daysAfter, daysBetween } from '../streaks/day.js';
+import { type Day, daysAfter, daysBetween } from './day.js';
 
 export const Weekday = {
   MONDAY: 'MONDAY',

@@ -1,4 +1,4 @@
-import { sumOf } from '../calendar/decimal.js';
+import { sumOf } from './decimal.js';
 import { type Done, type History, type JudgedDay, judgedDays, keptDaysOf } from './judged-days.js';
 import type { Lens } from './lens.js';
 import { type DayNumber, type Period, periodAround, WEEKDAYS, type Weekday, weekdayOf } from './schedule.js';

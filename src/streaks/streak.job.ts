@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import { hasListener } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
 import type { Columns } from '../database/tables.js';
-import { type Day, dayOf } from './day.js';
+import { type Day, dayOf } from '../schedules/day.js';
 import type { StreakRun } from './run.entity.js';
 import { correctedBy, faultsOn } from './streak.js';
 

@@ -5,9 +5,9 @@ import { User } from '../accounts/user.entity.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate, TimeZoneName } from '../graphql/scalars.js';
+import type { Day } from '../schedules/day.js';
 import { StreakEffect } from '../schedules/lens.js';
 import { Weekday } from '../schedules/schedule.js';
-import type { Day } from './day.js';
 import { StreakUnit, type TrueStreak, zoneOf } from './streak.js';
 import type { UserDaysService } from './user-days.service.js';
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
+import { type Day, daysBetween } from '../schedules/day.js';
 import type { Lens } from '../schedules/lens.js';
 import type { DayNumber } from '../schedules/schedule.js';
-import { type Day, daysBetween } from './day.js';
 
 type Part = RawBuilder<unknown>;
 

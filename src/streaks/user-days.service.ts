@@ -2,13 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { Account, AccountTables } from '../accounts/account.queries.js';
 import type { WeekStart } from '../accounts/progress.entity.js';
 import type { Clock } from '../clock.js';
-import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { restsOf } from '../pauses/rest.queries.js';
+import { type Day, dayOf, daysAfter, startOf } from '../schedules/day.js';
 import { Lens } from '../schedules/lens.js';
+import { restsOf } from '../schedules/rests.queries.js';
 import { dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
-import { type Day, dayOf, daysAfter, startOf } from './day.js';
 import {
   type PlannedStreak,
   plannedStreakOn,
@@ -125,7 +124,7 @@ export class UserDaysService {
 
   /** Every day is due but those on which everything was paused. */
   private async pausedStreaks(userId: string, day: Day, runs: readonly Run[]): Promise<TrueStreak[]> {
-    const rests = await restsOf(this.database.query<CompletionTables>(), userId, []);
+    const rests = await restsOf(this.database.query(), userId, []);
     const lens = new Lens(EVERY_DAY, rests.ofUser(), 'MONDAY');
     const today = numberOf(day);
     const streaks = runs.map(({ lastDay, count, longest }) => {

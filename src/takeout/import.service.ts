@@ -10,7 +10,7 @@ import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
 import { invalid, overloaded, tooManyAtOnce, unauthenticated } from '../errors.js';
 import { Line } from '../queues/line.js';
-import { dayOf } from '../streaks/day.js';
+import { dayOf } from '../schedules/day.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 import { limits } from '../validation.js';
 import {

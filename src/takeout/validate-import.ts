@@ -1,5 +1,5 @@
 import { invalid, Refusal } from '../errors.js';
-import { type Day, dayOf } from '../streaks/day.js';
+import { type Day, dayOf } from '../schedules/day.js';
 import { inputFrom, limits } from '../validation.js';
 import {
   ImportedAccount,

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import { announcePlanned } from '../accounts/progress.announcement.js';
-import type { TaskDaysService } from '../calendar/task-days.service.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -18,6 +17,9 @@ import {
   renumberTasks,
   tagsOfTasks,
 } from './task-order.queries.js';
+
+/** Those of the tasks of a user that ask for something today. */
+type DueOf = (userId: string, ids: number[]) => Promise<Set<number>>;
 
 interface ListedTasks {
   archived: boolean | null;
@@ -37,7 +39,7 @@ export class TaskOrderService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly tasks: TaskService,
-    private readonly taskDays: TaskDaysService,
+    private readonly dueOf: DueOf,
   ) {}
 
   /** `archived`: false those in use, true those put away, null all. */
@@ -58,7 +60,7 @@ export class TaskOrderService {
       .filter(({ tags }) => wanted === undefined || tags?.some((each) => each.toLowerCase() === wanted))
       .map(({ id }) => id);
     if (typeof due !== 'boolean') return ids;
-    const dueNow = await this.taskDays.dueOf(userId, ids);
+    const dueNow = await this.dueOf(userId, ids);
     return ids.filter((id) => dueNow.has(id) === due);
   }
 

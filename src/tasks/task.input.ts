@@ -1,19 +1,17 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
+import { Icon, Tags, TargetRule } from '../schedules/habit-rules.js';
 import { ScheduleInput, ScheduleRule, TargetInput } from '../schedules/schedule.input.js';
 import {
   Clearable,
   Flag,
-  Icon,
   Id,
   IdempotencyKey,
   limits,
   Omittable,
   OneOf,
   Points,
-  Tags,
-  TargetRule,
   Text,
   written,
 } from '../validation.js';

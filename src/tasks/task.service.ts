@@ -5,13 +5,13 @@ import type { AccountService } from '../accounts/account.service.js';
 import { announcePlanned } from '../accounts/progress.announcement.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { Clock } from '../clock.js';
-import { recountPlans } from '../completions/recount-plans.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { type Chunk, chunkOf } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
 import type { Refusal } from '../errors.js';
+import type { Recount } from '../schedules/recount.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
 import { Task } from './task.entity.js';
@@ -40,6 +40,7 @@ export class TaskService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly challenges: ChallengeService,
+    private readonly recount: Recount,
   ) {}
 
   /** An idempotency key that was used before, for the same, gives the task that was created with it, as it is now. */
@@ -77,7 +78,7 @@ export class TaskService {
       await this.challenges.assertActive(tx, userId, challengeTemplateId);
     const { rows } = await insertTask(query, task, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
-    await recountPlans(query, userId, [rows[0].id]);
+    await this.recount(query, userId, [rows[0].id]);
     await announcePlanned(query, userId, rows[0].id);
     return { task: rows[0], replayed: false };
   }
@@ -136,7 +137,7 @@ export class TaskService {
       const habit = habitColumns(changes as UpdateHabitInput);
       tx.assign(task, { ...fields, ...habit, updatedAt: this.clock.now() });
       await tx.flush();
-      if (readsAnew) await recountPlans(query, userId, [id]);
+      if (readsAnew) await this.recount(query, userId, [id]);
       await announcePlanned(query, userId, id);
       return task;
     });

@@ -36,7 +36,7 @@ async function accounts() {
   const unlimited = { loginAttemptsPerAccount: 1e6, loginAttemptsPerAddress: 1e6, loginWindow: 900 };
   const limit = new LoginLimit(database, systemClock, unlimited);
   const tokens = new Tokens('a secret of the tests, of more than 32 characters', systemClock);
-  return new AccountService(database, systemClock, passwords, tokens, limit);
+  return new AccountService(database, systemClock, passwords, tokens, limit, async () => {});
 }
 
 it(`An unknown e-mail takes as long as a wrong password, in ${PAIRS} pairs`, async () => {

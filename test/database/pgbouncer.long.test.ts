@@ -6,8 +6,8 @@ import { insertCompletion } from '../../src/completions/completion.queries.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { openServer } from '../../src/database/server/open.js';
+import { dayOf } from '../../src/schedules/day.js';
 import { openDatabase } from '../../src/startup/instance.js';
-import { dayOf } from '../../src/streaks/day.js';
 import { tasks } from '../../src/tasks/task.queries.js';
 import { eventually } from '../support/eventually.js';
 import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
@@ -208,7 +208,9 @@ async function complete(database: Database, number: number) {
     userId: personId(number),
     taskId: number,
     ...moment,
-    idempotencyKey: null, amount: null, note: null,
+    idempotencyKey: null,
+    amount: null,
+    note: null,
   });
 }
 

@@ -29,7 +29,7 @@ const roomOf = (file: string) =>
 const database = ['database', ...rooms];
 
 /** What a room may import from, besides itself, the files of `src` itself, and `queues`. */
-const features = ['accounts', 'streaks', 'challenges', 'tasks', 'completions'];
+const features = ['schedules', 'accounts', 'streaks', 'challenges', 'tasks', 'completions'];
 
 const allowed: Record<string, string[]> = {
   files: [],
@@ -44,13 +44,15 @@ const allowed: Record<string, string[]> = {
   'database/pool': ['database', 'database/distributed', 'telemetry'],
   'database/announcements': ['database'],
   graphql: ['files', 'database', 'http', 'telemetry'],
-  accounts: ['files', 'database', 'database/announcements', 'graphql', 'telemetry'],
-  streaks: ['database', 'database/announcements', 'graphql', 'accounts', 'telemetry'],
+  schedules: [],
+  accounts: ['files', 'database', 'database/announcements', 'graphql', 'schedules', 'telemetry'],
+  streaks: ['database', 'database/announcements', 'graphql', 'schedules', 'accounts', 'telemetry'],
   challenges: ['database', 'database/announcements', 'graphql', 'accounts'],
-  tasks: ['database', 'graphql', 'accounts', 'streaks', 'challenges'],
-  completions: ['database', 'graphql', 'accounts', 'streaks', 'tasks', 'telemetry'],
-  calendar: ['database', 'graphql', 'accounts', 'streaks', 'tasks', 'completions'],
-  'challenge-progress': ['database', 'graphql', 'streaks', 'challenges', 'tasks', 'completions'],
+  tasks: ['database', 'graphql', 'schedules', 'accounts', 'challenges'],
+  completions: ['database', 'graphql', 'schedules', 'accounts', 'streaks', 'tasks', 'telemetry'],
+  pauses: ['database', 'graphql', 'schedules', 'accounts', 'streaks', 'tasks', 'completions'],
+  calendar: ['database', 'graphql', 'schedules', 'accounts', 'streaks', 'tasks', 'completions'],
+  'challenge-progress': ['database', 'graphql', 'schedules', 'streaks', 'challenges', 'tasks', 'completions'],
   page: ['files', 'http', 'telemetry'],
   rest: ['files', 'database', 'http', ...features, 'takeout', 'telemetry'],
   takeout: ['database', ...features],
@@ -136,6 +138,7 @@ describe('The source code', () => {
     const shared = sources.filter((file) => roomOf(file) === '').map((file) => path.basename(file, '.ts'));
     expect(shared).toEqual([
       'app',
+      'characters',
       'clock',
       'config',
       'errors',

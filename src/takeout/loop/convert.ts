@@ -1,5 +1,5 @@
 import { invalid, Refusal } from '../../errors.js';
-import { type Day, dayOf } from '../../streaks/day.js';
+import { type Day, dayOf } from '../../schedules/day.js';
 import { CreateTaskInput } from '../../tasks/task.input.js';
 import { inputFrom, limits, written } from '../../validation.js';
 import { FORMAT } from '../import.input.js';

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.js';
-import type { Day } from '../../streaks/day.js';
+import type { Day } from '../../schedules/day.js';
 import { isDay } from '../import.input.js';
 import type { NotImported } from './not-imported.js';
 import { type Row, rowsOf } from './tables.js';

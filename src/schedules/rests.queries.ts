@@ -1,14 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { CompletionTables } from '../completions/completion-list.queries.js';
-import type { Columns } from '../database/tables.js';
-import { NeutralDays, type Rest } from '../schedules/neutral-days.js';
-import type { Pause } from './pause.entity.js';
-import type { Skip } from './skip.entity.js';
-
-export type RestTables = CompletionTables & {
-  skips: Columns<Omit<Skip, 'task'>>;
-  pauses: Columns<Omit<Pause, 'task'>>;
-};
+import { type QueryExecutorProvider, sql } from 'kysely';
+import { NeutralDays, type Rest } from './neutral-days.js';
 
 interface RestRow {
   /** Null for all tasks, and the user. */
@@ -40,7 +31,7 @@ export class Rests {
 
 /** `taskIds`: only those of these tasks, and of all. */
 export async function restsOf(
-  query: Kysely<CompletionTables>,
+  query: QueryExecutorProvider,
   userId: string,
   taskIds: readonly number[],
 ): Promise<Rests> {

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { person, STREAK, TODAY } from '../schedules/person.js';
+
+describe('A day that was skipped, or lies in a pause', () => {
+  it('breaks nothing, counts nothing, and is kept if it was done all the same', async () => {
+    const { ana, makes, at, does, read, states } = await person();
+    const floss = await makes('title: "Floss"');
+    await does(floss, [2, 3]);
+    at(5);
+    const { skipDay } = await ana.query(
+      `mutation { skipDay(taskId: ${floss}, date: "2026-11-04", note: "at the dentist") { date task { ${STREAK} } } }`,
+    );
+    expect(skipDay).toMatchObject({ date: '2026-11-04', task: { streak: { count: 2, atRisk: true } } });
+    await does(floss, [5]);
+    expect((await read(floss, STREAK)).streak).toMatchObject({ count: 3, longest: 3 });
+    expect((await states(floss, 2, 5)).map(({ state }) => state)).toEqual([
+      'KEPT',
+      'KEPT',
+      'SKIPPED',
+      'KEPT',
+    ]);
+    await ana.query(`mutation { unskipDay(taskId: ${floss}, date: "2026-11-04") { date } }`);
+    expect((await read(floss, STREAK)).streak).toMatchObject({ count: 1, longest: 2 });
+  });
+
+  it('of everything is neutral for the streak of the user, and a skip is not', async () => {
+    const { ana, makes, at, does } = await person();
+    const floss = await makes('title: "Floss"');
+    await does(floss, [2, 3]);
+    at(4);
+    const { pause } = await ana.query(
+      `mutation { pause(from: "2026-11-04", until: "2026-11-06") { pause { id from until task { id } } user { ${STREAK} pauses { id } } } }`,
+    );
+    expect(pause.pause).toMatchObject({ from: '2026-11-04', until: '2026-11-06', task: null });
+    expect(pause.user.pauses).toEqual([{ id: pause.pause.id }]);
+    expect(pause.user.streak).toMatchObject({ count: 2, aliveUntil: '2026-11-08T00:00:00.000Z' });
+    await does(floss, [7]);
+    expect((await ana.query(`{ me { ${STREAK} currentStreak } }`)).me).toMatchObject({
+      streak: { count: 3 },
+    });
+    at(8);
+    const ended = await ana.query(
+      `mutation { endPause(id: "${pause.pause.id}", until: "2026-11-03") { pause { id } user { ${STREAK} } } }`,
+    );
+    expect(ended.endPause).toMatchObject({ pause: null, user: { streak: { count: 1, longest: 2 } } });
+  });
+
+  it('without an end keeps the run alive', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const floss = await makes('title: "Floss"');
+    await does(floss, [2, 3]);
+    at(4);
+    await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-04") { pause { id } } }`);
+    at(28);
+    expect(await read(floss, `${STREAK} ${TODAY} pauses { until }`)).toMatchObject({
+      streak: { count: 2, aliveUntil: null, atRisk: false },
+      today: { state: 'PAUSED' },
+      pauses: [{ until: null }],
+    });
+  });
+
+  it('cannot be too long ago or ahead, nor in two pauses of the same thing', async () => {
+    const { ana, makes, at, refusal } = await person();
+    const floss = await makes('title: "Floss"');
+    at(20);
+    const skip = (date: string) =>
+      refusal(`mutation { skipDay(taskId: ${floss}, date: "${date}") { date } }`);
+    expect(await skip('2026-11-12')).toEqual({
+      message: 'A day before 2026-11-13 can no longer be changed',
+      reason: 'DAY_OVER',
+    });
+    expect(await skip('2027-11-22')).toMatchObject({ reason: 'DAY_AHEAD' });
+    await ana.query('mutation { pause(from: "2026-11-21", until: "2026-11-23") { pause { id } } }');
+    expect(await refusal('mutation { pause(from: "2026-11-23") { pause { id } } }')).toEqual({
+      message: 'There is a pause from 2026-11-21 to 2026-11-23 already',
+      reason: 'PAUSED',
+    });
+    await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-23") { pause { id } } }`);
+    expect(
+      await refusal('mutation { endPause(id: "17", until: "2026-11-23") { pause { id } } }'),
+    ).toMatchObject({
+      reason: 'NOT_FOUND',
+    });
+  });
+});
