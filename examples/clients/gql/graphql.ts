@@ -6,10 +6,14 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** One of several completions to record at once. */
 export type CompletionInput = {
+  /** How much was done: more than 0, at most 1,000,000,000, with three decimals at most; without it, the whole target. */
+  amount?: number | null | undefined;
   /** When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now. */
   at?: string | null | undefined;
   /** Makes a retry safe: the same key again records nothing and returns the first completion. */
   idempotencyKey: string;
+  /** A note on it, at most 1,000 characters. */
+  note?: string | null | undefined;
   /** The task that was done. */
   taskId: string;
 };

@@ -4,16 +4,41 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** The colour of a task, by its name. */
+export type Colour =
+  | 'AMBER'
+  | 'BLUE'
+  | 'CYAN'
+  | 'GREEN'
+  | 'GREY'
+  | 'INDIGO'
+  | 'LIME'
+  | 'ORANGE'
+  | 'PINK'
+  | 'RED'
+  | 'TEAL'
+  | 'VIOLET';
+
 /** A task to create. */
 export type CreateTaskInput = {
   /** Link the task to this template. You must have an ACTIVE challenge based on it. */
   challengeTemplateId?: string | null | undefined;
+  /** Its colour. */
+  colour?: Colour | null | undefined;
   /** Free text, at most 10,000 characters. */
   description?: string | null | undefined;
+  /** One emoji or other character. */
+  icon?: string | null | undefined;
   /** A label only; it schedules nothing. */
   isDailyRoutine?: boolean | null | undefined;
   /** The points that a completion earns: more than 0, at most 1,000,000,000. */
   points?: number | null | undefined;
+  /** When it is due: every day, unless it is given. */
+  schedule?: ScheduleInput | null | undefined;
+  /** At most 8 words of 1 to 30 characters, no two alike. */
+  tags?: Array<string> | null | undefined;
+  /** What the completions of a day must add up to; without it, one completion will do. */
+  target?: TargetInput | null | undefined;
   /** The display name, not blank, at most 500 characters. */
   title: string;
 };
@@ -24,6 +49,21 @@ export type LogInInput = {
   email: string;
   /** The password of the account. */
   password: string;
+};
+
+/** A week of the user, or a calendar month. */
+export type Period =
+  | 'MONTH'
+  | 'WEEK';
+
+/** Exactly one of the three. */
+export type ScheduleInput = {
+  /** Due again so many days after it was last kept: 2 to 365. */
+  every?: number | null | undefined;
+  /** So many days of each week or month. */
+  times?: TimesInput | null | undefined;
+  /** Any of the seven, at least one. */
+  weekdays?: Array<Weekday> | null | undefined;
 };
 
 /** An account to create. */
@@ -46,6 +86,32 @@ export type StreakEffect =
   | 'NONE'
   /** The first day of a run: a completion after a day without one. */
   | 'STARTED';
+
+/** What the completions of a day must add up to. */
+export type TargetInput = {
+  /** The amount: more than 0, at most 1,000,000,000, with three decimals at most. */
+  amount: number;
+  /** What is counted, such as glasses: 1 to 30 characters. */
+  unit: string;
+};
+
+/** So many kept days in each week or month. */
+export type TimesInput = {
+  /** Of a week, or of a month. */
+  per: Period;
+  /** How many days: 1 to 7 a week, 1 to 31 a month. */
+  times: number;
+};
+
+/** A day of the week. */
+export type Weekday =
+  | 'FRIDAY'
+  | 'MONDAY'
+  | 'SATURDAY'
+  | 'SUNDAY'
+  | 'THURSDAY'
+  | 'TUESDAY'
+  | 'WEDNESDAY';
 
 export type SignUpMutationVariables = Exact<{
   input: SignUpInput;
