@@ -14,7 +14,7 @@ export const { functionsOf } = await built<typeof import('../src/database/distri
 export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');
 export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
-export const { dayOf } = await built<typeof import('../src/schedules/day.js')>('src/streaks/day.js');
+export const { dayOf } = await built<typeof import('../src/schedules/day.js')>('src/schedules/day.js');
 export const { counting, insertCompletion } = await built<
   typeof import('../src/completions/completion.queries.js')
 >('src/completions/completion.queries.js');

@@ -21,10 +21,13 @@ const LIST = `{ tasks(first: 100) { nodes { id title schedule { weekdays every t
   today { state isDue amount left } streak { unit count longest atRisk aliveUntil } } } }`;
 
 class Person {
-  constructor(
-    private readonly service: Server,
-    private readonly headers: Record<string, string>,
-  ) {}
+  private readonly service: Server;
+  private readonly headers: Record<string, string>;
+
+  constructor(service: Server, headers: Record<string, string>) {
+    this.service = service;
+    this.headers = headers;
+  }
 
   static async at(service: Server, name: string): Promise<Person> {
     const nobody = new Person(service, {});
@@ -58,7 +61,8 @@ class Person {
     const made = { points: 10, isDailyRoutine: true, createdAt: at(days), updatedAt: at(days) };
     const completions = (id: number) =>
       Array.from({ length: days }, (_, index) => ({
-        ...{ task: id, points: 10, completedAt: at(days - index) },
+        ...{ task: id, points: 10, completedAt: at(days - index), recordedAt: at(days - index) },
+        day: at(days - index).slice(0, 10),
       }));
     await this.post('/account/import', {
       ...{ format: 'steady-export', version: 1, account: { timeZone: 'Europe/Berlin', dayStartsAt: 0 } },
