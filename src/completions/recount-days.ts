@@ -45,7 +45,7 @@ const utcRun = (userId: string): KeptRun => ({
 const userRun = (userId: string): KeptRun => ({
   ...ofUser(userId),
   ...runColumns.user,
-  where: sql`user_progress.user_id = ${userId} and time_zone is not null and not ${isUserPlanned}`,
+  where: sql`user_progress.user_id = ${userId} and time_zone is not null and not ${isUserPlanned(sql`${userId}`)}`,
   on: (_user, day) => sql`
     select from task_completions where user_id = ${userId} and ${completionDay} = ${day}`,
   latest: (_user, before) => sql`
@@ -59,7 +59,7 @@ const taskRun = (userId: string): KeptRun => ({
   key: sql`tasks.id`,
   type: sql`bigint`,
   ...runColumns.task,
-  where: sql`tasks.user_id = ${userId} and not ${isPlanned}`,
+  where: sql`tasks.user_id = ${userId} and not ${isPlanned(sql`${userId}`)}`,
   on: (task, day) => sql`
     select from task_completions where user_id = ${userId} and ${completionTask} = ${task} and ${completionDay} = ${day}`,
   latest: (task, before = sql`'infinity'::date`) => sql`

@@ -7,14 +7,15 @@ import { completionDay, completionTask } from './completion-day.js';
 
 /**
  * Of a row of `tasks`: whether its run is counted here, and not by the statements that count days one after the other
- * (`recount-days`, `recount`).
+ * (`recount-days`, `recount`). `user`: its user, by value where it is one, so that the statement goes to one node.
  */
-export const isPlanned = sql`(
+export const isPlanned = (user: RawBuilder<unknown>) => sql`(
   tasks.run_count is not null or tasks.weekdays is not null or tasks.every_days is not null
-  or tasks.times is not null or tasks.target_amount is not null or ${wasRested})`;
+  or tasks.times is not null or tasks.target_amount is not null or ${wasRested(user)})`;
 
 /** The same of the run in a row of `user_progress`. */
-export const isUserPlanned = sql`(user_progress.user_run_count is not null or ${userPaused})`;
+export const isUserPlanned = (user: RawBuilder<unknown>) =>
+  sql`(user_progress.user_run_count is not null or ${userPaused(user)})`;
 
 /** The goal of a day: its amounts add up to the target. A completion without one counts as the whole. */
 export const goalReached = (target: RawBuilder<unknown>) =>
@@ -52,7 +53,7 @@ const plannedTasks = async (query: QueryExecutorProvider, userId: string, ids: r
       json_build_object('startedOn', ${number(sql`tasks.run_started_on`)}, 'lastDay', ${number(sql`tasks.last_day`)},
         'longest', tasks.longest_run, 'count', run_count) as stored
     from tasks join user_progress on user_progress.user_id = tasks.user_id
-    where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and ${isPlanned}
+    where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and ${isPlanned(sql`${userId}`)}
       ${ids ? sql`and tasks.id = any(${ids}::bigint[])` : sql``}
     order by tasks.id`.execute(query);
   return rows;
@@ -127,7 +128,7 @@ export async function plannedUserRun(
     select array(select ${number(sql`day`)} from days where day is not null order by day) as "keptDays",
       json_build_object('startedOn', ${number(sql`user_run_started_on`)}, 'lastDay', ${number(sql`last_user_day`)},
         'longest', longest_user_run, 'count', user_run_count) as stored
-    from user_progress where user_id = ${userId} and time_zone is not null and ${isUserPlanned}`.execute(
+    from user_progress where user_id = ${userId} and time_zone is not null and ${isUserPlanned(sql`${userId}`)}`.execute(
     query,
   );
   const [row] = rows;

@@ -195,7 +195,7 @@ const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, tod
     ), owned as (
       select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at,
         last_day, run_started_on, longest_run, ended_on, started_on, coalesce(longest, 0) as longest,
-        ${isPlanned} as is_planned
+        ${isPlanned(sql`tasks.user_id`)} as is_planned
       from tasks
         left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
         left join done on done.user_id = tasks.user_id and done.task_id = tasks.id
@@ -203,7 +203,7 @@ const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, tod
     ), unplanned as (
       select * from owned where not is_planned
     ), unpaused as (
-      select progress.* from progress join user_progress using (user_id) where not ${isUserPlanned}
+      select progress.* from progress join user_progress using (user_id) where not ${isUserPlanned(sql`user_progress.user_id`)}
     ), streaks as (
       select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
       from progress
@@ -235,7 +235,9 @@ export async function differencesAmong(
 async function plannedDrifts(query: Kysely<CompletionTables>, users: readonly string[]): Promise<Drift[]> {
   const { rows } = await sql<{ userId: string }>`
     select user_id as "userId" from user_progress where user_id = any(${users}::uuid[]) and (
-      ${isUserPlanned} or exists (select from tasks where tasks.user_id = user_progress.user_id and ${isPlanned}))
+      ${isUserPlanned(sql`user_progress.user_id`)}
+      or exists (
+        select from tasks where tasks.user_id = user_progress.user_id and ${isPlanned(sql`tasks.user_id`)}))
     order by user_id`.execute(query);
   const drifts: Drift[] = [];
   for (const { userId } of rows) {

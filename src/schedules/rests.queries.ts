@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { NeutralDays, type Rest } from './neutral-days.js';
 
 interface RestRow {
@@ -46,13 +46,13 @@ export async function restsOf(
   return new Rests(rows);
 }
 
-/** Whether a row of `tasks` was ever rested from, alone or with all others. */
-export const wasRested = sql`(
-  exists (select from skips where skips.user_id = tasks.user_id and skips.task_id = tasks.id)
+/** Whether a row of `tasks` was ever rested from, alone or with all others. `user`: its user, by value where it is one. */
+export const wasRested = (user: RawBuilder<unknown>) => sql`(
+  exists (select from skips where skips.user_id = ${user} and skips.task_id = tasks.id)
   or exists (
-    select from pauses where pauses.user_id = tasks.user_id and (pauses.task_id is null or pauses.task_id = tasks.id)
+    select from pauses where pauses.user_id = ${user} and (pauses.task_id is null or pauses.task_id = tasks.id)
   ))`;
 
-/** Whether the user of a row of `user_progress` ever paused everything. */
-export const userPaused = sql`
-  exists (select from pauses where pauses.user_id = user_progress.user_id and pauses.task_id is null)`;
+/** Whether a user ever paused everything. */
+export const userPaused = (user: RawBuilder<unknown>) => sql`
+  exists (select from pauses where pauses.user_id = ${user} and pauses.task_id is null)`;
