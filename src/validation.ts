@@ -183,10 +183,11 @@ export const Whole = <Value extends object>(name: string, problem: (value: Value
     typeof value === 'object' && value !== null ? problem(value as Value) : 'must be an object',
   );
 
-/** One of the names; GraphQL has checked it already. */
-export const OneOf = (known: readonly string[]) =>
+export const OneOf = (known: readonly (string | number)[]) =>
   rule('oneOf', { enum: known }, (value) =>
-    known.includes(String(value)) ? undefined : `must be one of ${known.join(', ')}`,
+    known.includes(value as string | number)
+      ? undefined
+      : `must be ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}`,
   );
 
 export const Flag = () =>

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
 import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import type { Day } from '../schedules/day.js';
-import type { TaskTables } from '../tasks/task.queries.js';
 import { Pause } from './pause.entity.js';
 import type { Skip } from './skip.entity.js';
 
-export type RestTables = TaskTables & {
+export type RestTables = CompletionTables & {
   skips: Columns<Omit<Skip, 'task'>>;
   pauses: Columns<Omit<Pause, 'task'>>;
 };

@@ -62,7 +62,7 @@ export class PauseService {
     await this.change(userId, taskId, async (query) => {
       await refuseOverlap(query, pause);
       const { rows } = await insertPause(query, pause, limits.pauses);
-      if (rows.length === 0) throw invalid(`There can be at most ${limits.pauses} pauses`);
+      if (rows.length === 0) throw tooManyPauses();
     });
     return pause;
   }
@@ -150,6 +150,8 @@ export class PauseService {
       : Promise.resolve([]);
   }
 }
+
+export const tooManyPauses = () => invalid(`There can be at most ${limits.pauses} pauses`);
 
 const IS_UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

@@ -67,22 +67,28 @@ export class ScheduleInput {
   times?: TimesInput | null;
 }
 
+/** All of it, since a file that is imported has passed no types of GraphQL. */
 export const ScheduleRule = () =>
-  Whole('schedule', ({ weekdays, every, times }: ScheduleInput) => {
+  Whole('schedule', ({ weekdays, every, times }: Partial<Record<keyof ScheduleInput, unknown>>) => {
     const given = [weekdays, every, times].filter((each) => each !== null && each !== undefined);
     if (given.length !== 1) return 'must have exactly one of weekdays, every and times';
-    if (weekdays?.length === 0) return 'must name at least one weekday';
-    if (typeof every === 'number' && !isWithin(every, everyDays))
-      return `must be every ${everyDays.min} to ${everyDays.max} days`;
-    if (!times) return undefined;
-    const max = times.per === 'WEEK' ? timesPerWeek : timesPerMonth;
-    return isWithin(times.times, { min: 1, max })
-      ? undefined
-      : `must be 1 to ${max} times a ${times.per.toLowerCase()}`;
+    if (given[0] === every)
+      return isWithin(every, everyDays)
+        ? undefined
+        : `must be every ${everyDays.min} to ${everyDays.max} days`;
+    if (given[0] === times) return timesProblem(times as object);
+    const isWeek = Array.isArray(weekdays) && weekdays.every((each) => WEEKDAYS.includes(each));
+    return isWeek && weekdays.length > 0 ? undefined : 'must name at least one weekday';
   });
 
-const isWithin = (value: number, { min, max }: { min: number; max: number }) =>
-  Number.isInteger(value) && value >= min && value <= max;
+function timesProblem({ times, per }: { times?: unknown; per?: unknown }): string | undefined {
+  if (per !== Period.WEEK && per !== Period.MONTH) return 'must be so many times a week or month';
+  const max = per === 'WEEK' ? timesPerWeek : timesPerMonth;
+  return isWithin(times, { min: 1, max }) ? undefined : `must be 1 to ${max} times a ${per.toLowerCase()}`;
+}
+
+const isWithin = (value: unknown, { min, max }: { min: number; max: number }) =>
+  Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 
 /** Null is every day. The rule above has admitted it. */
 export function scheduleFrom(input: ScheduleInput | null): DueBy {
@@ -92,6 +98,13 @@ export function scheduleFrom(input: ScheduleInput | null): DueBy {
   return weekdays
     ? { kind: 'weekdays', weekdays: WEEKDAYS.filter((each) => weekdays.includes(each)) }
     : EVERY_DAY;
+}
+
+/** As `scheduleFrom` reads it. */
+export function inputOf(schedule: DueBy): ScheduleInput {
+  if (schedule.kind === 'every') return { every: schedule.days };
+  if (schedule.kind === 'times') return { times: { times: schedule.times, per: schedule.per } };
+  return { weekdays: [...schedule.weekdays] };
 }
 
 @ObjectType({ simpleResolvers: true, description: 'What the completions of a day must add up to.' })

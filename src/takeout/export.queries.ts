@@ -2,12 +2,14 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Challenge } from '../challenges/challenge.entity.js';
 import { completionDay } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { columnsOf, isoOf as iso } from '../database/columns.js';
+import { columnsOf, isoOf as iso, type RowOf } from '../database/columns.js';
+import { inputOf } from '../schedules/schedule.input.js';
+import { scheduleOf } from '../schedules/schedule.js';
 import { Task } from '../tasks/task.entity.js';
 import { hiddenOfTask } from '../tasks/task.queries.js';
 import { place } from '../tasks/task-order.queries.js';
 
-/** Completions that one statement reads. */
+/** Rows that one statement reads. */
 const CHUNK = 5_000;
 
 const isoOf = (column: string) => iso(sql.ref(column));
@@ -25,7 +27,8 @@ export async function accountText(query: Query, userId: string): Promise<string 
     query,
     sql`
       select json_build_object('name', name, 'email', email, 'profilePicture', profile_picture,
-        'timeZone', time_zone, 'dayStartsAt', day_starts_at, 'createdAt', ${isoOf('created_at')})::text as text
+        'timeZone', time_zone, 'dayStartsAt', day_starts_at, 'weekStartsOn', coalesce(week_starts_on, 'MONDAY'),
+        'createdAt', ${isoOf('created_at')})::text as text
       from users join user_progress on user_id = id where id = ${userId}`,
   );
   return texts[0];
@@ -45,16 +48,31 @@ export async function lastTask(query: Query, userId: string): Promise<number> {
 const exportedOfTask = columnsOf(Task, 'userId', 'completionCount', 'lastCompletedAt', ...hiddenOfTask);
 const exportedOfChallenge = columnsOf(Challenge, 'id', 'userId');
 
-/** In the user's own order. */
-export const taskTexts = (query: Query, userId: string) =>
-  textsOf(
-    query,
-    sql`
-      select json_build_object(${exportedOfTask.fieldsOf('tasks')},
-        'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')})::text as text
-      from tasks where user_id = ${userId}
-      order by ${place}`,
-  );
+type TaskRow = RowOf<typeof exportedOfTask> & { challengeTemplateTitle: string | null };
+
+/** In the user's own order, as they can be created. */
+export async function taskTexts(query: Query, userId: string): Promise<string[]> {
+  const { rows } = await sql<{ task: TaskRow }>`
+    select json_build_object(${exportedOfTask.fieldsOf('tasks')},
+      'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')}) as task
+    from tasks where user_id = ${userId}
+    order by ${place}`.execute(query);
+  return rows.map(({ task }) => {
+    const {
+      weekdays,
+      everyDays,
+      times,
+      period,
+      targetAmount: amount,
+      targetUnit: unit,
+      tags,
+      ...fields
+    } = task;
+    const schedule = inputOf(scheduleOf({ weekdays, everyDays, times, period }));
+    const target = amount === null ? null : { amount, unit };
+    return JSON.stringify({ ...fields, schedule, target, tags: tags ?? [] });
+  });
+}
 
 export const challengeTexts = (query: Query, userId: string) =>
   textsOf(
@@ -71,18 +89,22 @@ const day = sql`to_char(${completionDay}, 'YYYY-MM-DD')`;
 /** By hand and not by a function of PostgreSQL, which would take three times as long. */
 const asJson = sql`
   '{"task":' || task_id || ',"points":' || points || ',"completedAt":"' || ${isoOf('completed_at')} ||
-  '","day":"' || ${day} || '","recordedAt":"' || ${iso(RECORDED)} || '"}'`;
+  '","day":"' || ${day} || '","recordedAt":"' || ${iso(RECORDED)} || '"' ||
+  coalesce(',"amount":' || amount, '') || coalesce(',"note":' || to_json(note)::text, '') || '}'`;
 
 /** Where a cell may begin: some spreadsheets split at semicolons or tabs, and then know nothing of our quotes. */
 const FORMULA = String.raw`(^|[;\t\r\n])([\s"\u00a0\ufeff]*[=+@＝＋＠－-])`;
 
-/** A title is quoted; where a spreadsheet would take a part of it for a formula, an apostrophe keeps it from that. */
+/** To be quoted; where a spreadsheet would take a part of it for a formula, an apostrophe keeps it from that. */
+const unharmed = (text: RawBuilder<unknown>) =>
+  sql`replace(regexp_replace(${text}, ${FORMULA}, E'\\\\1''\\\\2', 'g'), '"', '""')`;
+
 const asCsv = (userId: string) => sql`
   ${isoOf('completed_at')} || ',' || ${day} || ',' || ${iso(RECORDED)} || ',' || points || ',' || task_id || ',"' ||
-  (select replace(regexp_replace(title, ${FORMULA}, E'\\\\1''\\\\2', 'g'), '"', '""')
-    from tasks where tasks.id = task_id and tasks.user_id = ${userId}) || E'"\\r\\n'`;
+  (select ${unharmed(sql`title`)} from tasks where tasks.id = task_id and tasks.user_id = ${userId}) || '",' ||
+  coalesce(amount::text, '') || ',' || coalesce('"' || ${unharmed(sql`note`)} || '"', '') || E'\\r\\n'`;
 
-export const CSV_HEAD = 'completed_at,day,recorded_at,points,task_id,task\r\n';
+export const CSV_HEAD = 'completed_at,day,recorded_at,points,task_id,task,amount,note\r\n';
 
 interface Exported {
   userId: string;
@@ -113,6 +135,29 @@ async function* chunks(
     ({ at, id } = chunk);
   }
 }
+
+/** Of the same tasks, by task and day. */
+export async function* skipsAsJson(query: Query, { userId, lastTask }: Exported) {
+  for (let task = 0, date = '-infinity'; ; ) {
+    const { rows } = await sql<{ task: number; date: string; note: string | null }>`
+      select task_id as task, to_char(day, 'YYYY-MM-DD') as date, note from skips
+      where user_id = ${userId} and task_id <= ${lastTask} and (task_id, day) > (${task}, ${date}::date)
+      order by task_id, day limit ${CHUNK}`.execute(query);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map((row) => JSON.stringify(row)).join(',');
+    ({ task, date } = last);
+  }
+}
+
+export const pauseTexts = (query: Query, { userId, lastTask }: Exported) =>
+  textsOf(
+    query,
+    sql`
+      select json_build_object('task', task_id, 'from', to_char(first_day, 'YYYY-MM-DD'),
+        'until', to_char(last_day, 'YYYY-MM-DD'), 'note', note)::text as text
+      from pauses where user_id = ${userId} and coalesce(task_id, 0) <= ${lastTask} order by first_day, id`,
+  );
 
 export const completionsAsJson = (query: Query, exported: Exported) => chunks(query, exported, asJson, ',');
 

@@ -10,6 +10,8 @@ import {
   completionsAsCsv,
   completionsAsJson,
   lastTask,
+  pauseTexts,
+  skipsAsJson,
   taskTexts,
 } from './export.queries.js';
 import { FORMAT } from './import.input.js';
@@ -47,14 +49,22 @@ async function* documentOf(query: Kysely<TaskTables>, userId: string, exportedAt
   yield (await taskTexts(query, userId)).join(',\n');
   yield '],"challenges":[';
   yield (await challengeTexts(query, userId)).join(',\n');
+  yield '],"pauses":[';
+  yield (await pauseTexts(query, exported)).join(',\n');
+  yield '],"skips":[';
+  yield* listOf(skipsAsJson(query, exported));
   yield '],"completions":[';
+  yield* listOf(completionsAsJson(query, exported));
+  yield ']}\n';
+}
+
+async function* listOf(texts: Parts): Parts {
   let separator = '';
-  for await (const text of completionsAsJson(query, exported)) {
+  for await (const text of texts) {
     yield separator;
     yield text;
     separator = ',';
   }
-  yield ']}\n';
 }
 
 async function* tableOf(query: Kysely<TaskTables>, userId: string): Parts {

@@ -1,14 +1,14 @@
+import { WEEK_STARTS, type WeekStart } from '../accounts/progress.entity.js';
 import { ChallengeStatus } from '../challenges/challenge.entity.js';
-import { CreateTaskInput } from '../tasks/task.input.js';
-import { Clearable, Id, limits, Points, rule, StartOfDay, Text } from '../validation.js';
+import { Amount } from '../schedules/habit-rules.js';
+import { CreateHabitInput } from '../tasks/task.input.js';
+import { Clearable, Id, limits, Omittable, OneOf, Points, rule, StartOfDay, Text } from '../validation.js';
 
 /** The version of the format. A reader refuses one that it does not know. */
-export const FORMAT = { format: 'steady-export', version: 1 } as const;
+export const FORMAT = { format: 'steady-export', version: 2 } as const;
 
-const OneOf = (...values: (string | number)[]) =>
-  rule('oneOf', { enum: values }, (value) =>
-    values.includes(value as string | number) ? undefined : `must be ${values.join(', ')}`,
-  );
+/** The first had no schedules, targets, rests, amounts and notes, which a file of it therefore leaves out. */
+export const FIRST_VERSION = 1;
 
 const INSTANT = /^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY = /^(?:19[6-9]|[2-9]\d\d)\d-\d\d-\d\d$/;
@@ -42,10 +42,14 @@ export class ImportedAccount {
 
   @StartOfDay()
   dayStartsAt!: number;
+
+  @Omittable()
+  @OneOf(WEEK_STARTS)
+  weekStartsOn?: WeekStart;
 }
 
 /** The fields that a task is made with, by the rules that it is made by. */
-export class ImportedTask extends CreateTaskInput {
+export class ImportedTask extends CreateHabitInput {
   @Id()
   id!: number;
 
@@ -73,7 +77,7 @@ export class ImportedChallenge {
   @Text()
   templateTitle?: string | null;
 
-  @OneOf(...Object.values(ChallengeStatus))
+  @OneOf(Object.values(ChallengeStatus))
   status!: ChallengeStatus;
 
   @InstantText()
@@ -109,13 +113,51 @@ export class ImportedCompletion {
 
   @InstantText()
   recordedAt!: string;
+
+  @Clearable()
+  @Amount()
+  amount?: number | null;
+
+  @Clearable()
+  @Text({ max: limits.note })
+  note?: string | null;
+}
+
+export class ImportedSkip {
+  @Id()
+  task!: number;
+
+  @DayText()
+  date!: string;
+
+  @Clearable()
+  @Text({ max: limits.note })
+  note?: string | null;
+}
+
+export class ImportedPause {
+  /** Null: all tasks, and the user. */
+  @Clearable()
+  @Id()
+  task?: number | null;
+
+  @DayText()
+  from!: string;
+
+  @Clearable()
+  @DayText()
+  until?: string | null;
+
+  @Clearable()
+  @Text({ max: limits.note })
+  note?: string | null;
 }
 
 /** What is in front of the parts. */
 export class ImportedFile {
-  @OneOf(FORMAT.format)
+  @OneOf([FORMAT.format])
   format!: string;
 
-  @OneOf(FORMAT.version)
+  @OneOf([FIRST_VERSION, FORMAT.version])
   version!: number;
 }

@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { Challenge } from '../challenges/challenge.entity.js';
 import { Completion } from '../completions/completion.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { insertOf } from '../database/columns.js';
 import { takeShortTurns } from '../database/short-turns.js';
+import { Pause } from '../pauses/pause.entity.js';
+import { Skip } from '../pauses/skip.entity.js';
 import { Task } from '../tasks/task.entity.js';
+import { habitColumns } from '../tasks/task.queries.js';
 import type { Imported } from './validate-import.js';
 
 type Query = Kysely<CompletionTables>;
 
-/** Completions that one statement inserts. */
+/** Rows that one statement inserts. */
 const CHUNK = 1_000;
 
 export async function hasTasks(query: Query, userId: string): Promise<boolean> {
@@ -26,11 +30,15 @@ export async function countChallenges(query: Query, userId: string): Promise<num
 export const setDays = (
   query: Query,
   userId: string,
-  { timeZone = null, dayStartsAt }: Imported['account'],
-) =>
-  sql`
-    update user_progress set time_zone = ${timeZone}::text, day_starts_at = ${dayStartsAt}::int
+  { account: { timeZone, dayStartsAt, weekStartsOn }, pauses }: Imported,
+) => {
+  // Pauses of everything concern the user's own days.
+  const zone = timeZone ?? (pauses.some(({ task }) => typeof task !== 'number') ? 'UTC' : null);
+  return sql`
+    update user_progress set time_zone = ${zone}::text, day_starts_at = ${dayStartsAt}::int,
+      week_starts_on = coalesce(${weekStartsOn ?? null}::text, week_starts_on)
     where user_id = ${userId}`.execute(query);
+};
 
 /**
  * Answers the id of each task here by its id in the file. New ids go up with those of the file, so that tasks of one
@@ -55,6 +63,7 @@ export async function insertTasks(
   const [first] = tasks.map(({ createdAt }) => createdAt).sort();
   const given = tasks.map((task, index) => ({
     ...task,
+    ...habitColumns(task),
     id: ids.get(task.id),
     ...(!isOldestFirst && { listedAt: first, rank: index + 1 }),
   }));
@@ -62,21 +71,61 @@ export async function insertTasks(
   return ids;
 }
 
-export const insertChallenges = (query: Query, userId: string, rows: Imported['challenges']) =>
-  insertOf(Challenge, { into: 'user_challenges', userId, rows }).execute(query);
+/** One that is there already is not inserted again. Answers how many are new. */
+export async function insertChallenges(
+  query: Query,
+  userId: string,
+  rows: Imported['challenges'],
+): Promise<number> {
+  const isThere = sql`
+    select from user_challenges there
+    where there.user_id = ${userId} and there.template_id = given.template_id
+      and (there.start_date, there.created_at) = (given.start_date, given.created_at)`;
+  const inserted = await sql`
+    ${insertOf(Challenge, { into: 'user_challenges', userId, rows })}
+    where not exists (${isThere})`.execute(query);
+  return Number(inserted.numAffectedRows ?? 0);
+}
 
-/** The embedded database answers without a turn of the event loop: without one in between, nobody else gets any. */
-export async function insertCompletions(
+export const insertPauses = (
+  query: Query,
+  userId: string,
+  pauses: Imported['pauses'],
+  ids: ReadonlyMap<number, number>,
+) => {
+  const rows = pauses.map(({ task, from, until = null, note = null }) => ({
+    ...{ id: randomUUID(), taskId: typeof task === 'number' ? ids.get(task) : null },
+    ...{ firstDay: from, lastDay: until, note },
+  }));
+  return insertOf(Pause, { into: 'pauses', userId, rows }).execute(query);
+};
+
+export const insertSkips = (
+  query: Query,
+  userId: string,
+  skips: Imported['skips'],
+  ids: ReadonlyMap<number, number>,
+) =>
+  inChunks(skips, (chunk) => {
+    const rows = chunk.map(({ task, date: day, note }) => ({ taskId: ids.get(task), day, note }));
+    return insertOf(Skip, { into: 'skips', userId, rows }).execute(query);
+  });
+
+export const insertCompletions = (
   query: Query,
   userId: string,
   completions: Imported['completions'],
   ids: ReadonlyMap<number, number>,
-): Promise<void> {
-  for (let begin = 0; begin < completions.length; begin += CHUNK) {
+) =>
+  inChunks(completions, (chunk) => {
+    const rows = chunk.map(({ task, ...each }) => ({ ...each, taskId: ids.get(task) }));
+    return insertOf(Completion, { into: 'task_completions', userId, rows }).execute(query);
+  });
+
+/** The embedded database answers without a turn of the event loop: without one in between, nobody else gets any. */
+async function inChunks<T>(parts: readonly T[], insert: (chunk: T[]) => Promise<unknown>): Promise<void> {
+  for (let begin = 0; begin < parts.length; begin += CHUNK) {
     await takeShortTurns();
-    const rows = completions
-      .slice(begin, begin + CHUNK)
-      .map(({ task, ...each }) => ({ ...each, taskId: ids.get(task) }));
-    await insertOf(Completion, { into: 'task_completions', userId, rows }).execute(query);
+    await insert(parts.slice(begin, begin + CHUNK));
   }
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { lockAccount } from '../accounts/account.queries.js';
 import { announcePlanned, announceProgress } from '../accounts/progress.announcement.js';
 import { Zones } from '../accounts/zones.js';
@@ -9,21 +9,24 @@ import { restoreCounters } from '../completions/recount.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
 import { invalid, overloaded, tooManyAtOnce, unauthenticated } from '../errors.js';
+import { type RestTables, selectPauses } from '../pauses/pause.queries.js';
+import { tooManyPauses } from '../pauses/pause.service.js';
 import { Line } from '../queues/line.js';
 import { dayOf } from '../schedules/day.js';
-import type { TaskTables } from '../tasks/task.queries.js';
 import { limits } from '../validation.js';
 import {
   countChallenges,
   hasTasks,
   insertChallenges,
   insertCompletions,
+  insertPauses,
+  insertSkips,
   insertTasks,
   setDays,
 } from './import.queries.js';
-import { type Imported, importedFrom } from './validate-import.js';
+import { type Imported, importedFrom, overlappingIn, pausedAlready } from './validate-import.js';
 
-type Query = Parameters<typeof insertTasks>[0];
+type Query = Kysely<RestTables>;
 
 export const accountInUse = () =>
   invalid('The account has tasks already: a file is imported into one without');
@@ -107,25 +110,27 @@ export class ImportService {
 
   private async bringIn(userId: string, file: Buffer): Promise<ImportCounts> {
     const imported = await this.check(userId, file);
-    await this.database
-      .transaction((tx) => this.insert(tx.getKysely<TaskTables>(), userId, imported))
+    return this.database
+      .transaction((tx) => this.insert(tx.getKysely<RestTables>(), userId, imported))
       .catch((error: unknown) => {
         throw violates(error, 'unique', 'user_challenges_active_unique') ? challengeActive() : error;
       });
-    const { tasks, challenges, completions } = imported;
-    return { tasks: tasks.length, challenges: challenges.length, completions: completions.length };
   }
 
   /** On a server nobody else waits for it. On the embedded database everybody does: it has one connection. */
-  private async insert(query: Query, userId: string, imported: Imported): Promise<void> {
+  private async insert(query: Query, userId: string, imported: Imported): Promise<ImportCounts> {
     await this.requireRoom(query, userId, imported);
-    await setDays(query, userId, imported.account);
-    const ids = await insertTasks(query, userId, imported.tasks);
-    await insertChallenges(query, userId, imported.challenges);
-    await insertCompletions(query, userId, imported.completions, ids);
+    const { tasks, completions, skips } = imported;
+    await setDays(query, userId, imported);
+    const ids = await insertTasks(query, userId, tasks);
+    const challenges = await insertChallenges(query, userId, imported.challenges);
+    await insertPauses(query, userId, await newPauses(query, userId, imported.pauses), ids);
+    await insertSkips(query, userId, skips, ids);
+    await insertCompletions(query, userId, completions, ids);
     await restoreCounters(query, userId, dayOf(this.clock.now()));
     await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
     await announcePlanned(query, userId, null);
+    return { tasks: tasks.length, challenges, completions: completions.length };
   }
 
   /** Tasks are made under the same lock: there are none, and in this transaction none is made meanwhile. */
@@ -135,4 +140,21 @@ export class ImportService {
     if ((await countChallenges(query, userId)) + challenges.length > limits.challenges)
       throw tooManyChallenges();
   }
+}
+
+/** Those that are not there already: to pause everything needs no task, and so an account without tasks may have some. */
+async function newPauses(
+  query: Query,
+  userId: string,
+  pauses: Imported['pauses'],
+): Promise<Imported['pauses']> {
+  const rows = await selectPauses(query, userId).execute();
+  const there = rows.map(({ taskId: task, firstDay: from, lastDay: until }) => ({ task, from, until }));
+  const isNew = ({ task = null, from, until = null }: Imported['pauses'][number]) =>
+    !there.some((each) => each.task === task && each.from === from && each.until === until);
+  const added = pauses.filter(isNew);
+  if (there.length + added.length > limits.pauses) throw tooManyPauses();
+  const overlapping = overlappingIn([...there, ...added]);
+  if (overlapping) throw invalid(pausedAlready(overlapping));
+  return added;
 }

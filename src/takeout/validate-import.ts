@@ -1,11 +1,14 @@
 import { invalid, Refusal } from '../errors.js';
-import { type Day, dayOf } from '../schedules/day.js';
+import { type Day, dayOf, daysAfter } from '../schedules/day.js';
 import { inputFrom, limits } from '../validation.js';
 import {
+  FIRST_VERSION,
   ImportedAccount,
   ImportedChallenge,
   ImportedCompletion,
   ImportedFile,
+  ImportedPause,
+  ImportedSkip,
   ImportedTask,
 } from './import.input.js';
 import { JsonText, type Span } from './json-text.js';
@@ -16,14 +19,23 @@ export interface Imported {
   tasks: ImportedTask[];
   challenges: ImportedChallenge[];
   completions: ImportedCompletion[];
+  skips: ImportedSkip[];
+  pauses: ImportedPause[];
 }
+
+/** What one transaction may hold. */
+const IN_ONE_TRANSACTION = 1_000_000;
 
 const LISTS = {
   tasks: { label: 'Task', most: limits.tasks },
   challenges: { label: 'Challenge', most: limits.challenges },
-  /** What one transaction may hold. */
-  completions: { label: 'Completion', most: 1_000_000 },
+  completions: { label: 'Completion', most: IN_ONE_TRANSACTION },
+  skips: { label: 'Skip', most: IN_ONE_TRANSACTION },
+  pauses: { label: 'Pause', most: limits.pauses },
 };
+
+/** The lists that the first version of the format did not have. */
+const LATER: readonly string[] = ['skips', 'pauses'];
 
 const MEMBERS = ['format', 'version', 'account', ...Object.keys(LISTS)];
 
@@ -65,6 +77,7 @@ class File {
     const { label, most } = LISTS[name];
     const noList = () => invalid(`${label}s must be a list of objects`);
     const span = this.members.get(name);
+    if (!span && LATER.includes(name) && this.value('version') === FIRST_VERSION) return [];
     if (!span || !this.text.isList(span)) throw noList();
     const parts: T[] = [];
     for await (const each of this.text.partsOf(span)) {
@@ -145,6 +158,7 @@ export async function importedFrom(
     }
     return inFuture(createdAt, updatedAt, archivedAt);
   });
+  const noTask = 'Task must be the id of one of the tasks';
   let active = 0;
   const challenges = await file.list(ImportedChallenge, 'challenges', (challenge) => {
     const {
@@ -167,9 +181,41 @@ export async function importedFrom(
   });
   const completions = await file.list(ImportedCompletion, 'completions', (completion) => {
     const { task, completedAt, day, recordedAt } = completion;
-    if (!ids.has(task)) return 'Task must be the id of one of the tasks';
+    if (!ids.has(task)) return noTask;
     if (!isDayOf(completedAt, day)) return 'Day must be that of completed at, in some time zone';
     return inFuture(completedAt, recordedAt);
   });
-  return { account, tasks, challenges, completions };
+  const lastBegin = daysAfter(dayOf(new Date(now.getTime() + LATEST)), limits.daysAhead);
+  const tooFarAhead = (day: Day) =>
+    day > lastBegin ? `A day can be at most ${limits.daysAhead} days ahead` : undefined;
+  const skipped = new Set<string>();
+  const skips = await file.list(ImportedSkip, 'skips', ({ task, date }) => {
+    if (!ids.has(task)) return noTask;
+    const key = `${task} ${date}`;
+    if (skipped.has(key)) return 'Date must be skipped once';
+    skipped.add(key);
+    return tooFarAhead(date);
+  });
+  const pauses = await file.list(ImportedPause, 'pauses', ({ task = null, from, until = null }) => {
+    if (task !== null && !ids.has(task)) return noTask;
+    if (until !== null && until < from) return 'Until must not be before from';
+    return tooFarAhead(from);
+  });
+  const overlapping = overlappingIn(pauses);
+  if (overlapping) throw invalid(`Pause ${pauses.indexOf(overlapping) + 1}: ${pausedAlready(overlapping)}`);
+  return { account, tasks, challenges, completions, skips, pauses };
 }
+
+/** A pause that shares a day with another of the same thing. */
+export function overlappingIn(pauses: readonly ImportedPause[]): ImportedPause | undefined {
+  const last = new Map<number | null, ImportedPause>();
+  for (const pause of pauses.toSorted((one, other) => (one.from < other.from ? -1 : 1))) {
+    const { task = null, from } = pause;
+    const before = last.get(task);
+    if (before && (before.until ?? from) >= from) return pause;
+    last.set(task, pause);
+  }
+  return undefined;
+}
+
+export const pausedAlready = ({ from }: ImportedPause) => `There is a pause on ${from} already`;

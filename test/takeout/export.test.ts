@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
+import { WEEKDAYS } from '../../src/schedules/schedule.js';
 import { completionsAsCsv, completionsAsJson, lastTask } from '../../src/takeout/export.queries.js';
 import { ExportService } from '../../src/takeout/export.service.js';
 import { configOf } from '../support/database.js';
@@ -26,6 +27,18 @@ async function settled() {
     at: '2026-11-20T09:00:00.123Z',
   });
   await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', swim);
+  await ana.query(
+    `mutation ($id: ID!) {
+      updateProfile(input: { weekStartsOn: SATURDAY }) { user { id } }
+      updateTask(id: $id, input: { schedule: { times: { times: 3, per: WEEK } }, target: { amount: 5, unit: "km" },
+        colour: TEAL, icon: "👟", tags: ["Out", "früh"] }) { task { id } }
+      completeTask(taskId: $id, amount: 2.125, note: "=Rain, \\"cold\\"") { replayed }
+      skipDay(taskId: $id, date: "2026-11-23", note: "é") { task { id } }
+      ofTask: pause(taskId: $id, from: "2026-11-25", until: "2026-11-26") { pause { id } }
+      pause(from: "2026-12-01", note: "Sea") { pause { id } }
+    }`,
+    run,
+  );
   return { ...here, ana, swim, run };
 }
 
@@ -85,14 +98,15 @@ describe('GET /account/export', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="steady-2026-11-21.json"');
     expect(answer.body).toEqual({
       format: 'steady-export',
-      version: 1,
+      version: 2,
       exportedAt: '2026-11-21T12:00:00.000Z',
       account: {
         name: ana.account.name,
         email: ana.account.email,
         profilePicture: null,
-        timeZone: null,
+        timeZone: 'UTC', // since a pause of everything is one of the user's own days
         dayStartsAt: 0,
+        weekStartsOn: 'SATURDAY',
         createdAt: '2026-11-19T12:00:00.000Z',
       },
       tasks: [
@@ -105,8 +119,13 @@ describe('GET /account/export', () => {
           challengeTemplateId: null,
           challengeTemplateTitle: null,
           createdAt: '2026-11-19T12:00:00.000Z',
-          updatedAt: '2026-11-19T12:00:00.000Z',
+          updatedAt: '2026-11-21T12:00:00.000Z',
           archivedAt: null,
+          schedule: { times: { times: 3, per: 'WEEK' } },
+          target: { amount: 5, unit: 'km' },
+          colour: 'TEAL',
+          icon: '👟',
+          tags: ['Out', 'früh'],
         },
         {
           id: swim.id,
@@ -119,6 +138,11 @@ describe('GET /account/export', () => {
           createdAt: '2026-11-19T12:00:00.000Z',
           updatedAt: '2026-11-19T12:00:00.000Z',
           archivedAt: '2026-11-21T12:00:00.000Z',
+          schedule: { weekdays: WEEKDAYS },
+          target: null,
+          colour: null,
+          icon: null,
+          tags: [],
         },
       ],
       challenges: [
@@ -133,6 +157,11 @@ describe('GET /account/export', () => {
           updatedAt: '2026-11-19T12:00:00.000Z',
         },
       ],
+      pauses: [
+        { task: run.id, from: '2026-11-25', until: '2026-11-26', note: null },
+        { task: null, from: '2026-12-01', until: null, note: 'Sea' },
+      ],
+      skips: [{ task: run.id, date: '2026-11-23', note: 'é' }],
       completions: [
         {
           task: swim.id,
@@ -147,6 +176,15 @@ describe('GET /account/export', () => {
           completedAt: '2026-11-20T09:00:00.123Z',
           day: '2026-11-20',
           recordedAt: '2026-11-21T12:00:00.000Z',
+        },
+        {
+          task: run.id,
+          points: 1,
+          completedAt: '2026-11-21T12:00:00.000Z',
+          day: '2026-11-21',
+          recordedAt: '2026-11-21T12:00:00.000Z',
+          amount: 2.125,
+          note: '=Rain, "cold"',
         },
       ],
     });
@@ -178,7 +216,7 @@ describe('GET /account/export', () => {
       select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number / 3 * interval '1 hour'
       from generate_series(1, 12000) as number`.execute(database.query());
     const { body } = await exported(ana);
-    expect(body.completions).toHaveLength(12_002);
+    expect(body.completions).toHaveLength(12_003);
     const times = body.completions.map(({ completedAt }: { completedAt: string }) => completedAt);
     expect(times).toEqual([...times].sort());
   });
@@ -198,7 +236,7 @@ describe('GET /account/export', () => {
     });
     const { tasks, completions } = JSON.parse(text);
     expect(tasks).toHaveLength(2);
-    expect(completions).toHaveLength(12_002);
+    expect(completions).toHaveLength(12_003);
   });
 
   it('is as docs/export.schema.json says', async () => {
@@ -207,7 +245,7 @@ describe('GET /account/export', () => {
     const { body } = await exported(ana);
     expect(faultsIn(body, schema, schema.$defs)).toEqual([]);
     expect(
-      faultsIn({ ...body, version: 2, more: 1, tasks: [{ id: '1' }] }, schema, schema.$defs).length,
+      faultsIn({ ...body, version: 1, more: 1, tasks: [{ id: '1' }] }, schema, schema.$defs).length,
     ).toBeGreaterThan(9);
   });
 
@@ -237,7 +275,7 @@ describe('GET /account/export', () => {
     slow.send(`GET /account/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ana.token}\r\n\r\n`);
     await slow.answers(1);
     slow.pause();
-    expect(await ana.profile()).toMatchObject({ points: 3.5 });
+    expect(await ana.profile()).toMatchObject({ points: 4.5 });
     const { rows } = await sql`
       select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`.execute(
       database.query(),
@@ -281,9 +319,10 @@ describe('GET /account/completions.csv', () => {
     const answer = await ana.rest.get('/account/completions.csv');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(answer.text.split('\r\n')).toEqual([
-      'completed_at,day,recorded_at,points,task_id,task',
-      `2026-11-19T12:00:00.000Z,2026-11-19,2026-11-19T12:00:00.000Z,2.5,${swim.id},"'=SUM(""A1"")"`,
-      `2026-11-20T09:00:00.123Z,2026-11-20,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast""\nor slow"`,
+      'completed_at,day,recorded_at,points,task_id,task,amount,note',
+      `2026-11-19T12:00:00.000Z,2026-11-19,2026-11-19T12:00:00.000Z,2.5,${swim.id},"'=SUM(""A1"")",,`,
+      `2026-11-20T09:00:00.123Z,2026-11-20,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast""\nor slow",,`,
+      `2026-11-21T12:00:00.000Z,2026-11-21,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast""\nor slow",2.125,"'=Rain, ""cold"""`,
       '',
     ]);
   });
@@ -306,6 +345,6 @@ describe('GET /account/completions.csv', () => {
     );
     await ana.completes(task);
     const { text } = await ana.rest.get('/account/completions.csv');
-    expect(text.slice(text.lastIndexOf(`,${task.id},"`))).toBe(`,${task.id},"${cell}"\r\n`);
+    expect(text.slice(text.lastIndexOf(`,${task.id},"`))).toBe(`,${task.id},"${cell}",,\r\n`);
   });
 });

@@ -11,10 +11,13 @@ const account = { timeZone: null, dayStartsAt: 0 };
 const task = { id: 7, title: 'Swim', points: 5, isDailyRoutine: false, createdAt: AT, updatedAt: AT };
 const challenge = { templateId: 1, status: 'ABANDONED', startDate: AT, createdAt: AT, updatedAt: AT };
 const completion = { task: 7, points: 5, completedAt: AT, day: '2026-11-20', recordedAt: AT };
+const skip = { task: 7, date: '2026-11-20' };
+const pause = { task: 7, from: '2026-11-20', until: '2026-11-22' };
 const file = {
-  ...{ format: 'steady-export', version: 1, account },
-  ...{ tasks: [task], challenges: [challenge], completions: [completion] },
+  ...{ format: 'steady-export', version: 2, account },
+  ...{ tasks: [task], challenges: [challenge], completions: [completion], skips: [skip], pauses: [pause] },
 };
+const planned = (changed: object) => text({ tasks: [{ ...task, ...changed }] });
 const text = (changed: object) => JSON.stringify({ ...file, ...changed });
 
 const NO_JSON = 'The file is not valid JSON';
@@ -33,7 +36,8 @@ it.each<[body: string, message: string]>([
   [`{"format":1,${text({}).slice(1)}`, 'The file has "format" twice'],
   ['{}', 'Format must be steady-export'],
   [text({ format: 'other' }), 'Format must be steady-export'],
-  [text({ version: '1' }), 'Version must be 1'],
+  [text({ version: '1' }), 'Version must be one of 1, 2'],
+  [text({ version: 3 }), 'Version must be one of 1, 2'],
   [text({ account: [] }), 'Account must be an object'],
   [text({ account: { dayStartsAt: 7 } }), 'Account: Day starts at must be a whole hour from 0 to 6'],
   [text({ tasks: null }), 'Tasks must be a list of objects'],
@@ -68,7 +72,7 @@ it.each<[body: string, message: string]>([
   ],
   [
     text({ challenges: [challenge, { ...challenge, status: 'DONE' }] }),
-    'Challenge 2: Status must be ACTIVE, COMPLETED, ABANDONED',
+    'Challenge 2: Status must be one of ACTIVE, COMPLETED, ABANDONED',
   ],
   [
     text({ challenges: [{ ...challenge, status: 'COMPLETED' }] }),
@@ -92,6 +96,67 @@ it.each<[body: string, message: string]>([
     text({ completions: [{ ...completion, recordedAt: 5 }] }),
     'Completion 1: Recorded at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
   ],
+  [text({ completions: [{ ...completion, amount: 0 }] }), 'Completion 1: Amount must be greater than zero'],
+  [text({ completions: [{ ...completion, amount: [1] }] }), 'Completion 1: Amount must be a number'],
+  [
+    text({ completions: [{ ...completion, note: 'x'.repeat(1_001) }] }),
+    'Completion 1: Note must be at most 1000 characters long',
+  ],
+  [
+    text({ account: { ...account, weekStartsOn: ['MONDAY'] } }),
+    'Account: Week starts on must be one of MONDAY, SUNDAY, SATURDAY',
+  ],
+  [planned({ schedule: 'daily' }), 'Task 1: Schedule must be an object'],
+  [planned({ schedule: {} }), 'Task 1: Schedule must have exactly one of weekdays, every and times'],
+  [
+    planned({ schedule: { every: 2, times: { times: 2, per: 'WEEK' } } }),
+    'Task 1: Schedule must have exactly one of weekdays, every and times',
+  ],
+  [planned({ schedule: { every: '2' } }), 'Task 1: Schedule must be every 2 to 365 days'],
+  [planned({ schedule: { weekdays: 'MONDAY' } }), 'Task 1: Schedule must name at least one weekday'],
+  [planned({ schedule: { weekdays: ['FUNDAY'] } }), 'Task 1: Schedule must name at least one weekday'],
+  [planned({ schedule: { weekdays: [['MONDAY']] } }), 'Task 1: Schedule must name at least one weekday'],
+  [planned({ schedule: { times: 3 } }), 'Task 1: Schedule must be so many times a week or month'],
+  [
+    planned({ schedule: { times: { times: 3, per: ['WEEK'] } } }),
+    'Task 1: Schedule must be so many times a week or month',
+  ],
+  [
+    planned({ schedule: { times: { times: 8, per: 'WEEK' } } }),
+    'Task 1: Schedule must be 1 to 7 times a week',
+  ],
+  [
+    planned({ target: { amount: '8', unit: 'km' } }),
+    'Task 1: Target must have an amount, which must be a number',
+  ],
+  [planned({ target: { amount: 8 } }), 'Task 1: Target must have a unit'],
+  [planned({ colour: ['RED'] }), 'Task 1: Colour must be one of RED'],
+  [planned({ icon: 'ab' }), 'Task 1: Icon must be one character or emoji'],
+  [planned({ icon: `a${'\u0301'.repeat(100_000)}` }), 'Task 1: Icon must be one character or emoji'],
+  [planned({ tags: ['a', 'A'] }), 'Task 1: Tags must not name one twice'],
+  [planned({ tags: 'a' }), 'Task 1: Tags must be texts'],
+  [text({ skips: undefined }), 'Skips must be a list of objects'],
+  [text({ pauses: undefined }), 'Pauses must be a list of objects'],
+  [text({ skips: [{ ...skip, task: 8 }] }), 'Skip 1: Task must be the id of one of the tasks'],
+  [text({ skips: [{ ...skip, task: null }] }), 'Skip 1: Task must be a whole number'],
+  [text({ skips: [skip, { ...skip, note: 'x' }] }), 'Skip 2: Date must be skipped once'],
+  [text({ skips: [{ ...skip, date: '2026-02-30' }] }), 'Skip 1: Date must be a day, such as 2026-11-21'],
+  [text({ skips: [{ ...skip, date: '2027-11-24' }] }), 'Skip 1: A day can be at most 366 days ahead'],
+  [text({ pauses: [{ ...pause, task: 8 }] }), 'Pause 1: Task must be the id of one of the tasks'],
+  [text({ pauses: [{ ...pause, until: '2026-11-19' }] }), 'Pause 1: Until must not be before from'],
+  [
+    text({ pauses: [{ ...pause, from: '2099-01-01', until: null }] }),
+    'Pause 1: A day can be at most 366 days ahead',
+  ],
+  [
+    text({ pauses: [{ ...pause, from: '2026-11-22', until: null }, pause] }),
+    'Pause 1: There is a pause on 2026-11-22 already',
+  ],
+  [
+    text({ pauses: [{ ...pause, from: '2026-11-01', until: null }, pause] }),
+    'Pause 2: There is a pause on 2026-11-20 already',
+  ],
+  [text({ pauses: Array(1_001).fill(pause) }), 'Pauses must be at most 1000'],
 ])('A file for an import is refused in one sentence, which names the part: %#', async (body, message) => {
   await expect(read(body)).rejects.toThrow(message);
 });

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
 import { restoreCounters } from '../../src/completions/recount.js';
+import { WEEKDAYS } from '../../src/schedules/schedule.js';
+import { daysAfter } from '../../src/streaks/day.js';
 import { insertCompletions } from '../../src/takeout/import.queries.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
@@ -15,13 +18,13 @@ const isEmbedded = inject('template').kind === 'embedded';
 
 const NOW = '2026-11-21T12:00:00.000Z';
 
-/** Weeks of somebody in Auckland, whose day begins at four, with an order, an archive and challenges. */
+/** Weeks of somebody in Auckland, whose day begins at four, with an order, an archive, challenges, plans and rests. */
 async function history() {
   const here = await world();
   here.clock.set('2026-11-01T12:00:00.000Z');
   const ana = await here.newUser();
   await ana.query(
-    'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 4 }) { user { id } } }',
+    'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 4, weekStartsOn: SUNDAY }) { user { id } } }',
   );
   const ended = await ana.hasAccepted(2);
   const tasks: { id: number }[] = [];
@@ -36,16 +39,49 @@ async function history() {
   await ana.rest.put(`/api/user-challenges/${ended.id}/notes`, { notes: 'Well "done"\n😀' });
   await ana.rest.put(`/api/user-challenges/${ended.id}/complete`);
   await ana.hasAccepted(3);
+  const [, often, water, , rarely] = tasks;
+  await planned(ana, often, { schedule: { times: { times: 2, per: 'WEEK' } }, tags: ['Sea', 'früh'] });
+  await planned(ana, water, { target: { amount: 1.5, unit: 'l' }, colour: 'CYAN', icon: '🥤' });
+  await planned(ana, rarely, { schedule: { every: 3 } });
+  await planned(ana, tasks[0], { schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'SATURDAY'] } });
   for (let turn = 0; turn < 40; turn += 1) {
     here.clock.advance({ hours: 1 + ((turn * 7) % 19) });
-    await ana.completes(tasks[turn % 5] ?? { id: 0 });
+    const id = tasks[turn % 5]?.id;
+    if (turn % 5 === 2)
+      await ana.query(DO, { id, amount: turn % 2 ? 0.75 : 1.725, note: turn % 2 ? 'A "sip"\n💧' : null });
+    else await ana.completes({ id: id ?? 0 });
   }
+  const today = here.clock.now().toISOString().slice(0, 10);
+  await ana.query(REST, {
+    id: rarely?.id,
+    date: today,
+    until: daysAfter(today, 3),
+    later: daysAfter(today, 9),
+  });
   here.clock.set(NOW);
   const me = here.renewed(ana);
   await me.query('mutation ($id: ID!) { moveTask(id: $id) { task { id } } }', tasks[3]);
   await me.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', tasks[1]);
   return { here, ana: me };
 }
+
+const planned = (user: TestUser, task: { id: number } | undefined, input: object) =>
+  user.query(
+    'mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { task { id } } }',
+    {
+      id: task?.id,
+      input,
+    },
+  );
+
+const DO = `mutation ($id: ID!, $amount: Float, $note: String) {
+  completeTask(taskId: $id, amount: $amount, note: $note) { replayed } }`;
+
+const REST = `mutation ($id: ID!, $date: Date!, $until: Date!, $later: Date!) {
+  one: skipDay(taskId: $id, date: $date, note: "Ill; =1+1") { task { id } }
+  other: skipDay(taskId: $id, date: $later) { task { id } }
+  task: pause(taskId: $id, from: $until, note: "Knee") { pause { id } }
+  all: pause(from: $date, until: $until) { pause { id } } }`;
 
 // biome-ignore lint/suspicious/noExplicitAny: a file that tests put wrong in many ways
 const exported = async (user: TestUser): Promise<any> => (await user.rest.get('/account/export')).body;
@@ -55,15 +91,22 @@ const comparable = ({
   account,
   tasks,
   completions,
+  pauses,
+  skips,
   exportedAt: _,
   ...rest
 }: Awaited<ReturnType<typeof exported>>) => {
-  const places = new Map(tasks.map(({ id }: { id: number }, index: number) => [id, index]));
+  const places = new Map<number | null, number | null>(
+    tasks.map(({ id }: { id: number }, index: number) => [id, index]),
+  );
+  const placed = (list: { task: number | null }[]) =>
+    list.map((each) => ({ ...each, task: places.get(each.task) ?? null }));
   return {
     ...rest,
-    days: [account.timeZone, account.dayStartsAt],
+    days: [account.timeZone, account.dayStartsAt, account.weekStartsOn],
     tasks: tasks.map((task: object) => ({ ...task, id: 0 })),
-    completions: completions.map((each: { task: number }) => ({ ...each, task: places.get(each.task) })),
+    ...{ completions: placed(completions), pauses: placed(pauses) },
+    skips: placed(skips).sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other))),
   };
 };
 
@@ -78,6 +121,10 @@ describe('POST /account/import', () => {
   it('brings an export into another account, and its export is equal', async () => {
     const { here, ana } = await history();
     const file = await exported(ana);
+    expect([file.pauses.length, file.skips.length]).toEqual([2, 2]);
+    expect(
+      file.completions.filter(({ amount, note }: { amount?: number; note?: string }) => amount && note),
+    ).toHaveLength(4);
     const bea = await here.newUser();
     const heard = await streamOf(bea, 'subscription { progressChanged { cause task { id } } }');
     const answer = await bea.rest.post('/account/import', file);
@@ -89,7 +136,9 @@ describe('POST /account/import', () => {
     expect(await driftsOf(here, bea)).toEqual([]);
     const counters = (user: TestUser) =>
       user.query(
-        '{ me { points streak { days longest } } tasks(archived: null) { nodes { title completionCount lastCompletedAt streak { days longest } } } }',
+        `{ me { points weekStartsOn streak { count longest aliveUntil } } tasks(archived: null) { nodes {
+          title completionCount lastCompletedAt streak { unit count longest aliveUntil atRisk }
+          today { state amount left } calendar(from: "2026-11-01", to: "2026-12-05") { date state amount notes } } } }`,
       );
     expect(await counters(bea)).toEqual(await counters(ana));
     const titles = async ({ rest }: TestUser) =>
@@ -145,6 +194,65 @@ describe('POST /account/import', () => {
     expect(await taking('2026-11-20T17:59:59.999Z', '2026-11-19')).toBe(201); // before six on Baker Island
     expect(await taking('2026-11-20T18:00:00.000Z', '2026-11-19')).toBe(400);
     expect(await taking('2026-11-21T12:00:00.000Z', '2026-11-23')).toBe(400);
+  });
+
+  it('brings a file of the first version, as a release that wrote it has written it', async () => {
+    const here = await world();
+    here.clock.set('2026-11-24T15:00:00.000Z');
+    const bea = await here.newUser();
+    await bea.query('mutation { updateProfile(input: { weekStartsOn: SATURDAY }) { user { id } } }');
+    const file = JSON.parse(readFileSync('test/fixtures/export-1.json', 'utf8'));
+    const answer = await bea.rest.post('/account/import', file);
+    expect([answer.status, answer.body]).toEqual([201, { tasks: 4, challenges: 1, completions: 23 }]);
+    const now = comparable(await exported(bea));
+    const { days, tasks, ...then } = comparable({ ...file, pauses: [], skips: [] });
+    const plain = { schedule: { weekdays: WEEKDAYS }, target: null, colour: null, icon: null, tags: [] };
+    expect(now).toEqual({
+      ...then,
+      version: 2,
+      days: [days[0], days[1], 'SATURDAY'],
+      tasks: tasks.map((task: object) => ({ ...task, ...plain })),
+    });
+    expect(await driftsOf(here, bea)).toEqual([]);
+    const counters =
+      '{ me { points streak { days longest } } tasks(archived: null) { nodes { title streak { days longest } } } }';
+    expect(await bea.query(counters)).toMatchObject({
+      me: { points: 108.75, streak: { days: 7, longest: 7 } },
+      tasks: { nodes: [{ title: 'Stretch', streak: { days: 2, longest: 3 } }, { title: 'Swim' }, {}, {}] },
+    });
+  });
+
+  it('adds nothing when it brings the same file again, also one without tasks', async () => {
+    const { here, ana } = await history();
+    const file = await exported(ana);
+    const bea = await here.newUser();
+    expect((await bea.rest.post('/account/import', file)).status).toBe(201);
+    const before = await exported(bea);
+    expect((await bea.rest.post('/account/import', file)).status).toBe(400);
+    const rests = {
+      ...file,
+      tasks: [],
+      completions: [],
+      skips: [],
+      pauses: [{ from: '2026-11-20', note: 'Off' }],
+    };
+    const cleo = await here.newUser();
+    const counts = [];
+    for (const _ of [1, 2]) counts.push((await cleo.rest.post('/account/import', rests)).body);
+    expect(counts).toEqual([
+      { tasks: 0, challenges: 2, completions: 0 },
+      { tasks: 0, challenges: 0, completions: 0 },
+    ]);
+    const { pauses, challenges } = await exported(cleo);
+    expect([pauses, challenges.length]).toEqual([
+      [{ task: null, from: '2026-11-20', until: null, note: 'Off' }],
+      2,
+    ]);
+    const other = { ...rests, pauses: [{ from: '2026-11-10', until: '2026-11-20' }] };
+    expect(await cleo.rest.post('/account/import', other)).toEqual(
+      refusal(400, 'There is a pause on 2026-11-20 already'),
+    );
+    expect((await exported(bea)).completions).toEqual(before.completions);
   });
 
   it('takes an empty export', async () => {

@@ -54,7 +54,7 @@ export function convertLoop(bytes: Uint8Array, now: Date): Converted {
       return { task: index + 1, points, completedAt: noon < at ? noon : at, day, recordedAt: at };
     });
   });
-  const document = { ...FORMAT, exportedAt: at, tasks, challenges: [], completions };
+  const document = { ...FORMAT, exportedAt: at, tasks, challenges: [], pauses: [], skips: [], completions };
   return { document, archived: habits.filter(({ isArchived }) => isArchived).length, left };
 }
 
