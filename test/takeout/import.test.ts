@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
 import { restoreCounters } from '../../src/completions/recount.js';
 import { WEEKDAYS } from '../../src/schedules/schedule.js';
-import { daysAfter } from '../../src/streaks/day.js';
+import { daysAfter } from '../../src/schedules/day.js';
 import { insertCompletions } from '../../src/takeout/import.queries.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
