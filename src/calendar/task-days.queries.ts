@@ -88,9 +88,6 @@ export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekSta
   lastKeptBefore: DayNumber | null;
 }
 
-/** Days before today: no period is longer. */
-const A_PERIOD = 31;
-
 export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
   const number = (day: RawBuilder<unknown>) => sql`${day} - date '1970-01-01'`;
   const kept = (where: RawBuilder<unknown>) => sql`
@@ -99,7 +96,7 @@ export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userI
     group by ${completionTask}, ${completionDay} having ${goalReached(sql`tasks.target_amount`)}`;
   const place = sql`(${completionTask}, ${completionDay})`;
   const ofPeriod = kept(
-    sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - ${sql.lit(A_PERIOD)})`,
+    sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - case when period = 'WEEK' then 6 else 30 end)`,
   );
   const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
   return sql<PlannedTask>`

@@ -45,6 +45,11 @@ export class TaskToday {
   isDue!: boolean;
 }
 
+interface WantedDay {
+  task: TaskRow;
+  wanted: 'streak' | 'today';
+}
+
 interface WantedCalendar extends CalendarRange {
   task: TaskRow;
 }
@@ -58,15 +63,15 @@ export class TaskDayFields {
   ) {}
 
   @FieldResolver(() => TaskToday, { description: "What was done on the user's day today." })
-  today(@Root() task: TaskRow, @Ctx() context: Context): Promise<Today | null> {
-    return this.doneToday(context, task);
+  async today(@Root() task: TaskRow, @Ctx() context: Context): Promise<Today | null> {
+    return (await this.read(context, { task, wanted: 'today' })).today ?? null;
   }
 
   @FieldResolver(() => Streak, {
     description: 'The run of this task, as it really is now, by its schedule.',
   })
-  streak(@Root() task: TaskRow, @Ctx() context: Context): Promise<TrueStreak | null> {
-    return this.streaks(context, task);
+  async streak(@Root() task: TaskRow, @Ctx() context: Context): Promise<TrueStreak | null> {
+    return (await this.read(context, { task, wanted: 'streak' })).streak ?? null;
   }
 
   @FieldResolver(() => [CalendarDay], {
@@ -101,9 +106,18 @@ export class TaskDayFields {
     { oneAtATime: true },
   );
 
-  private readonly doneToday = this.ofEach((userId, ids) => this.days.todayOf(userId, ids));
-
-  private readonly streaks = this.ofEach((userId, ids) => this.days.streaksOf(userId, ids));
+  /** Null if the task is gone meanwhile. */
+  private readonly read = grouped(
+    ({ task }: WantedDay) => task.userId,
+    async (group) => {
+      const idsFor = (wanted: WantedDay['wanted']) => [
+        ...new Set(group.flatMap((each) => (each.wanted === wanted ? each.task.id : []))),
+      ];
+      const ids = { streaks: idsFor('streak'), todays: idsFor('today') };
+      const { streaks, todays } = await this.days.of(group[0].task.userId, ids);
+      return group.map(({ task }) => ({ streak: streaks.get(task.id), today: todays.get(task.id) }));
+    },
+  );
 
   private readonly entries = grouped(
     ({ task }: WantedCalendar) => task.userId,
@@ -112,15 +126,4 @@ export class TaskDayFields {
     },
     { oneAtATime: true },
   );
-
-  /** Null if the task is gone meanwhile. */
-  private ofEach<Value>(read: (userId: string, ids: number[]) => Promise<Map<number, Value>>) {
-    return grouped<TaskRow, Value | null>(
-      ({ userId }) => userId,
-      async (group) => {
-        const found = await read(group[0].userId, [...new Set(group.map(({ id }) => id))]);
-        return group.map(({ id }) => found.get(id) ?? null);
-      },
-    );
-  }
 }

@@ -7,7 +7,14 @@ import { restsOf } from '../schedules/rests.queries.js';
 import { scheduleOf } from '../schedules/schedule.js';
 import { plannedStreakOn, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
-import { type DoneToday, type PlannedTask, plannedTasks, taskRuns, tasksToday } from './task-days.queries.js';
+import {
+  type DoneToday,
+  type PlannedTask,
+  plannedTasks,
+  type TaskRun,
+  taskRuns,
+  tasksToday,
+} from './task-days.queries.js';
 
 /** What today is for a task that its run does not say it for. */
 interface Planned extends PlannedTask {
@@ -29,45 +36,41 @@ export class TaskDaysService {
     private readonly days: UserDaysService,
   ) {}
 
-  /** By the ids of the tasks. */
-  async streaksOf(userId: string, ids: number[]): Promise<Map<number, TrueStreak>> {
-    const rows = await this.database.run(taskRuns, { userId, ids, now: this.clock.now() });
-    const planned = await this.planned(
-      userId,
-      rows.flatMap(({ id, count }) => (count === null ? [] : id)),
-    );
-    const ends = await this.days.withEnds(
-      userId,
-      planned.map(({ lens, ...task }) => plannedStreakOn(task, lens, task)),
-    );
-    const streaks = new Map<number, TrueStreak>();
-    for (const { id, today, end, ...run } of rows)
-      streaks.set(
+  /** The streaks of some tasks, and what today is for some, by their ids: read together, since lists show both. */
+  async of(
+    userId: string,
+    { streaks, todays }: { streaks: number[]; todays: number[] },
+  ): Promise<{ streaks: Map<number, TrueStreak>; todays: Map<number, Today> }> {
+    const now = this.clock.now();
+    const [runs, done] = await Promise.all([
+      streaks.length > 0 ? this.database.run(taskRuns, { userId, ids: streaks, now }) : [],
+      todays.length > 0 ? this.database.run(tasksToday, { userId, ids: todays, now }) : [],
+    ]);
+    this.database.noteRead(done.reduce((sum, { completions }) => sum + completions, 0) * COUNTED);
+    const withPlan = [
+      ...runs.flatMap(({ id, count }) => (count === null ? [] : id)),
+      ...done.flatMap(({ id, isPlanned }) => (isPlanned ? id : [])),
+    ];
+    const planned = await this.planned(userId, [...new Set(withPlan)]);
+    return { streaks: await this.streaksOf(userId, runs, planned), todays: todaysOf(done, planned) };
+  }
+
+  private async streaksOf(
+    userId: string,
+    runs: TaskRun[],
+    planned: Planned[],
+  ): Promise<Map<number, TrueStreak>> {
+    const found = new Map<number, TrueStreak>();
+    for (const { id, today, end, ...run } of runs)
+      found.set(
         id,
         streakOn(today, run, () => end ?? undefined),
       );
-    planned.forEach(({ id }, index) => void streaks.set(id, ends[index] as TrueStreak));
-    return streaks;
-  }
-
-  /** By the ids of the tasks. */
-  async todayOf(userId: string, ids: number[]): Promise<Map<number, Today>> {
-    const rows = await this.database.run(tasksToday, { userId, ids, now: this.clock.now() });
-    this.database.noteRead(rows.reduce((sum, { completions }) => sum + completions, 0) * COUNTED);
-    const planned = await this.planned(
-      userId,
-      rows.flatMap(({ id, isPlanned }) => (isPlanned ? id : [])),
-    );
-    const plans = new Map(planned.map((plan) => [plan.id, plan]));
-    return new Map(
-      rows.map((row) => {
-        const plan = plans.get(row.id);
-        return [
-          row.id,
-          plan ? { ...row, isDue: plan.isDue, state: plannedState(plan, row) } : ofEveryDay(row),
-        ];
-      }),
-    );
+    const asked = planned.filter(({ id }) => found.has(id));
+    const streaks = asked.map(({ lens, ...task }) => plannedStreakOn(task, lens, task));
+    const ended = await this.days.withEnds(userId, streaks);
+    asked.forEach(({ id }, index) => void found.set(id, ended[index] as TrueStreak));
+    return found;
   }
 
   /** Those of the tasks that ask for something today. */
@@ -99,6 +102,16 @@ export class TaskDaysService {
       return { ...row, lens, isKept, isDue: lens.isDueOn(today, { lastKept, keptInPeriod }) };
     });
   }
+}
+
+function todaysOf(done: DoneToday[], planned: Planned[]): Map<number, Today> {
+  const plans = new Map(planned.map((plan) => [plan.id, plan]));
+  return new Map(
+    done.map((row) => {
+      const plan = plans.get(row.id);
+      return [row.id, plan ? { ...row, isDue: plan.isDue, state: plannedState(plan, row) } : ofEveryDay(row)];
+    }),
+  );
 }
 
 function ofEveryDay(row: DoneToday): Today {

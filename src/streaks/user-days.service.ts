@@ -114,7 +114,7 @@ export class UserDaysService {
   /** Streaks that end after the last of these days, with the instants at which they do. */
   async withEnds(userId: string, streaks: readonly PlannedStreak[]): Promise<TrueStreak[]> {
     // A run of days one after the other ends with the day after its last.
-    const lastDays = streaks.flatMap(({ end }) => (end === null ? [] : dayAt(end - 1)));
+    const lastDays = [...new Set(streaks.flatMap(({ end }) => (end === null ? [] : dayAt(end - 1))))];
     const { endOf } = lastDays.length > 0 ? await this.of(userId, { lastDays }) : { endOf: new Map() };
     return streaks.map(({ end, ...streak }) => ({
       ...streak,
