@@ -45,6 +45,11 @@ const fields: Record<string, string> = {
   completeTasks:
     'mutation { completeTasks(input: [{ taskId: 0, idempotencyKey: "once" }]) { results { replayed } } }',
   undoCompletion: 'mutation { undoCompletion(id: 0) { completionId } }',
+  updateCompletionNote: 'mutation { updateCompletionNote(id: 0) { completion { id } } }',
+  skipDay: 'mutation { skipDay(taskId: 0, date: "2026-11-21") { date } }',
+  unskipDay: 'mutation { unskipDay(taskId: 0, date: "2026-11-21") { date } }',
+  pause: 'mutation { pause(taskId: 0, from: "2026-11-21") { pause { id } } }',
+  endPause: 'mutation { endPause(id: 0, until: "2026-11-21") { pause { id } } }',
   acceptChallenge: 'mutation { acceptChallenge(templateId: 0) { challenge { id } } }',
   updateChallengeNotes: 'mutation { updateChallengeNotes(id: 0, notes: "") { challenge { id } } }',
   completeChallenge: 'mutation { completeChallenge(id: 0) { challenge { id } } }',

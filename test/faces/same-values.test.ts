@@ -51,7 +51,7 @@ const allWays = Object.values(schema.getTypeMap())
 const asShown = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
 
 /** What is shown where nothing is stored. */
-const unset: Values = { timeZone: 'UTC' };
+const unset: Values = { timeZone: 'UTC', weekStartsOn: 'MONDAY' };
 
 /** Compares every row in an answer with what is stored, and notes the ways on which there was one. */
 class Comparison {
@@ -145,11 +145,18 @@ async function populated(here: World) {
   const ana = await here.newUser();
   const challenge = await ana.hasAccepted(3);
   const task = await ana.hasTask({ challenge_template_id: 3, description: 'In the lake' });
-  const completion: { id: number } = (await ana.completes(task)).body;
+  const { completeTask, pause } = await ana.query(
+    `mutation ($id: ID!) {
+      completeTask(taskId: $id, amount: 3) { completion { id } }
+      pause(taskId: $id, from: "2026-12-01") { pause { id } }
+    }`,
+    task,
+  );
   await ana.rest.put(`/api/user-challenges/${challenge.id}/complete`);
   const active = await ana.hasAccepted(3);
   await stored.fill(ana.id);
-  return { ana, stored, comparison: new Comparison(stored), ids: { challenge, task, completion, active } };
+  const ids = { challenge, task, completion: completeTask.completion, active, pause: pause.pause };
+  return { ana, stored, comparison: new Comparison(stored), ids };
 }
 
 type Scene = Awaited<ReturnType<typeof populated>>;
@@ -168,8 +175,13 @@ const examples: Record<string, (scene: Scene) => string> = {
   'Mutation.updateProfile': () => 'input: { name: "Ana Maria" }',
   'Mutation.createTask': () => 'input: { title: "Run", challengeTemplateId: 3, description: "Uphill" }',
   'Mutation.updateTask': ({ ids }) => `id: ${ids.task.id}, input: { title: "Dive" }`,
-  'Mutation.completeTask': ({ ids }) => `taskId: ${ids.task.id}, idempotencyKey: "once"`,
+  'Mutation.completeTask': ({ ids }) => `taskId: ${ids.task.id}, idempotencyKey: "once", amount: 3`,
   'Mutation.completeTasks': ({ ids }) => `input: [{ taskId: ${ids.task.id}, idempotencyKey: "many" }]`,
+  'Mutation.updateCompletionNote': ({ ids }) => `id: ${ids.completion.id}, note: "Cold"`,
+  'Mutation.skipDay': ({ ids }) => `taskId: ${ids.task.id}, date: "2026-11-23"`,
+  'Mutation.unskipDay': ({ ids }) => `taskId: ${ids.task.id}, date: "2026-11-23"`,
+  'Mutation.endPause': ({ ids }) => `id: "${ids.pause.id}", until: "2026-12-02"`,
+  'Mutation.pause': ({ ids }) => `taskId: ${ids.task.id}, from: "2026-12-24"`,
   'Mutation.undoCompletion': ({ ids }) => `id: ${ids.completion.id}`,
   'Mutation.archiveTask': ({ ids }) => `id: ${ids.task.id}`,
   'Mutation.unarchiveTask': ({ ids }) => `id: ${ids.task.id}`,

@@ -73,6 +73,16 @@ const refused: Record<string, Refused> = {
       return completeTask.completion;
     },
   },
+  'a skip of a day in two years': {
+    reason: 'DAY_AHEAD',
+    query: 'mutation ($id: ID!) { skipDay(taskId: $id, date: "2028-11-21") { date } }',
+    given: (user) => user.hasTask(),
+  },
+  'a pause within another': {
+    reason: 'PAUSED',
+    query: 'mutation { pause(from: "2026-12-24") { pause { id } } }',
+    given: (user) => user.query('mutation { pause(from: "2026-12-01") { pause { id } } }'),
+  },
   'an end of a challenge that has ended otherwise': {
     reason: 'CHALLENGE_ENDED',
     query: 'mutation ($id: ID!) { abandonChallenge(id: $id) { challenge { id } } }',

@@ -2,12 +2,12 @@ import { type Answer, type TestUser } from '../support/world.js';
 
 // For access.test.ts: the cases of every place where something can be put in, and of every field without input.
 
-export type Refers = 'task' | 'challenge' | 'completion' | 'template';
+export type Refers = 'task' | 'challenge' | 'completion' | 'template' | 'pause';
 
 /** Where an id of something can be put in, and how to put it there. */
 interface Reference {
   to: Refers;
-  ask: (ana: TestUser, id: number) => Promise<Answer>;
+  ask: (ana: TestUser, id: number | string) => Promise<Answer>;
 }
 
 export const rest = (to: Refers, ask: Reference['ask']): Reference => ({ to, ask });
@@ -26,7 +26,7 @@ export const references: Record<string, Reference> = {
   'PUT /tasks/{taskId} taskId': rest('task', (ana, id) =>
     ana.rest.put(`/api/tasks/${id}`, { title: 'Mine' }),
   ),
-  'POST /task-completions task_id': rest('task', (ana, id) => ana.completes({ id })),
+  'POST /task-completions task_id': rest('task', (ana, id) => ana.completes({ id: id as number })),
   'POST /tasks challenge_template_id': rest('template', (ana, id) =>
     ana.rest.post('/api/tasks', { title: 'Mine', challenge_template_id: id }),
   ),
@@ -86,6 +86,26 @@ export const references: Record<string, Reference> = {
       return onlyResult(await ana.rest.post('/graphql', { query, variables: { id: String(id) } }));
     },
   },
+  'Mutation.skipDay(taskId)': graphql(
+    'task',
+    'mutation ($id: ID!) { skipDay(taskId: $id, date: "2026-11-21") { task { id title } } }',
+  ),
+  'Mutation.unskipDay(taskId)': graphql(
+    'task',
+    'mutation ($id: ID!) { unskipDay(taskId: $id, date: "2026-11-22") { task { id title } } }',
+  ),
+  'Mutation.pause(taskId)': graphql(
+    'task',
+    'mutation ($id: ID!) { pause(taskId: $id, from: "2026-11-21") { pause { id } user { points } } }',
+  ),
+  'Mutation.endPause(id)': graphql(
+    'pause',
+    'mutation ($id: ID!) { endPause(id: $id, until: "2026-11-20") { pause { id } user { points } } }',
+  ),
+  'Mutation.updateCompletionNote(id)': graphql(
+    'completion',
+    'mutation ($id: ID!) { updateCompletionNote(id: $id, note: "Mine") { completion { id note } } }',
+  ),
   'Mutation.undoCompletion(id)': graphql(
     'completion',
     'mutation ($id: ID!) { undoCompletion(id: $id) { task { id } user { points } } }',
@@ -173,20 +193,39 @@ export const plain = [
   'Query.challenges(status)',
   ...['tasks', 'completions', 'challenges'].map((name) => `Query.${name}(first)`),
   ...['Task.completions(first)', 'Challenge.tasks(first)'],
-  ...['User', 'Task'].flatMap((type) => [`${type}.calendar(from)`, `${type}.calendar(to)`]),
+  ...['User.calendar', 'Task.calendar', 'Task.statistics'].flatMap((field) => [
+    `${field}(from)`,
+    `${field}(to)`,
+  ]),
+  'TaskStatistics.by(period)',
   ...['completeTasks', 'createApiToken', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),
-  ...['Query.tasks(archived)', 'Mutation.deleteMyAccount(password)'],
+  ...['archived', 'due', 'tag'].map((name) => `Query.tasks(${name})`),
+  'Mutation.deleteMyAccount(password)',
   ...['Query.completions(from)', 'Query.completions(to)'],
-  ...['Mutation.completeTask(at)', 'CompletionInput.at'],
+  ...['at', 'amount', 'note'].flatMap((name) => [
+    `Mutation.completeTask(${name})`,
+    `CompletionInput.${name}`,
+  ]),
+  'Mutation.updateCompletionNote(note)',
+  ...['skipDay(date)', 'skipDay(note)', 'unskipDay(date)', 'endPause(until)'].map(
+    (place) => `Mutation.${place}`,
+  ),
+  ...['from', 'until', 'note'].map((name) => `Mutation.pause(${name})`),
   ...['Mutation.acceptChallenge(templateId)', 'Mutation.updateChallengeNotes(notes)'],
-  ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `CreateTaskInput.${name}`),
-  ...['title', 'points', 'description', 'isDailyRoutine'].map((name) => `UpdateTaskInput.${name}`),
+  ...['CreateTaskInput', 'UpdateTaskInput'].flatMap((input) =>
+    [
+      ...['title', 'points', 'description', 'isDailyRoutine'],
+      ...['schedule', 'target', 'colour', 'icon', 'tags'],
+    ].map((name) => `${input}.${name}`),
+  ),
+  ...['weekdays', 'every', 'times'].map((name) => `ScheduleInput.${name}`),
+  ...['TimesInput.times', 'TimesInput.per', 'TargetInput.amount', 'TargetInput.unit'],
   ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
   ...['email', 'password'].map((name) => `LogInInput.${name}`),
   ...['name', 'scopes', 'expiresAt'].map((name) => `CreateApiTokenInput.${name}`),
-  ...['name', 'email', 'newPassword', 'profilePicture', 'timeZone', 'dayStartsAt'].map(
+  ...['name', 'email', 'newPassword', 'profilePicture', 'timeZone', 'dayStartsAt', 'weekStartsOn'].map(
     (name) => `UpdateProfileInput.${name}`,
   ),
 ];

@@ -159,10 +159,14 @@ describe('No column can be set by naming it, on GraphQL:', () => {
     for (const { name, args } of mutations) {
       const declared = args.map((argument) => argument.name);
       const hostile = Object.keys(columnsBut(columns, declared, victim.id));
-      const query = `mutation { ${name}(${hostile.map((key) => `${key}: 1`)}) { __typename } }`;
-      const { body } = await ana.rest.post('/graphql', { query });
-      const unknown = body.errors.filter(({ message }: Result) => message.startsWith('Unknown argument'));
-      expect(unknown).toHaveLength(hostile.length);
+      // A part at a time: of more than a hundred faults no more are told.
+      for (let from = 0; from < hostile.length; from += 50) {
+        const part = hostile.slice(from, from + 50);
+        const query = `mutation { ${name}(${part.map((key) => `${key}: 1`)}) { __typename } }`;
+        const { body } = await ana.rest.post('/graphql', { query });
+        const unknown = body.errors.filter(({ message }: Result) => message.startsWith('Unknown argument'));
+        expect(unknown).toHaveLength(part.length);
+      }
 
       const input = args.map(({ type }) => getNamedType(type)).find(isInputObjectType);
       if (!input) continue;

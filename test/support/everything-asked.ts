@@ -16,6 +16,7 @@ import {
 import { TestUser, type World } from './world.js';
 
 const TITLE = 'title: "Run", points: 3';
+const LOOKS = 'target: { amount: 8, unit: "glasses" }, colour: BLUE, icon: "💧", tags: ["Water"]';
 
 /** Every door, by the ways to ask at it: what a route or a field does may depend on what is given. */
 const ways: Record<string, Way[]> = {
@@ -50,9 +51,16 @@ const ways: Record<string, Way[]> = {
       (await here.newUser()).rest.post('/account/import', (await ana.rest.get('/account/export')).body),
   ],
   'Query.me': [query('me')],
-  'Query.tasks': ['', 'archived: true', 'archived: null'].flatMap((given) => pages('tasks', () => given)),
+  'Query.tasks': [
+    '',
+    'archived: true',
+    'archived: null',
+    'tag: "Water"',
+    'archived: null, due: false',
+  ].flatMap((given) => pages('tasks', () => given)),
   'Query.task': [
     query('task', ({ task }) => `id: "${task}"`),
+    query('task', ({ planned }) => `id: "${planned}"`),
     below(({ task }) => `task(id: "${task}")`, 'completions', 'CompletionConnection'),
   ],
   'Query.completions': ['', 'from: "2026-11-01"', 'from: "2026-11-01", to: "2026-11-30"'].flatMap((given) => [
@@ -85,10 +93,19 @@ const ways: Record<string, Way[]> = {
     mutation('createTask', () => `input: { ${TITLE} }`),
     mutation('createTask', () => `input: { ${TITLE}, challengeTemplateId: "1" }`),
     mutation('createTask', () => `input: { ${TITLE} }, idempotencyKey: "habit"`),
+    ...['weekdays: [MONDAY, FRIDAY]', 'every: 3', 'times: { times: 2, per: MONTH }'].map((schedule) =>
+      mutation('createTask', () => `input: { ${TITLE}, schedule: { ${schedule} }, ${LOOKS} }`),
+    ),
   ],
-  'Mutation.updateTask': [mutation('updateTask', ({ task }) => `id: "${task}", input: { title: "Dive" }`)],
+  'Mutation.updateTask': [
+    mutation('updateTask', ({ task }) => `id: "${task}", input: { title: "Dive" }`),
+    ...['schedule: { every: 2 }', LOOKS, 'schedule: null, target: null', 'challengeTemplateId: null'].map(
+      (given) => mutation('updateTask', ({ task }) => `id: "${task}", input: { ${given} }`),
+    ),
+  ],
   'Mutation.completeTask': [
     mutation('completeTask', ({ task }) => `taskId: "${task}", idempotencyKey: "b"`),
+    mutation('completeTask', ({ planned }) => `taskId: "${planned}", amount: 2.5, note: "Cold"`),
     mutation('completeTask', ({ task }) => `taskId: "${task}", at: "2026-11-20T13:00:00.000Z"`),
     mutation('completeTask', ({ task }) => `taskId: "${task}", at: "2026-11-20T13:00:00.000Z"`),
   ],
@@ -99,6 +116,22 @@ const ways: Record<string, Way[]> = {
         `input: [{ taskId: "${task}", idempotencyKey: "c" }, { taskId: "${other}", idempotencyKey: "d", at: "2026-11-20T14:00:00.000Z" }]`,
     ),
   ],
+  'Mutation.updateCompletionNote': [
+    mutation('updateCompletionNote', ({ completion }) => `id: "${completion}", note: "Well"`),
+  ],
+  'Mutation.skipDay': ['task', 'planned'].map((which) =>
+    mutation('skipDay', (known) => `taskId: "${known[which as 'task']}", date: "2026-11-23", note: "Ill"`),
+  ),
+  'Mutation.unskipDay': [mutation('unskipDay', ({ task }) => `taskId: "${task}", date: "2026-11-23"`)],
+  'Mutation.pause': [
+    mutation('pause', ({ planned }) => `taskId: "${planned}", from: "2026-12-01", until: "2026-12-31"`),
+    mutation('pause', () => 'from: "2026-12-24", note: "Away"'),
+    mutation('completeTask', ({ task }) => `taskId: "${task}"`), // both runs are counted otherwise now
+  ],
+  'Mutation.endPause': ['2026-12-30', '2026-12-01'].map((until) => async (known: Known) => {
+    const { me } = await known.ana.query('{ me { pauses { id } } }');
+    return mutation('endPause', () => `id: "${me.pauses[0].id}", until: "${until}"`)(known);
+  }),
   'Mutation.undoCompletion': [mutation('undoCompletion', ({ completion }) => `id: "${completion}"`)],
   'Mutation.moveTask': [
     mutation('moveTask', ({ task }) => `id: "${task}"`),
@@ -109,6 +142,7 @@ const ways: Record<string, Way[]> = {
   'Mutation.updateProfile': [
     mutation('updateProfile', () => 'input: { name: "Ana" }'),
     mutation('updateProfile', () => 'input: { timeZone: "Pacific/Auckland", dayStartsAt: 4 }'),
+    mutation('updateProfile', () => 'input: { weekStartsOn: SUNDAY }'),
   ],
   'PUT /user-challenges/{id}/abandon': [put(({ challenge }) => `/user-challenges/${challenge}/abandon`)],
   'POST /user-challenges/accept': [post('/user-challenges/accept', () => ({ templateId: 2 }))],
@@ -188,6 +222,11 @@ const refused: Way[] = [
   mutation('archiveTask', ({ foreign }) => `id: "${foreign}"`),
   mutation('completeTask', ({ foreign }) => `taskId: "${foreign}", at: "2026-11-20T13:00:00.000Z"`),
   mutation('undoCompletion', () => 'id: "9007199254740991"'),
+  mutation('skipDay', ({ foreign }) => `taskId: "${foreign}", date: "2026-11-23"`),
+  mutation('pause', ({ foreign }) => `taskId: "${foreign}", from: "2026-11-23"`),
+  mutation('pause', ({ planned }) => `taskId: "${planned}", from: "2026-12-24"`),
+  mutation('endPause', () => `id: "${randomUUID()}", until: "2026-12-24"`),
+  mutation('updateCompletionNote', () => 'id: "9007199254740991", note: "Mine"'),
   mutation('createTask', () => `input: { ${TITLE}, challengeTemplateId: "7" }`),
   put(() => '/user-challenges/9007199254740991/notes', { notes: 'x' }),
   put(({ challenge }) => `/user-challenges/${challenge}/complete`),
@@ -212,6 +251,11 @@ async function known(here: World): Promise<Known> {
   await ana.rest.put(`/api/user-challenges/${ended.id}/abandon`);
   const challenge = await ana.hasAccepted(1);
   for (const title of ['Dive', 'Row']) await ana.hasTask({ title, challenge_template_id: 1 });
+  const { createTask } = await ana.query(
+    `mutation { createTask(input: { ${TITLE}, schedule: { times: { times: 3, per: WEEK } }, ${LOOKS} }) { task { id } } }`,
+  );
+  const planned = Number(createTask.task.id);
+  await ana.completes({ id: planned });
   const { completions } = await ana.query('{ completions(first: 1) { nodes { id } } }');
   const completion = Number(completions.nodes[0].id);
   const foreign = (await (await here.newUser()).hasTask()).id;
@@ -223,6 +267,7 @@ async function known(here: World): Promise<Known> {
     task: task.id,
     other: other.id,
     challenge: challenge.id,
+    planned,
     completion,
   };
 }

@@ -210,6 +210,9 @@ const cursor = fc.nat(20).map(
 function scalar(type: string, name: string): fc.Arbitrary<Value> {
   if (type === 'ID') return sensibleValue({ type: 'integer' }, name);
   if (type === 'Int') return fc.constantFrom(1, 2, 3).map(always);
+  if (name === 'amount') return fc.constantFrom(0.001, 1, 2.5, 1_000_000_000).map(always);
+  if (name === 'icon') return fc.constantFrom('🏊', '👩‍👩‍👧', 'é').map(always);
+  if (name === 'unit' || name === 'tags') return fc.constantFrom('glasses', 'km', '水').map(always);
   if (type === 'Float') return sensibleValue({ type: 'number' }, name);
   if (type === 'Boolean') return sensibleValue({ type: 'boolean' }, name);
   if (type === 'Date') return name === 'from' ? dayIn(1, 20) : dayIn(20, 30);

@@ -66,7 +66,8 @@ function assertError(error: unknown): void {
 function learn(value: unknown, scene: Scene): void {
   if (typeof value !== 'object' || value === null) return;
   const { __typename: type, id, email, cursor, endCursor } = value as Record<string, unknown>;
-  if (typeof type === 'string' && typeof id === 'string' && type !== 'User') scene.learn(type, Number(id));
+  if (typeof type === 'string' && typeof id === 'string' && type !== 'User')
+    scene.learn(type, /^\d+$/.test(id) ? Number(id) : id);
   if (id === scene.user.id && typeof email === 'string') scene.email = email;
   for (const each of [cursor, endCursor]) if (typeof each === 'string') scene.learn('cursor', each);
   for (const each of Object.values(value)) learn(each, scene);

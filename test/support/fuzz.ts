@@ -61,6 +61,11 @@ export class Scene {
   }
 }
 
+const RESTS = `mutation ($id: ID!, $note: String) {
+  skipDay(taskId: $id, date: "2026-11-23", note: $note) { date }
+  pause(from: "2026-12-24", until: "2026-12-31", note: $note) { pause { id } }
+}`;
+
 /** Someone who has one of everything, so that there is something to ask for. */
 async function settled(user: TestUser, canary?: Scene): Promise<Scene> {
   const scene = new Scene(user, canary);
@@ -71,6 +76,8 @@ async function settled(user: TestUser, canary?: Scene): Promise<Scene> {
     scene.learn('Task', task.id);
     scene.learn('TaskCompletion', completion.id);
   }
+  const rests = await user.query(RESTS, { id: scene.idOf('Task', 0), note: name });
+  scene.learn('Pause', rests.pause.pause.id);
   for (let template = 1; template <= 7; template += 1) scene.learn('ChallengeTemplate', template);
   scene.learn('UserChallenge', (await user.hasAccepted(1)).id);
   return scene;

@@ -55,18 +55,20 @@ export class Stored {
     return values;
   }
 
-  /** Puts something where nothing is, for what is left out looks like nothing. */
+  /** Puts something where nothing is, for what is left out looks like nothing: but for what would be another state, or another input. */
   async fill(userId: string): Promise<void> {
     for (const { entity, key } of Object.values(parts).flat()) {
       const nullable = this.columnsOf(entity).filter(
         ({ isNullable, property }) =>
-          isNullable && property !== 'archivedAt' && !(entity === Challenge && property === 'completedAt'),
+          isNullable &&
+          !['archivedAt', 'amount'].includes(property) &&
+          !(entity === Challenge && property === 'completedAt'),
       );
       if (nullable.length === 0) continue;
       const owner = entity === User ? key : 'user_id';
       const filled = nullable.map(
         ({ column, type }) =>
-          sql`${sql.ref(column)} = coalesce(${sql.ref(column)}, ${column === 'time_zone' ? sql`'Asia/Kolkata'` : something(type, column, key)})`,
+          sql`${sql.ref(column)} = coalesce(${sql.ref(column)}, ${something(type, column, key)})`,
       );
       const isTheirs = entity === ChallengeTemplate ? sql`true` : sql`${sql.ref(owner)} = ${userId}`;
       await sql`
@@ -93,10 +95,20 @@ export class Stored {
   }
 }
 
+/** Where not every text will do. */
+const words: Record<string, string> = {
+  time_zone: 'Asia/Kolkata',
+  week_starts_on: 'SUNDAY',
+  period: 'WEEK',
+  colour: 'TEAL',
+};
+
 /** A text of its own for each column and row, always the same: Citus takes only what is immutable here. */
 function something(type: string, column: string, key: string) {
   if (type.startsWith('timestamp')) return sql`${new Date()}::timestamptz(3)`;
   if (type === 'date') return sql`${new Date().toISOString().slice(0, 10)}::date`;
+  if (column in words) return sql.lit(words[column]);
+  if (type === 'text[]') return sql`array[md5(${sql.ref(key)}::text)]`;
   if (type === 'text') return sql`md5(${sql.lit(column)} || ${sql.ref(key)}::text)`;
   if (type === 'boolean') return sql`true`;
   return sql`3`;

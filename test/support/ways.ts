@@ -23,6 +23,8 @@ export interface Known {
   other: number;
   completion: number;
   challenge: number;
+  /** With a schedule of so many times a week, a target and an amount that was done. */
+  planned: number;
   /** Put away. */
   old: number;
   /** A task of somebody else. */
@@ -31,7 +33,12 @@ export interface Known {
 
 export type Way = (known: Known) => Promise<Answer>;
 
-const GIVEN: Record<string, string> = { from: '"2026-11-01"', to: '"2026-11-30"', first: '1' };
+const GIVEN: Record<string, string> = {
+  from: '"2026-11-01"',
+  to: '"2026-11-30"',
+  period: 'MONTH',
+  first: '1',
+};
 
 const argumentsOf = ({ args }: Field) => {
   const given = args.flatMap(({ name }) => (GIVEN[name] ? [`${name}: ${GIVEN[name]}`] : []));
