@@ -51,7 +51,7 @@ const allWays = Object.values(schema.getTypeMap())
 const asShown = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
 
 /** What is shown where nothing is stored. */
-const unset: Values = { timeZone: 'UTC', weekStartsOn: 'MONDAY' };
+const unset: Values = { timeZone: 'UTC', weekStartsOn: 'MONDAY', tags: [] };
 
 /** Compares every row in an answer with what is stored, and notes the ways on which there was one. */
 class Comparison {

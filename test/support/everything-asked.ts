@@ -56,7 +56,7 @@ const ways: Record<string, Way[]> = {
     'archived: true',
     'archived: null',
     'tag: "Water"',
-    'archived: null, due: false',
+    'archived: true, due: false',
   ].flatMap((given) => pages('tasks', () => given)),
   'Query.task': [
     query('task', ({ task }) => `id: "${task}"`),

@@ -48,6 +48,7 @@ export async function fill(
     from: ['"2026-01-01"', '"2026-11-01"'],
     to: ['"2026-11-30"', '"2026-12-31"'],
     status: ['ACTIVE', 'COMPLETED'],
+    period: ['WEEK', 'MONTH'],
   };
 }
 
