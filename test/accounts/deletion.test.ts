@@ -41,6 +41,15 @@ async function busyUser() {
   const ana = await here.newUser();
   const task = await ana.hasTask();
   await ana.completes(task);
+  const today = here.clock.now().toISOString().slice(0, 10);
+  await ana.query(
+    `mutation ($id: ID!, $today: Date!) {
+      skipDay(taskId: $id, date: $today) { task { id } }
+      one: pause(taskId: $id, from: $today) { pause { id } }
+      all: pause(from: $today) { pause { id } }
+    }`,
+    { id: task.id, today },
+  );
   const templateId = (await ana.rest.get('/api/challenge-templates')).body[0].id;
   await ana.rest.post('/api/user-challenges/accept', { templateId });
   const lease = `insert into listeners values ('${ana.id}', gen_random_uuid(), now() + interval '1 hour')`;
@@ -72,6 +81,8 @@ describe('deleteMyAccount', () => {
     expect(await tablesWith(database, ana.id)).toEqual(
       expect.arrayContaining([
         'listeners',
+        'pauses',
+        'skips',
         'task_completions',
         'tasks',
         'user_challenges',

@@ -107,6 +107,28 @@ describe.each(readdirSync('test/fixtures').filter((name) => name.startsWith('bac
 });
 
 describe('A restore', () => {
+  it('brings plans, rests, amounts and notes, and every counter agrees with them', async () => {
+    const { newUser, clock: then, database } = await world({ database: await fresh() });
+    const ana = await newUser();
+    const [swim, rest] = [await ana.hasTask(), await ana.hasTask()];
+    await ana.query(
+      `mutation ($swim: ID!, $rest: ID!, $day: Date!) {
+        updateProfile(input: { weekStartsOn: SATURDAY }) { user { id } }
+        updateTask(id: $swim, input: { schedule: { every: 3 }, target: { amount: 2.5, unit: "km" }, colour: TEAL,
+          icon: "🏊", tags: ["Sea"] }) { task { id } }
+        completeTask(taskId: $swim, amount: 2.505, note: "Cold") { replayed }
+        skipDay(taskId: $rest, date: $day, note: "Ill") { task { id } }
+        one: pause(taskId: $swim, from: $day, note: "Knee") { pause { id } }
+        all: pause(from: $day, until: $day) { pause { id } }
+      }`,
+      { swim: swim.id, rest: rest.id, day: then.now().toISOString().slice(0, 10) },
+    );
+    const copy = await fresh();
+    const restored = await readSnapshot(database, (contents) => load(copy, contents, { clock: then }));
+    expect(restored).toMatchObject({ drifts: 0, counts: { skips: 1, pauses: 2 } });
+    expect(await linesIn(copy)).toMatchObject({ rows: (await linesIn(database)).rows });
+  });
+
   it('gives generations of tokens that the backup does not know to nobody again', async () => {
     const before = await world({ database: await fresh() });
     const ana = await before.newUser();
