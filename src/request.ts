@@ -173,6 +173,12 @@ export function currentRequest(): Request | null {
   return isRequest(visit) ? visit : null;
 }
 
+/** For work that may take long, such as a deletion: from its start, the request may send statements for this time. */
+export function allowTime(statementTime: number): void {
+  const request = currentRequest();
+  if (request) request.statementTime = Math.max(request.statementTime, statementTime);
+}
+
 /**
  * Waits for a turn of its own, as for a thread that hashes. Meanwhile the request holds no slot, and the time does not
  * count against its statements.

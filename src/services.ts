@@ -1,4 +1,5 @@
 import { accountResolversOn, accountServicesOn } from './accounts/composition.js';
+import { deletionTime } from './accounts/deletion.js';
 import {
   CalendarDayFields,
   CompletedDayField,
@@ -29,6 +30,8 @@ import { CompletionService } from './completions/completion.service.js';
 import { CompletionListService } from './completions/completion-list.service.js';
 import { ProgressChangeResolver } from './completions/progress-change.resolver.js';
 import { recountPlans } from './completions/recount-plans.js';
+import { TaskDeletionResolver } from './completions/task-deletion.resolver.js';
+import { TaskDeletionService } from './completions/task-deletion.service.js';
 import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pause.resolver.js';
 import { PauseService } from './pauses/pause.service.js';
 import type { Instance } from './startup/instance.js';
@@ -60,6 +63,13 @@ export function servicesOn(instance: Instance) {
     ),
     pauses: new PauseService(database, clock, accounts, tasks, days, config),
     completions: new CompletionService(database, clock, accounts, tasks, days, config),
+    deletions: new TaskDeletionService(
+      database,
+      clock,
+      accounts,
+      tasks,
+      deletionTime(config.timeouts.databaseTime),
+    ),
     lists: new CompletionListService(database, accounts),
     taskDays,
     progress: new ChallengeProgressService(database, days),
@@ -91,6 +101,7 @@ export const resolversOn = (services: Services) => {
     new UserPauses(pauses),
     new TaskPauses(pauses),
     new CompletionResolver(completions, lists, tasks, accounts),
+    new TaskDeletionResolver(services.deletions, accounts),
     new CompletionFields(tasks),
     new TaskCompletionFields(lists),
     new ProgressChangeResolver(accounts, tasks, completions),

@@ -8,7 +8,7 @@ import { ApiTokenResolver } from './api-token.resolver.js';
 import { ApiTokenService } from './api-token.service.js';
 import { ApiTokens } from './api-tokens.js';
 import { Callers } from './callers.js';
-import type { Remember, Tombstone } from './deletion.js';
+import { deletionTime, type Remember, type Tombstone } from './deletion.js';
 import { LoginLimit } from './login-limit.js';
 import type { Passwords } from './passwords.js';
 import { Revocations } from './revocations.js';
@@ -25,9 +25,6 @@ interface Foundation {
   remember?: Remember | undefined;
 }
 
-/** How many times that of a request a deletion has: an account may be large. */
-const DELETION = 10;
-
 export function accountServicesOn(
   { config, database, clock, passwords, secret, remember }: Foundation,
   recount: Recount,
@@ -42,7 +39,7 @@ export function accountServicesOn(
     revocations.noteGone(tombstone.id, tombstone.deletedAt);
     await remember?.(tombstone);
   };
-  const deletion = { remember: gone, time: DELETION * databaseTime };
+  const deletion = { remember: gone, time: deletionTime(databaseTime) };
   const accounts = new AccountService(
     database,
     clock,

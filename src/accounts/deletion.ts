@@ -21,6 +21,9 @@ export interface DeletionSettings {
   time: number;
 }
 
+/** Of what is deleted for a request, whose statements have this time, in milliseconds: a history may be long. */
+export const deletionTime = (databaseTime: number) => 10 * databaseTime;
+
 /** Completions that one statement deletes: few enough for its time limit on a slow disk. */
 const CHUNK = 20_000;
 
@@ -36,7 +39,9 @@ export async function deleteAccount(
 ): Promise<Tombstone | null> {
   return database.transaction(async (tx) => {
     const query = tx.getKysely<unknown>() as Kysely<unknown>;
-    await deleteLongHistory(query, id);
+    await sql`select from users where id = ${id} for update`.execute(query);
+    await sql`select from user_progress where user_id = ${id} for no key update`.execute(query);
+    await deleteLongHistory(query, { userId: id });
     const { rows } = await sql`delete from users where id = ${id} returning id`.execute(query);
     if (rows.length === 0) return null;
     await announceGone(id).execute(query);
@@ -63,37 +68,46 @@ interface Place {
   id: number;
 }
 
+/** The completions of a user, or of one task. */
+interface History {
+  userId: string;
+  taskId?: number;
+}
+
+const among = ({ userId, taskId }: History) =>
+  taskId === undefined ? sql`user_id = ${userId}` : sql`user_id = ${userId} and task_id = ${taskId}`;
+
 /** The place of the completion that is a chunk away from another; none if there are fewer. */
 async function nextPlace(
   query: Kysely<unknown>,
-  userId: string,
+  history: History,
   { at, id }: Place,
 ): Promise<Place | undefined> {
   const { rows } = await sql<Place>`
     select completed_at as at, id from task_completions
-    where user_id = ${userId} and (completed_at, id) > (${at}::timestamptz, ${id}::bigint)
+    where ${among(history)} and (completed_at, id) > (${at}::timestamptz, ${id}::bigint)
     order by completed_at, id offset ${CHUNK - 1} limit 1`.execute(query);
   return rows[0];
 }
 
 /**
  * All but the last chunk, by place: those deleted before would be passed again by each statement that looks for any.
- * The counters are locked, so that completing and undoing wait, for what would otherwise be a deadlock.
+ * Lock the account first, so that completing and undoing wait, for what would otherwise be a deadlock.
  */
-async function deleteLongHistory(query: Kysely<unknown>, userId: string): Promise<void> {
+export async function deleteLongHistory<Tables>(tables: Kysely<Tables>, history: History): Promise<void> {
+  const query = tables as Kysely<unknown>;
   // Of a table without statistics the planner would sort the whole history for each place.
   await sql`set local enable_sort = off`.execute(query);
   let from: Place = { at: '-infinity', id: 0 };
-  let to = await nextPlace(query, userId, from);
-  if (!to) return;
-  await sql`select from users where id = ${userId} for update`.execute(query);
-  await sql`select from user_progress where user_id = ${userId} for no key update`.execute(query);
-  for (; to; to = await nextPlace(query, userId, from)) {
+  for (;;) {
+    const to = await nextPlace(query, history, from);
+    if (!to) break;
     await takeShortTurns();
     await sql`
       delete from task_completions
-      where user_id = ${userId} and (completed_at, id) > (${from.at}::timestamptz, ${from.id}::bigint)
+      where ${among(history)} and (completed_at, id) > (${from.at}::timestamptz, ${from.id}::bigint)
         and (completed_at, id) <= (${to.at}::timestamptz, ${to.id}::bigint)`.execute(query);
     from = to;
   }
+  await sql`set local enable_sort = default`.execute(query);
 }

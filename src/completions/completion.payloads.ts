@@ -35,7 +35,7 @@ export class UndoCompletionPayload {
   completionId!: number;
 
   @Field(() => Task, { description: 'The task as it is now.' })
-  task!: Promise<TaskRow | null>;
+  task!: Promise<TaskRow>;
 
   @Field(() => User, { description: 'The user as it is now.' })
   user!: Promise<Account>;

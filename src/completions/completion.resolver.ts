@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
+import type { Refusal } from '../errors.js';
 import { grouped, pagesBelow, rowsOf } from '../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
@@ -9,6 +10,7 @@ import { Access } from '../graphql/schema.js';
 import type { Day } from '../schedules/day.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
+import { noTask } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { eachAdmitted, limits, rowId } from '../validation.js';
 import { Completion } from './completion.entity.js';
@@ -135,7 +137,8 @@ export class CompletionResolver {
       undone,
       completionId: undone.id,
       get task() {
-        return accounts.unlessGone(userId, () => tasks.find(userId, undone.taskId));
+        const find = () => tasks.find(userId, undone.taskId);
+        return accounts.unlessGone(userId, find).then((task) => task ?? Promise.reject(noTask()));
       },
       get user() {
         return accounts.get(userId);
@@ -163,15 +166,16 @@ export class CompletionFields {
   }
 
   @FieldResolver(() => Task, { description: 'The task that was completed.' })
-  task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<TaskRow | null> {
+  task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<TaskRow | Refusal> {
     return this.tasks(context, completion);
   }
 
   private readonly tasks = grouped(
     ({ userId }: CompletionRow) => userId,
-    (group) => {
+    async (group): Promise<(TaskRow | Refusal)[]> => {
       const ids = group.map(({ taskId }) => taskId);
-      return rowsOf(ids, (distinct) => this.service.findMany(group[0].userId, distinct));
+      const found = await rowsOf(ids, (distinct) => this.service.findMany(group[0].userId, distinct));
+      return found.map((task) => task ?? noTask()); // deleted, with the completion, since that was read
     },
   );
 }

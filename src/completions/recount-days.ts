@@ -117,6 +117,36 @@ export async function recountRemoved(
 export const correctStreak = (query: Kysely<CompletionTables>, userId: string, today: Day) =>
   sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);
 
+/** The user's runs, after completions of many days were removed. Lock the account first. It reads a row for each day. */
+export async function recountUser(query: Kysely<CompletionTables>, userId: string): Promise<void> {
+  for (const run of [utcRun(userId), userRun(userId)]) {
+    const { key, where } = run;
+    const owner = sql`${userId}::uuid`;
+    await sql`
+      with recursive ${allDays(run, owner)}, runs as (
+        select min(day) as started, max(day) as ended, count(*)::int as length
+        from (select day, day + row_number() over (order by day desc)::int as run from days) numbered group by run
+      ), latest as (
+        select started, ended, max(length) over () as longest from runs order by ended desc limit 1
+      )
+      update ${sql.table(run.table)} set
+        ${sql.ref(run.lastDay)} = (select ended from latest),
+        ${sql.ref(run.startedOn)} = (select started from latest),
+        ${sql.ref(run.longest)} = coalesce((select longest from latest), 0)
+      where ${where} and ${key} = ${owner}
+    `.execute(query);
+  }
+  await recountUserPlan(query, userId);
+}
+
+/** Every day of the history as `days`, by a look into the index for each. */
+const allDays = ({ latest }: KeptRun, owner: Part) => sql`
+    days (day) as (
+      select * from (${latest(owner)}) newest
+      union all
+      select before.day from days cross join lateral (${latest(owner, sql`days.day`)}) before (day)
+    )`;
+
 interface DayOf {
   key: string | number;
   day: Day;
@@ -194,11 +224,7 @@ async function removeDay(query: Kysely<CompletionTables>, run: KeptRun, changed:
       select * from (${latest(owner)}) newest
       union all
       select latest.day - 1 from latest where exists (${on(owner, sql`latest.day - 1`)})
-    ), days (day) as (
-      select * from (${latest(owner)}) newest
-      union all
-      select before.day from days cross join lateral (${latest(owner, sql`days.day`)}) before (day)
-    ), cut as (
+    ), ${allDays(run, owner)}, cut as (
       select (select count(*) from earlier)::int + 1 + (select count(*) from later)::int as length
     ), longest as (
       select count(*)::int as length

@@ -4,7 +4,7 @@ import { Kysely, type KyselyProps, sql } from 'kysely';
 import { unavailable } from '../errors.js';
 import { Line } from '../queues/line.js';
 import { shareCall } from '../queues/shared-call.js';
-import { noteChange, noteRead, outcomeSoFar } from '../request.js';
+import { allowTime, noteChange, noteRead, outcomeSoFar } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections, CopyOptions } from './backend.js';
 import { retryCollisions } from './outcome.js';
@@ -116,6 +116,11 @@ export class Database {
   /** Marks the request as having changed something. Call it when a write turns out to have been applied earlier. */
   noteChange(): void {
     noteChange();
+  }
+
+  /** In milliseconds, from its start: how long the request may send statements. For work that may take long. */
+  allowTime(statementTime: number): void {
+    allowTime(statementTime);
   }
 
   /** Counts bytes that a statement reads on the server without sending them: the limit per request includes them. */

@@ -40,6 +40,7 @@ const fields: Record<string, string> = {
   updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',
   archiveTask: 'mutation { archiveTask(id: 0) { task { id } } }',
   unarchiveTask: 'mutation { unarchiveTask(id: 0) { task { id } } }',
+  deleteTask: 'mutation { deleteTask(id: 0) { taskId } }',
   moveTask: 'mutation { moveTask(id: 0) { task { id } } }',
   completeTask: 'mutation { completeTask(taskId: 0) { replayed } }',
   completeTasks:

@@ -190,6 +190,7 @@ const examples: Record<string, (scene: Scene) => string> = {
   'Mutation.completeChallenge': ({ ids }) => `id: ${ids.active.id}`,
   'Mutation.acceptChallenge': () => 'templateId: 4',
   'Mutation.abandonChallenge': ({ ids }) => `id: ${ids.active.id}`,
+  'Mutation.deleteTask': ({ ids }) => `id: ${ids.task.id}`,
 };
 
 /** The token that asks ends with these. */

@@ -160,6 +160,7 @@ describe('A malformed id', () => {
       ['updateTask(id: $id, input: {}) { task { id } }', 'Task'],
       ['archiveTask(id: $id) { task { id } }', 'Task'],
       ['unarchiveTask(id: $id) { task { id } }', 'Task'],
+      ['deleteTask(id: $id) { taskId }', 'Task'],
       ['moveTask(id: $id) { task { id } }', 'Task'],
       ['completeTask(taskId: $id) { replayed }', 'Task'],
       [

@@ -117,6 +117,7 @@ const contract = buildSchema(`
   type RefusedInput { message: String!  reason: String! }
   type ArchiveTaskPayload { task: Task! }
   type UnarchiveTaskPayload { task: Task! }
+  type DeleteTaskPayload { taskId: ID!  user: User! }
   type MoveTaskPayload { task: Task! }
   type TaskToday { date: Date!  completions: Int!  lastCompletionId: ID }
 
@@ -178,6 +179,7 @@ const contract = buildSchema(`
     updateTask(id: ID!, input: UpdateTaskInput!): UpdateTaskPayload!
     archiveTask(id: ID!): ArchiveTaskPayload!
     unarchiveTask(id: ID!): UnarchiveTaskPayload!
+    deleteTask(id: ID!): DeleteTaskPayload!
     moveTask(id: ID!, after: ID): MoveTaskPayload!
     completeTask(taskId: ID!, idempotencyKey: String, at: DateTime): CompleteTaskPayload!
     completeTasks(input: [CompletionInput!]!): CompleteTasksPayload!

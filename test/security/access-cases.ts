@@ -63,6 +63,10 @@ export const references: Record<string, Reference> = {
     'task',
     'mutation ($id: ID!) { unarchiveTask(id: $id) { task { id title } } }',
   ),
+  'Mutation.deleteTask(id)': graphql(
+    'task',
+    'mutation ($id: ID!) { deleteTask(id: $id) { taskId user { points } } }',
+  ),
   'Mutation.moveTask(id)': graphql('task', 'mutation ($id: ID!) { moveTask(id: $id) { task { id title } } }'),
   'Mutation.moveTask(after)': {
     to: 'task',

@@ -139,6 +139,13 @@ const ways: Record<string, Way[]> = {
   ],
   'Mutation.archiveTask': [mutation('archiveTask', ({ task }) => `id: "${task}"`)],
   'Mutation.unarchiveTask': [mutation('unarchiveTask', ({ task }) => `id: "${task}"`)],
+  'Mutation.deleteTask': [
+    async (known) => {
+      const { id } = await known.ana.hasTask();
+      await known.ana.completes({ id });
+      return mutation('deleteTask', () => `id: "${id}"`)(known);
+    },
+  ],
   'Mutation.updateProfile': [
     mutation('updateProfile', () => 'input: { name: "Ana" }'),
     mutation('updateProfile', () => 'input: { timeZone: "Pacific/Auckland", dayStartsAt: 4 }'),
@@ -220,6 +227,7 @@ const refused: Way[] = [
   mutation('moveTask', ({ foreign }) => `id: "${foreign}"`),
   mutation('moveTask', ({ task, foreign }) => `id: "${task}", after: "${foreign}"`),
   mutation('archiveTask', ({ foreign }) => `id: "${foreign}"`),
+  mutation('deleteTask', ({ foreign }) => `id: "${foreign}"`),
   mutation('completeTask', ({ foreign }) => `taskId: "${foreign}", at: "2026-11-20T13:00:00.000Z"`),
   mutation('undoCompletion', () => 'id: "9007199254740991"'),
   mutation('skipDay', ({ foreign }) => `taskId: "${foreign}", date: "2026-11-23"`),

@@ -72,7 +72,7 @@ describe('A task that exists', () => {
         tx,
       );
       const linking = change({ challengeTemplateId: '2' });
-      await eventually(() => someoneWaits(tx));
+      await eventually(() => someoneWaits(database.query()));
       await tx.commit().execute();
       expect(await linking).toMatchObject(REFUSED);
     },

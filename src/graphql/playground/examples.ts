@@ -210,4 +210,22 @@ subscription LiveProgress {
 }
 `,
   },
+  {
+    query: `# Delete a task for good, with its completions: points
+# and streak are as if it had never been. archiveTask
+# keeps what was done.
+mutation DeleteTask($taskId: ID!) {
+  deleteTask(id: $taskId) {
+    taskId
+    user {
+      points
+      streak {
+        days
+      }
+    }
+  }
+}
+`,
+    variables: { taskId: '' },
+  },
 ];

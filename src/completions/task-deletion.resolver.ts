@@ -1,0 +1,47 @@
+import 'reflect-metadata';
+import { Arg, Authorized, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import type { AccountService } from '../accounts/account.service.js';
+import { User } from '../accounts/user.entity.js';
+import type { UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
+import { rowId } from '../validation.js';
+import type { TaskDeletionService } from './task-deletion.service.js';
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to deleteTask.' })
+class DeleteTaskPayload {
+  @Field(() => ID, { description: 'The id of the task that was deleted.' })
+  taskId!: number;
+
+  @Field(() => User, { description: 'The user as it is now.' })
+  user!: Promise<Account>;
+}
+
+@Authorized()
+@Resolver()
+export class TaskDeletionResolver {
+  constructor(
+    private readonly service: TaskDeletionService,
+    private readonly accounts: AccountService,
+  ) {}
+
+  @Access('TASKS')
+  @Mutation(() => DeleteTaskPayload, {
+    description:
+      'Delete a task for good, in use or put away, with its completions: points, counts and streaks are as if it had never been. To keep what was done, archive it.',
+  })
+  async deleteTask(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The task to delete.' }) id: string,
+  ): Promise<DeleteTaskPayload> {
+    const { accounts } = this;
+    const taskId = rowId(id);
+    await this.service.delete(userId, taskId);
+    return {
+      taskId,
+      get user() {
+        return accounts.get(userId);
+      },
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { type Kysely, sql } from 'kysely';
+import type { AccountService } from '../accounts/account.service.js';
+import { deleteLongHistory } from '../accounts/deletion.js';
+import { announcePlanned } from '../accounts/progress.announcement.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { dayOf } from '../schedules/day.js';
+import type { TaskService } from '../tasks/task.service.js';
+import type { CompletionTables } from './completion-list.queries.js';
+import { correctStreak, recountUser } from './recount-days.js';
+
+export class TaskDeletionService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly tasks: TaskService,
+    /** In milliseconds: how long the statements of a deletion may take together, since a history may be long. */
+    private readonly time: number,
+  ) {}
+
+  /**
+   * Deletes a task with its history: points, counts and streaks are as if it had never been. All in one transaction;
+   * what completes or undoes meanwhile waits for the counters, and then finds no task.
+   */
+  async delete(userId: string, id: number): Promise<void> {
+    this.database.allowTime(this.time);
+    const isDeleted = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<CompletionTables>();
+      await this.accounts.lock(query, userId);
+      return this.deleteIn(query, { userId, id });
+    });
+    if (!isDeleted) return this.tasks.refuse(userId, id);
+  }
+
+  private async deleteIn(
+    query: Kysely<CompletionTables>,
+    { userId, id }: { userId: string; id: number },
+  ): Promise<boolean> {
+    const task = query.selectFrom('tasks').where('id', '=', id).where('user_id', '=', userId);
+    if (!(await task.select('id').forUpdate().executeTakeFirst())) return false;
+    await sql`
+      update user_progress set points = greatest(points - (
+        select coalesce(sum(points), 0) from task_completions where user_id = ${userId} and task_id = ${id}
+      ), 0)
+      where user_id = ${userId}`.execute(query);
+    await deleteLongHistory(query, { userId, taskId: id });
+    await query.deleteFrom('tasks').where('id', '=', id).where('user_id', '=', userId).execute();
+    await recountUser(query, userId);
+    await correctStreak(query, userId, dayOf(this.clock.now()));
+    await announcePlanned(query, userId, null);
+    return true;
+  }
+}

@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
+import { driftsOf } from '../support/drifts.js';
+import { eventually } from '../support/eventually.js';
+import { streamOf } from '../support/live.js';
+import { someoneWaits } from '../support/locks.js';
+import { type TestUser, world } from '../support/world.js';
+
+const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { taskId user { points streak { days } } } }';
+const DONE = `mutation ($id: ID!, $key: String, $at: DateTime) {
+  completeTask(taskId: $id, idempotencyKey: $key, at: $at) { replayed completion { id } }
+}`;
+const RANGE = 'from: "2026-11-10", to: "2026-11-21"';
+const ALL = `{
+  me { points currentStreak maxStreak streak { days longest doneToday atRisk aliveUntil }
+    calendar(${RANGE}) { date completions points firstCompletedAt streak } }
+  tasks(archived: null) { totalCount nodes { title completionCount lastCompletedAt streak { days longest }
+    calendar(${RANGE}) { date completions } } }
+  completions { totalCount nodes { points completedAt day task { title } } }
+  activeChallenge { progress { tracked daysTotal daysElapsed daysDone } tasks { totalCount } }
+}`;
+
+const embedded = inject('template').kind === 'embedded';
+
+const asks = async ({ rest }: TestUser, query: string, variables: object = {}) =>
+  (await rest.post('/graphql', { query, variables })).body;
+
+describe('deleteTask', () => {
+  it.each([false, true])('leaves all as if the task had never been, put away: %s', async (isPutAway) => {
+    const here = await world();
+    const { clock, renewed, job } = here;
+    clock.set('2026-11-10T12:00:00Z');
+    const people = [await here.newUser(), await here.newUser()];
+    const lives = async (user: TestUser, hadMore: boolean) => {
+      clock.set('2026-11-10T12:00:00Z');
+      const me = () => renewed(user);
+      await me().query('mutation { updateProfile(input: { timeZone: "Pacific/Auckland" }) { user { id } } }');
+      await me().hasAccepted(7);
+      const swim = await me().hasTask({ title: 'Swim', points: 0.1, challenge_template_id: 7 });
+      const run = hadMore
+        ? await me().hasTask({ title: 'Run', points: 0.7, challenge_template_id: 7 })
+        : null;
+      for (let day = 11; day <= 20; day += 1) {
+        clock.set(`2026-11-${day}T10:59:00Z`); // the last minute of the day there
+        if ([12, 13, 16, 20].includes(day)) await me().completes(swim);
+        clock.advance({ hours: 3 });
+        for (const _ of [1, 2]) if (run && day !== 18) await me().completes(run);
+      }
+      clock.set('2026-11-21T12:00:00Z');
+      if (!run) return;
+      if (isPutAway) await me().query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', run);
+      expect((await me().query(ALL)).me.streak.longest).toBeGreaterThan(5);
+      const { deleteTask } = await me().query(DELETE, run);
+      expect(deleteTask).toEqual({ taskId: `${run.id}`, user: { points: 0.4, streak: { days: 0 } } });
+    };
+    const [ana, ben] = people as [TestUser, TestUser];
+    await lives(ana, true);
+    await lives(ben, false);
+    await job.run();
+    const [left, never] = [await renewed(ana).query(ALL), await renewed(ben).query(ALL)];
+    expect(left).toEqual(never);
+    expect(await driftsOf(here, ana)).toEqual([]);
+  });
+
+  it('leaves nothing to be found, frees the keys, and is told live', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const create =
+      'mutation { createTask(input: { title: "Swim" }, idempotencyKey: "a") { replayed task { id } } }';
+    const { id } = (await ana.query(create)).createTask.task;
+    const { completion } = (await ana.query(DONE, { id, key: 'tap' })).completeTask;
+    const heard = await streamOf(
+      ana,
+      'subscription { progressChanged { cause user { points } task { id } completion { id } } }',
+    );
+    await ana.query(DELETE, { id });
+    expect((await heard.next()).data.progressChanged).toEqual({
+      cause: 'PLANNED',
+      user: { points: 0 },
+      task: null,
+      completion: null,
+    });
+    const find =
+      'query ($id: ID!, $done: ID!) { task(id: $id) { id } completion(id: $done) { id } tasks { totalCount } }';
+    expect(await ana.query(find, { id, done: completion.id })).toEqual({
+      task: null,
+      completion: null,
+      tasks: { totalCount: 0 },
+    });
+    const gone = { errors: [{ message: 'Task not found', extensions: { reason: 'NOT_FOUND' } }] };
+    for (const document of [DELETE, DONE]) expect(await asks(ana, document, { id })).toMatchObject(gone);
+    const again = (await ana.query(create)).createTask;
+    expect(again.replayed).toBe(false);
+    expect((await ana.query(DONE, { id: again.task.id, key: 'tap' })).completeTask.replayed).toBe(false);
+  });
+
+  it("refuses another user's task, and leaves it alone", async () => {
+    const { newUser } = await world();
+    const [ana, ben] = [await newUser(), await newUser()];
+    const swim = await ben.hasTask();
+    await ben.completes(swim);
+    expect(await asks(ana, DELETE, swim)).toMatchObject({
+      errors: [{ extensions: { reason: 'TASK_OF_ANOTHER' } }],
+    });
+    expect((await ben.profile()).points).toBe(10);
+  });
+
+  it('is exact among all that may happen at the same time', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    for (let round = 0; round < 5; round += 1) {
+      const [swim, run] = [await ana.hasTask({ points: 0.1 }), await ana.hasTask({ points: 3 })];
+      const undoable = [];
+      for (const _ of [1, 2, 3, 4]) undoable.push((await ana.completes(swim)).body.id);
+      const archive = 'mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }';
+      const undo = 'mutation ($id: ID!) { undoCompletion(id: $id) { task { id } } }';
+      const at = new Date(here.clock.now().getTime() - 30 * 3_600_000).toISOString();
+      const answers = await Promise.all([
+        ...Array.from({ length: 8 }, () => asks(ana, DONE, swim)),
+        ...Array.from({ length: 4 }, () => asks(ana, DONE, { ...swim, at })),
+        ...undoable.map((id) => asks(ana, undo, { id })),
+        asks(ana, archive, swim),
+        ...[1, 2, 3].map(() => asks(ana, DELETE, swim)),
+        ...Array.from({ length: 8 }, () => asks(ana, DONE, run)),
+        ...Array.from({ length: 4 }, () => asks(ana, DONE, { ...run, at })),
+        here.job.run().then(() => ({})),
+      ]);
+      const deleted = answers.filter(({ data }) => data?.deleteTask);
+      expect(deleted).toHaveLength(1);
+      const reasons = answers
+        .flatMap(({ errors }) => errors ?? [])
+        .map(({ extensions }) => extensions.reason);
+      expect(reasons.filter((reason) => !['NOT_FOUND', 'TASK_ARCHIVED'].includes(reason))).toEqual([]);
+      expect((await ana.profile()).points).toBe((round + 1) * 36);
+      expect(await driftsOf(here, ana)).toEqual([]);
+    }
+  });
+
+  it.skipIf(embedded)('of a task whose completions are being read is no fault of the service', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.close());
+    const { newUser } = await world({ database });
+    const ana = await newUser();
+    const swim = await ana.hasTask();
+    await ana.completes(swim);
+    const tx = await database.orm.em.getKysely().startTransaction().execute();
+    await sql`lock table tasks in access exclusive mode`.execute(tx);
+    const reading = asks(ana, '{ completions { nodes { task { id } } } }');
+    await eventually(() => someoneWaits(database.query()));
+    await sql`delete from tasks where id = ${swim.id} and user_id = ${ana.id}`.execute(tx);
+    await tx.commit().execute();
+    expect((await reading).errors).toMatchObject([{ extensions: { reason: 'NOT_FOUND' } }]);
+  });
+
+  it.runIf(!isOnManyNodes(inject('template')))(
+    'takes a long history along in pieces, all of it or nothing',
+    async () => {
+      const database = await freshDatabase();
+      onTestFinished(() => database.close());
+      const here = await world({ database, config: configOf({ REQUEST_TIMEOUT: '2000' }) });
+      const ana = await here.newUser();
+      const [swim, run] = [await ana.hasTask(), await ana.hasTask()];
+      await ana.completes(run);
+      const query = database.query();
+      await sql`insert into task_completions (user_id, task_id, points, completed_at)
+        select ${ana.id}::uuid, ${swim.id}::bigint, 0.1, now() - i / 7 * interval '1 minute' from generate_series(1, 50001) i`.execute(
+        query,
+      );
+      await sql`update user_progress set points = 5010.1 where user_id = ${ana.id}`.execute(query);
+      await sql`create function slowly() returns trigger language plpgsql as $$ begin
+        if (select count(*) from gone) > 20000 then raise 'A statement that would be given up'; end if;
+        perform pg_sleep(0.4);
+        return null;
+      end $$`.execute(query);
+      await sql`create trigger slowly after delete on task_completions referencing old table as gone
+        for each statement execute function slowly()`.execute(query);
+      await sql`create function fail() returns trigger language plpgsql as $$ begin raise 'A fault at the end'; end $$`.execute(
+        query,
+      );
+      await sql`create trigger fail after delete on tasks for each statement execute function fail()`.execute(
+        query,
+      );
+      expect((await asks(ana, DELETE, swim)).errors).toMatchObject([{ extensions: { reason: 'INTERNAL' } }]);
+      const count = async () =>
+        (await sql`select from task_completions where user_id = ${ana.id}`.execute(query)).rows.length;
+      expect([await count(), (await ana.profile()).points]).toEqual([50_002, 5010.1]);
+      await sql`drop trigger fail on tasks`.execute(query);
+      expect((await asks(ana, DELETE, swim)).data.deleteTask.user).toEqual({
+        points: 10,
+        streak: { days: 1 },
+      });
+      expect(await count()).toBe(1);
+      expect(await driftsOf(here, ana)).toEqual([]);
+    },
+    60_000,
+  );
+});
