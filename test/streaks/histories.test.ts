@@ -97,6 +97,15 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      ...moment,
+      act: fc.constant('delete' as const),
+      user: fc.nat(2),
+      task: fc.nat(2),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       ...moment,
@@ -175,6 +184,8 @@ const RECORD = `mutation ($input: [CompletionInput!]!) {
 
 const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
 
+const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { taskId } }';
+
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 const pick = <T>(list: T[], number: number) => list[number % list.length] as T;
@@ -228,6 +239,7 @@ class Story {
     if (act.act === 'complete') return this.complete(pick(this.people, act.user), act);
     if (act.act === 'job') return this.runJob(new Date(clock.now().getTime() + act.ahead), act.runs);
     if (act.act === 'undo') return this.undo(pick(this.people, act.user), act.completion);
+    if (act.act === 'delete') return this.delete(pick(this.people, act.user), act.task);
     if (act.act === 'restart') {
       this.here = await world({ database, clock });
       return;
@@ -298,6 +310,16 @@ class Story {
     const { body } = await rest.post('/graphql', { query: UNDO, variables: { id } });
     const refusal = { errors: [{ extensions: { reason: index < 0 ? 'NOT_FOUND' : 'DAY_OVER' } }] };
     expect(body).toMatchObject(isUndone ? { data: { undoCompletion: { completionId: `${id}` } } } : refusal);
+  }
+
+  /** All but the last task. */
+  private async delete({ user, tasks, model, recorded }: Person, number: number): Promise<void> {
+    if (tasks.length === 1) return;
+    const [{ id } = { id: 0 }] = tasks.splice(number % tasks.length, 1);
+    await this.here.renewed(user).graphql.request(DELETE, { id });
+    const left = recorded.filter((_, index) => model.completions[index]?.taskId !== id);
+    recorded.splice(0, recorded.length, ...left);
+    model.forget(id, this.here.clock.now());
   }
 
   /** However often it runs, each wrong row is corrected once, and no other is written. */

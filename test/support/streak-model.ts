@@ -82,6 +82,13 @@ export class StreakModel {
     return true;
   }
 
+  /** As if the task had never been. */
+  forget(taskId: number, now: Date): void {
+    const left = this.completions.filter((each) => each.taskId !== taskId);
+    this.completions.splice(0, this.completions.length, ...left);
+    this.correct(dayOf(now));
+  }
+
   /** Whether the job has anything to correct, which then is corrected. */
   job(now: Date): boolean {
     const { currentStreak, maxStreak } = this;
