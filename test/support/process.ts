@@ -39,8 +39,9 @@ export class ServiceProcess {
     };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
+    const closed = once(child, 'close'); // it may come in the same moment as the exit
     this.exited = once(child, 'exit').then(async ([code]) => {
-      await Promise.race([once(child, 'close'), delay(LAST_OUTPUT)]);
+      await Promise.race([closed, delay(LAST_OUTPUT)]);
       return code;
     });
   }
