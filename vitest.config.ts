@@ -5,9 +5,9 @@ import { defineConfig } from 'vitest/config';
  * uses and where requests really run in parallel; `npm run test:all` runs everything on both.
  */
 const mayDiffer = [
-  'database/{database,listen,sql,statements}.test.ts',
+  'database/{database,listen,sql}.test.ts',
   'streaks/{histories,user-days}.test.ts',
-  '{tasks/creation-keys,completions/completions}.test.ts',
+  'tasks/creation-keys.test.ts',
 ].map((file) => `test/${file}`);
 
 /** Decided before the database is asked, or without it: these run on a server only, at full length as well. */

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trustedDocumentsOf } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/startup/instance.js';
@@ -304,12 +303,6 @@ describe('The process', () => {
   /** What is only known when it listens, or looks at its arguments; and one of the others, with its exit code. */
   const ofTheProcess: [string, () => Environment | Promise<Environment>, string[], RegExp][] = [
     [
-      'a port that is taken',
-      async () => ({ PORT: await takenPort() }),
-      [],
-      /^The port is taken .+\. Choose another with PORT\. If that is this Steady already, nothing is to be done\.$/,
-    ],
-    [
       'an address of another machine',
       () => ({ HOST: '192.0.2.1' }),
       [],
@@ -341,13 +334,6 @@ describe('The process', () => {
     expect(service.output).not.toMatch(/\n {4}at /);
   });
 });
-
-async function takenPort(): Promise<string> {
-  const other = net.createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void other.close());
-  await new Promise((resolve) => other.once('listening', resolve));
-  return `${(other.address() as net.AddressInfo).port}`;
-}
 
 async function directoryInUse(): Promise<string> {
   const DATA_DIR = dataDirectory();

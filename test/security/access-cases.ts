@@ -2,7 +2,8 @@ import { type Answer, type TestUser } from '../support/world.js';
 
 // For access.test.ts: the cases of every place where something can be put in, and of every field without input.
 
-export type Refers = 'task' | 'challenge' | 'completion' | 'template' | 'pause';
+export const KINDS = ['task', 'challenge', 'completion', 'template', 'pause'] as const;
+export type Refers = (typeof KINDS)[number];
 
 /** Where an id of something can be put in, and how to put it there. */
 interface Reference {
