@@ -24,10 +24,11 @@ const onServer = [
  * set overrides its number.
  */
 const few = {
-  FUZZ_RUNS: '10',
+  FUZZ_RUNS: '5',
   STREAK_HISTORIES: '8',
   DOCUMENTS_RUNS: '4',
-  ODD_TARGETS: '100',
+  ODD_TARGETS: '50',
+  CHOSEN_PIECES: '3',
 };
 
 const onDatabase = (

@@ -20,15 +20,25 @@ const policy = [
 /** The files of the package that the page needs; no others are served. */
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-/** Serves `/api/openapi.json`, and its page `/api/docs`. */
+/** Serves `/api/openapi.json`, made when it is first asked for, and its page `/api/docs`. */
 export function apiDocument(routes: AnyRoute[], publicPath = ''): Router {
   const router = Router({ caseSensitive: true });
-  const document = JSON.stringify(documentOf(routes, publicPath));
+  let made: string | undefined;
+  const document = () => {
+    made ??= JSON.stringify(documentOf(routes, publicPath));
+    return made;
+  };
   const root = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
   router.get('/openapi.json', fresh('json', document));
-  router.get('/docs', fresh('html', page(publicPath)));
-  router.get('/docs/start.js', fresh('js', start(publicPath)));
+  router.get(
+    '/docs',
+    fresh('html', () => page(publicPath)),
+  );
+  router.get(
+    '/docs/start.js',
+    fresh('js', () => start(publicPath)),
+  );
   for (const asset of assets) {
     router.get(`/docs/${asset}`, (request, response) => {
       noteRoute(request, '/api/docs/:file');
@@ -38,10 +48,10 @@ export function apiDocument(routes: AnyRoute[], publicPath = ''): Router {
   return router;
 }
 
-const fresh = (type: string, content: string) => (request: Request, response: Response) => {
+const fresh = (type: string, content: () => string) => (request: Request, response: Response) => {
   noteRoute(request, `/api${request.path}`);
   response.set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy });
-  response.type(type).send(content);
+  response.type(type).send(content());
 };
 
 /** The page of the API document. */

@@ -150,20 +150,18 @@ describe('Without tasks', () => {
 });
 
 describe('first', () => {
-  it.each([
-    ['left out', {}, 50],
-    ['null', { first: null }, 50],
-    ['1', { first: 1 }, 1],
-    ['100', { first: 100 }, 100],
-  ])('may be %s', async (_name, variables, count) => {
+  it('may be 1 to 100, and is 50 where it is left out or null, in the variables or the document', async () => {
     const { ana } = await userWithTasks(101);
-    const { nodes, pageInfo } = await tasks(ana, variables);
-    expect(nodes).toHaveLength(count);
-    expect(pageInfo.hasNextPage).toBe(true);
-  });
-
-  it('may be left out of the document, or null in it', async () => {
-    const { ana } = await userWithTasks(51);
+    for (const [variables, count] of [
+      [{}, 50],
+      [{ first: null }, 50],
+      [{ first: 1 }, 1],
+      [{ first: 100 }, 100],
+    ] as const) {
+      const { nodes, pageInfo } = await tasks(ana, variables);
+      expect(nodes).toHaveLength(count);
+      expect(pageInfo.hasNextPage).toBe(true);
+    }
     for (const list of ['tasks', 'tasks(first: null, after: null)']) {
       const answer = await ana.graphql.request(`{ tasks: ${list} { nodes { id } } }`);
       expect(answer.tasks.nodes).toHaveLength(50);
@@ -177,22 +175,22 @@ describe('first', () => {
     expect(pageInfo.hasNextPage).toBe(false);
   });
 
-  it.each([0, 101, -1, 2_147_483_647])('is refused as %i, on every list', async (first) => {
+  it('is refused when it is no number from 1 to 100, on every list', async () => {
     const { newUser } = await world();
-    const { graphql } = await newUser();
+    const ana = await newUser();
     for (const list of ['tasks', 'challenges']) {
       const document = `query ($first: Int) { ${list}(first: $first) { totalCount } }`;
-      await expect(graphql.request(document, { first })).rejects.toMatchObject(
-        refused('first', 'First must be 1 to 100'),
-      );
+      for (const first of [0, 101, -1, 2_147_483_647]) {
+        await expect(ana.query(document, { first })).rejects.toMatchObject(
+          refused('first', 'First must be 1 to 100'),
+        );
+      }
     }
-  });
-
-  it.each([1.5, '10', 2_147_483_648])('is refused as %j', async (first) => {
-    const { newUser } = await world();
-    await expect(tasks(await newUser(), { first })).rejects.toMatchObject({
-      response: { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] },
-    });
+    for (const first of [1.5, '10', 2_147_483_648]) {
+      await expect(tasks(ana, { first })).rejects.toMatchObject({
+        response: { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] },
+      });
+    }
   });
 });
 
@@ -200,18 +198,14 @@ describe('after', () => {
   const noCursor = refused('after', 'After must be a cursor of this list');
   const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
-  it.each([
-    ['nothing', ''],
-    ['no cursor', 'nonsense'],
-    ['an id', '1'],
-    ['an instant', '2026-11-21T12:00:00.000Z'],
-    ['encoded nonsense', encoded('nonsense')],
-    ['an encoded id', encoded('1')],
-    ['SQL', "' or 1 = 1; --"],
-    ['very long', 'a'.repeat(100_000)],
-  ])('is refused when it is %s', async (_name, after) => {
+  it('is refused when it is no cursor', async () => {
     const { ana } = await userWithTasks(1);
-    await expect(tasks(ana, { after })).rejects.toMatchObject(noCursor);
+    for (const after of [
+      ...['', 'nonsense', '1', '2026-11-21T12:00:00.000Z', "' or 1 = 1; --", 'a'.repeat(100_000)],
+      ...[encoded('nonsense'), encoded('1')],
+    ]) {
+      await expect(tasks(ana, { after }), after.slice(0, 40)).rejects.toMatchObject(noCursor);
+    }
   });
 
   it('is refused when it is the cursor of another list', async () => {

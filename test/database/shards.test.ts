@@ -144,7 +144,7 @@ describe('On Citus', () => {
   });
 
   // The streak job and the commands look at all users, and so at all nodes. Nothing else may.
-  it('each statement of a request goes to one node', async () => {
+  it('each statement of a request goes to one node, and all nodes number rows together', async () => {
     const here = await fresh();
     const sent = await allQueriesOf(here, () => askEverything(here));
     const known = new Set(sent.map(({ sql }) => sql));
@@ -158,11 +158,7 @@ describe('On Citus', () => {
     expect(new Set(faults.flatMap(excepted))).toEqual(new Set(Object.keys(EXCEPTIONS)));
     expect(asked.length).toBeGreaterThan(100);
     expect([hot.length > 40, unsent.filter(ofUsers).length < 8]).toEqual([true, true]);
-  });
-
-  it('rows are numbered from one on, by all nodes together', async () => {
-    const here = await fresh();
-    await askEverything(here);
+    // Rows are numbered from one on, by all nodes together.
     for (const table of ['tasks', 'task_completions', 'user_challenges']) {
       const { rows } = await sql<{ largest: string }>`
         select max(id)::text as largest from ${sql.table(table)}`.execute(here.database.query());

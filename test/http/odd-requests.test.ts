@@ -118,15 +118,16 @@ describe('An odd use of WebSockets:', () => {
     `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
   ];
 
-  it.each(messages.map((message) => [message.slice(0, 40), message]))(
-    'a message like this is answered with close code 4400: %s',
-    async (_name, message) => {
-      const socket = new WebSocket(socketAddress(await world()), 'graphql-transport-ws');
+  it('a message that is none is answered with close code 4400', async () => {
+    const address = socketAddress(await world());
+    for (const message of messages) {
+      const socket = new WebSocket(address, 'graphql-transport-ws');
       await new Promise((resolve) => socket.once('open', resolve));
       socket.send(message);
-      expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(4400);
-    },
-  );
+      const closed = await new Promise((resolve) => socket.once('close', resolve));
+      expect(closed, message.slice(0, 40)).toBe(4400);
+    }
+  });
 });
 
 describe('The target of a request', () => {
@@ -148,12 +149,13 @@ describe('The target of a request', () => {
     ...['/api/docs/..%2f..%2fpackage.json', '/api/docs/../../../package.json'],
   ];
 
-  it.each(nowhere.map((target) => [target.slice(0, 40), target]))(
-    'is answered with 404 where there is nothing: %s',
-    async (_name, target) => {
+  it.each(['GET', 'TRACE', 'PATCH', 'PROPFIND'])(
+    'of %s is answered with 404 where there is nothing',
+    async (method) => {
       const { base } = await world();
-      for (const method of ['GET', 'TRACE', 'PATCH', 'PROPFIND']) {
-        expect(withBody(await ask(base, request(`${method} ${target}`)))).toEqual(refused(404));
+      for (const target of nowhere) {
+        const answer = withBody(await ask(base, request(`${method} ${target}`)));
+        expect(answer, target.slice(0, 40)).toEqual(refused(404));
       }
     },
   );
@@ -267,7 +269,7 @@ describe.each(faces)('A body over %s', (_face, path, fine, success) => {
   ])('is unpacked from %s, up to its limit, and refused when it is broken', async (encoding, pack) => {
     const packed = pack(fine);
     expect(await send(packed, `Content-Encoding: ${encoding}`)).toBe(success);
-    expect(await send(pack(`"${'x'.repeat(30_000_000)}"`), `Content-Encoding: ${encoding}`)).toBe(413);
+    expect(await send(pack(`"${'x'.repeat(5_000_000)}"`), `Content-Encoding: ${encoding}`)).toBe(413);
     for (const broken of ['', 'hello', packed.subarray(0, packed.length - 9), packed.subarray(5)]) {
       expect(await send(broken, `Content-Encoding: ${encoding}`)).toBe(400);
     }
@@ -284,25 +286,24 @@ describe.each(faces)('A body over %s', (_face, path, fine, success) => {
     expect(await send(`\ufeff${fine}`)).toBe(success);
   });
 
-  it.each([
-    ['UTF-16', Buffer.from(fine, 'utf16le'), 'utf-16'],
-    ['UTF-16LE', Buffer.from(fine, 'utf16le'), 'utf-16le'],
-    ['UTF-7', Buffer.from(fine), 'utf-7'],
-    ['no charset at all', Buffer.from(fine), 'utf-99'],
-  ])('in %s is answered with 415, or 400 where no charset is named', async (_name, bytes, charset) => {
-    expect(await send(bytes, `Content-Type: application/json; charset=${charset}`)).toBe(415);
-    if (charset.startsWith('utf-16')) expect(await send(bytes)).toBe(400);
-  });
-
-  it.each([
-    ['a byte that is no character', '\xff'],
-    ['half a character', '\xe2\x82'],
-    ['a character in more bytes than it needs', '\xc0\xaf'],
-    ['a surrogate', '\xed\xa0\x80'],
-    ['a character beyond all characters', '\xf5\x80\x80\x80'],
-    ['Latin-1', 'Schwimmen f\xfcr alle'],
-  ])('with %s, which is not UTF-8, is answered with 400', async (_what, bytes) => {
-    expect(await send(Buffer.from(fine.replace('Swim', bytes), 'latin1'))).toBe(400);
+  it('in another encoding than UTF-8 is answered with 415, or 400 where no charset is named', async () => {
+    const wide = Buffer.from(fine, 'utf16le');
+    for (const charset of ['utf-16', 'utf-16le', 'utf-7', 'utf-99']) {
+      const bytes = charset.startsWith('utf-16') ? wide : fine;
+      expect(await send(bytes, `Content-Type: application/json; charset=${charset}`), charset).toBe(415);
+    }
+    expect(await send(wide)).toBe(400);
+    const broken = {
+      'a byte that is no character': '\xff',
+      'half a character': '\xe2\x82',
+      'a character in more bytes than it needs': '\xc0\xaf',
+      'a surrogate': '\xed\xa0\x80',
+      'a character beyond all characters': '\xf5\x80\x80\x80',
+      'Latin-1': 'Schwimmen f\xfcr alle',
+    };
+    for (const [what, bytes] of Object.entries(broken)) {
+      expect(await send(Buffer.from(fine.replace('Swim', bytes), 'latin1')), what).toBe(400);
+    }
   });
 
   it('that is cut off in the middle disturbs nobody', async () => {
@@ -374,32 +375,18 @@ describe('GraphQL', () => {
     expect(answer.body.errors[0].extensions.code).not.toBe('INTERNAL_SERVER_ERROR');
   });
 
-  it.each([
-    '1e0',
-    ' 1',
-    '1 ',
-    '+1',
-    '-1',
-    '01',
-    '1.0',
-    '0x1',
-    '1n',
-    '\uff11',
-    '١',
-    '\u00bd',
-    '1\0',
-    '',
-    '9'.repeat(400),
-  ])('knows no task by the id %j', async (id) => {
+  it('knows no task by an id in another spelling', async () => {
     const { newUser } = await world();
     const ana = await newUser();
-    await ana.hasTask();
-    const ids = [id, id.replace('1', String((await ana.hasTask()).id))];
-    for (const each of ids) {
+    const own = String((await ana.hasTask()).id);
+    const odd = [
+      ...['1e0', ' 1', '1 ', '+1', '-1', '01', '1.0', '0x1', '1n', '1\0'],
+      ...['\uff11', '١', '\u00bd', '', '9'.repeat(400)],
+    ];
+    for (const each of odd.flatMap((id) => [id, id.replace('1', own)])) {
       const query = 'query ($id: ID!) { task(id: $id) { id } }';
-      expect((await ana.rest.post('/graphql', { query, variables: { id: each } })).body.data).toEqual({
-        task: null,
-      });
+      const { data } = (await ana.rest.post('/graphql', { query, variables: { id: each } })).body;
+      expect(data, JSON.stringify(each.slice(0, 40))).toEqual({ task: null });
       const mutation = 'mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }';
       const refusal = await ana.rest.post('/graphql', { query: mutation, variables: { id: each } });
       expect(refusal.body.errors).toEqual([expect.objectContaining({ message: 'Task not found' })]);

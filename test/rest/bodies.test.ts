@@ -105,11 +105,13 @@ describe.each(endpoints)('%s', (endpoint, body) => {
     expect(await send(endpoint, { ...body, more: 'x'.repeat(300_000) })).toEqual(refusal(413));
   });
 
-  it.each(Object.entries(hostile))('refuses %s in every field', async (_what, value) => {
+  it('refuses in every field what none takes', async () => {
     const { send } = await someone();
-    for (const field of Object.keys(body)) {
-      const text = JSON.stringify({ ...body, [field]: '…' }).replace('"…"', value);
-      expect(await send(endpoint, text), field).toEqual(refusal(400));
+    for (const [what, value] of Object.entries(hostile)) {
+      for (const field of Object.keys(body)) {
+        const text = JSON.stringify({ ...body, [field]: '…' }).replace('"…"', value);
+        expect(await send(endpoint, text), `${field}: ${what}`).toEqual(refusal(400));
+      }
     }
   });
 

@@ -73,6 +73,10 @@ async function otherRows({ database }: World, columns: Column[]): Promise<string
   return JSON.stringify((await Promise.all(rows)).map((found) => found.rows));
 }
 
+/** As many as one answer tells of. */
+const inChunks = <T>(all: T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / 8) }, (_, index) => all.slice(index * 8, index * 8 + 8));
+
 type Own = { ana: TestUser; task: number; challenge: number };
 
 /** Every endpoint that changes something, with what it must have. */
@@ -175,15 +179,17 @@ describe('No column can be set by naming it, on GraphQL:', () => {
         Object.entries(valid).filter(([field]) => field in input.getFields()),
       );
       const extra = columnsBut(columns, Object.keys(input.getFields()), victim.id);
-      for (const [key, value] of Object.entries(extra)) {
-        const filled = { ...needed, [key]: value };
+      for (const some of inChunks(Object.entries(extra))) {
+        const filled = { ...needed, ...Object.fromEntries(some) };
         const id = declared.includes('id') ? 'id: "1", ' : '';
         const document = `mutation ($input: ${type}) { ${name}(${id}input: $input) { __typename } }`;
         const answer = await ana.rest.post('/graphql', { query: document, variables: { input: filled } });
-        expect(answer.body.errors, `${name} ${key}`).toMatchObject([
-          { extensions: { code: 'BAD_USER_INPUT', fields: [{ name: key }] } },
-        ]);
-        tried += 1;
+        const refused = answer.body.errors.flatMap(({ extensions }: Result) => extensions.fields);
+        expect(refused.map((field: { name: string }) => field.name).sort(), name).toEqual(
+          some.map(([key]) => key).sort(),
+        );
+        expect(answer.body.errors[0].extensions.code).toBe('BAD_USER_INPUT');
+        tried += some.length;
       }
     }
 
@@ -225,13 +231,15 @@ describe('Keys with a meaning in JavaScript are keys like any other', () => {
     [`${key} as name of the operation`, `{"query":"{ me { id } }","operationName":"${key}"}`],
   ]);
 
-  it.each(bodies)('over GraphQL: %s', async (_name, body) => {
+  it('over GraphQL', async () => {
     const { newUser } = await world();
     const ana = await newUser();
-    const answer = await ana.rest.post('/graphql', body);
-    expect(answer.status).toBeLessThan(500);
-    expect(answer.body.errors.length, answer.text).toBeGreaterThan(0);
-    expect(answer.text).not.toContain('INTERNAL_SERVER_ERROR');
+    for (const [name, body] of bodies) {
+      const answer = await ana.rest.post('/graphql', body);
+      expect(answer.status, name).toBeLessThan(500);
+      expect(answer.body.errors.length, `${name}: ${answer.text}`).toBeGreaterThan(0);
+      expect(answer.text).not.toContain('INTERNAL_SERVER_ERROR');
+    }
     expect((await ana.rest.get('/api/tasks/me')).body).toEqual([]);
     expect(Reflect.get({}, 'trapped')).toBeUndefined();
     expect(Reflect.get(() => {}, 'trapped')).toBeUndefined();

@@ -13,3 +13,12 @@ export async function expectCheap(work: () => Promise<unknown>, limit: number, w
   const cost = await cpuOf(work);
   expect(cost < limit ? cost : await cpuOf(work), what).toBeLessThan(limit);
 }
+
+let turn = 0;
+
+/** As many as CHOSEN_PIECES says, each time others. */
+export function someOf<T>(all: T[]): T[] {
+  const count = Number(process.env.CHOSEN_PIECES ?? all.length);
+  turn += count;
+  return Array.from({ length: count }, (_, index) => all[(turn + index) % all.length] as T);
+}

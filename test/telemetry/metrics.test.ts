@@ -159,14 +159,14 @@ function subscribed(somewhere: { base: string; token: string }): () => void {
 }
 
 describe('The number of series', () => {
-  it('stays the same with two thousand made-up paths, methods and operation names', async () => {
+  it('stays the same with hundreds of made-up paths, methods and operation names', async () => {
     const { base, newUser, samples } = await measured();
     const ana = await newUser();
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const ask = (number: number) => askOddly(base, ana, agent, number);
     for (let number = 0; number < 60; number += 1) await ask(number);
     const before = (await samples()).size;
-    const numbers = Array.from({ length: 2_000 }, (_, index) => index).values();
+    const numbers = Array.from({ length: 400 }, (_, index) => index).values();
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         for (const number of numbers) await ask(number);

@@ -302,7 +302,7 @@ it('No request forges a line, makes a long one or puts a secret into it', async 
       .toString('latin1')
       .replace(/[\r\n\0]/g, '');
   const [, , signature = ''] = ana.token.split('.');
-  for (let run = 0; run < 200; run += 1) {
+  for (let run = 0; run < 50; run += 1) {
     const long = 'n'.repeat(1 + ((run * 37) % 200));
     const query = `query ${long} { tasks(filter: "${signature}") { nodes { id } } me { ${'a: id '.repeat(run % 20)} id } }`;
     const body = JSON.stringify({ query, operationName: long });
@@ -323,7 +323,7 @@ it('No request forges a line, makes a long one or puts a secret into it', async 
       `${['GET', 'PROPFIND', 'M-SEARCH'][run % 3]} /${encodeURI(odd())}/${signature} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
   }
-  expect(text.length).toBeGreaterThan(200); // some never become a request
+  expect(text.length).toBeGreaterThan(50); // some never become a request
   for (const line of text) {
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(line.length).toBeLessThan(1_000);
