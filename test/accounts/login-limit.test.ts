@@ -6,6 +6,7 @@ import { Passwords } from '../../src/accounts/passwords.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { configOf, freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
 import { TestClock, type World, type WorldOptions, world } from '../support/world.js';
