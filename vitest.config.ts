@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 const mayDiffer = [
   'database/{database,listen,sql}.test.ts',
+  '{pauses,schedules}/*.test.ts',
   'streaks/{histories,user-days}.test.ts',
   'tasks/creation-keys.test.ts',
 ].map((file) => `test/${file}`);
