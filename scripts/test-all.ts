@@ -35,7 +35,7 @@ const suites: Record<string, () => boolean> = {
   distributed: () =>
     process.env.TEST_DATABASE_URL
       ? vitest(['--mode', 'distributed'])
-      : skip('TEST_DATABASE_URL names no database with Citus. See docs/citus.md.'),
+      : skip('TEST_DATABASE_URL names no database with Citus. See docs/scaling.md.'),
 };
 
 const names = chosen === undefined ? Object.keys(suites) : [chosen];

@@ -143,7 +143,7 @@ const options = { users: 100_000, rate: 100, seconds: 5, rounds: 3 };
 export default question(options, async (bench, { users, rate, seconds, rounds }) => {
   const coordinator = process.env.BENCH_DATABASE_URL;
   if (!coordinator)
-    throw new UsageError('BENCH_DATABASE_URL names no database with Citus. See docs/citus.md.');
+    throw new UsageError('BENCH_DATABASE_URL names no database with Citus. See docs/scaling.md.');
   const server = await bench.postgres({ fsync: 'off' });
   const sides: Side[] = [];
   const opened = async (name: string, url: string) => {

@@ -7,7 +7,7 @@ const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 export function problemInUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text))
     return 'is not valid, but must be a URL that begins with postgres://';
-  if (SEVERAL_HOSTS.test(text)) return 'names several hosts, but must name one: see docs/standbys.md';
+  if (SEVERAL_HOSTS.test(text)) return 'names several hosts, but must name one: see docs/scaling.md';
   if (!URL.canParse(text)) return `is not valid: a port is a number up to 65535, and ${RESERVED}`;
   const { username, password, hostname, port, pathname, hash, searchParams } = new URL(text);
   if (![username, password, hostname, pathname].every(isEncoded)) {

@@ -102,7 +102,9 @@ const elsewhere = new Set([
   'persistedDocuments',
   'EBADENGINE',
   'log_min_duration_statement',
-  'target_session_attrs',
+  'citus',
+  'lc_messages',
+  'task_assignment_policy',
 ]);
 
 const isName = (span: string) => /^[A-Za-z_]\w*(\.\w+)*(\(.*\))?$/.test(span);

@@ -20,7 +20,7 @@ export const OWN_SESSION = '-c steady.session=own';
 const REFUSED = /unsupported startup parameter/;
 
 const NO_SESSION = 'leads to a pooler, which gives nobody a session of their own';
-const WHY = 'for migrations, live updates and the streak job; see docs/poolers.md.';
+const WHY = 'for migrations, live updates and the streak job; see docs/scaling.md.';
 
 /** By `isDirect`: whether the address is that of DATABASE_DIRECT_URL. */
 const noSession = (isDirect: boolean): PoolerError =>
