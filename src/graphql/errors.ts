@@ -7,7 +7,7 @@ import { locationsOf } from './documents.js';
 import { tooComplex } from './limits.js';
 import type { GraphqlSettings } from './settings.js';
 
-const codeOf = {
+export const codeOf = {
   unauthenticated: 'UNAUTHENTICATED',
   forbidden: 'FORBIDDEN',
   invalid: 'BAD_USER_INPUT',

@@ -2,6 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/config.js';
+import type { RefusalKind } from '../../src/errors.js';
+import { codeOf } from '../../src/graphql/errors.js';
+import { statusOf } from '../../src/rest/errors.js';
 
 /** What a record tells, in this order, so that a reader finds it at once. */
 const PARTS = ['**Because**', '**We decided**', '**It costs**'];
@@ -67,6 +70,15 @@ const words = new Set(
 
 const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
 
+/** The anchors of its headings, as the sites that show Markdown make them. */
+const sectionsOf = (file: string) =>
+  [...withoutBlocks(readFileSync(file, 'utf8')).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
 const spansIn = (text: string) =>
   [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
 
@@ -113,13 +125,14 @@ describe.each(pages)('%s', (page) => {
   const text = readFileSync(page, 'utf8');
 
   it('links to what is there', () => {
-    const targets = [...withoutBlocks(text).matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(
-      ([, target = '']) => target,
-    );
-    const missing = targets.filter(
-      (target) => !/^https?:/.test(target) && !existsSync(path.join(path.dirname(page), target)),
-    );
-    expect(missing).toEqual([]);
+    const links = [...withoutBlocks(text).matchAll(/\]\(([^)#\s]*)(?:#([^)]*))?\)/g)];
+    const missing = links.filter(([, target = '', section]) => {
+      if (/^https?:/.test(target)) return false;
+      const file = target ? path.join(path.dirname(page), target) : page;
+      const isNamed = section !== undefined && !page.startsWith('docs/decisions/');
+      return !existsSync(file) || (isNamed && !sectionsOf(file).includes(section));
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
   });
 
   it('names files that are there', () => {
@@ -178,6 +191,15 @@ describe('The records of decisions', () => {
     );
     expect(listed.sort()).toEqual(records.map(({ name, title }) => `${name}: ${title}`).sort());
   });
+});
+
+it('docs/architecture.md says what each kind of refusal becomes', () => {
+  const table = readFileSync('docs/architecture.md', 'utf8').matchAll(
+    /^\| `(\w+)` \| (\d{3}) \| `(\w+)` \|$/gm,
+  );
+  const said = [...table].map(([, kind, status, code]) => [kind, Number(status), code]);
+  const known = Object.entries(statusOf).map(([kind, status]) => [kind, status, codeOf[kind as RefusalKind]]);
+  expect(said.sort()).toEqual(known.sort());
 });
 
 describe('The tree in docs/architecture.md', () => {
