@@ -51,8 +51,8 @@ export const reasons = {
   },
   TASK_ARCHIVED: {
     codes: ['BAD_USER_INPUT'],
-    meaning: 'The task is put away.',
-    advice: 'Offer to take it out again.',
+    meaning: 'The task is archived.',
+    advice: 'Offer to restore it.',
   },
   CHALLENGE_ACTIVE: {
     codes: ['BAD_USER_INPUT'],

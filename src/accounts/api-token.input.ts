@@ -8,7 +8,7 @@ registerEnumType(ApiScope, {
   description: 'What an API token may do. A scope that writes does not include READ.',
   valuesConfig: {
     READ: { description: 'Read everything that is yours, and watch it.' },
-    TASKS: { description: 'Make, change, move and put away tasks.' },
+    TASKS: { description: 'Make, change, move and archive tasks.' },
     COMPLETIONS: { description: 'Record completions, and undo them.' },
     CHALLENGES: { description: 'Accept challenges, write notes on them and end them.' },
     PROFILE: { description: 'Change the profile, but neither e-mail address nor password.' },

@@ -17,7 +17,7 @@ import { inWords } from './report.js';
 const HELP = `npm run import -- --loop FILE.zip --user E-MAIL [--dry-run]
 
 Brings the habits of Loop Habit Tracker into an account without tasks, all of them or nothing. FILE.zip
-is what Loop writes at Settings, "Export as CSV". A habit becomes a task, put away if it was archived; a
+is what Loop writes at Settings, "Export as CSV". A habit becomes a task, archived if it was; a
 day on which it was done becomes a completion of that day, at noon UTC. The report has a line for
 everything that was not carried over.
 
@@ -69,9 +69,9 @@ type Request = ReturnType<typeof requestIn>;
 function report({ email, document: { tasks, completions }, archived, left }: Request): string[] {
   const days = completions.map(({ day }) => day).sort();
   const span = days.length > 0 ? `, from ${days[0]} to ${days.at(-1)}` : '';
-  const putAway = archived > 0 ? ` (${inWords(archived)} put away)` : '';
+  const aside = archived > 0 ? ` (${inWords(archived)} archived)` : '';
   return [
-    `Tasks of ${email}: ${inWords(tasks.length)}${putAway}`,
+    `Tasks of ${email}: ${inWords(tasks.length)}${aside}`,
     `Completions: ${inWords(days.length)}${span}`,
     'Not carried over:',
     ...linesOf(left).map((line) => `  ${line}`),

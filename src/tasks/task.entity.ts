@@ -94,7 +94,7 @@ export class Task {
 
   @Field(() => Date, {
     nullable: true,
-    description: 'Set while the task is put away: it is listed only on request and cannot be completed.',
+    description: 'Set while the task is archived: it is listed only on request and cannot be completed.',
   })
   @Property({ type: 'datetime', length: 3, nullable: true })
   archivedAt: Date | null = null;

@@ -22,7 +22,7 @@ export class TasksArgs extends PageArgs {
   @Field(() => Boolean, {
     nullable: true,
     defaultValue: false,
-    description: 'False: those in use; true: those put away; null: all.',
+    description: 'False: those in use; true: those archived; null: all.',
   })
   @Clearable()
   @Flag()

@@ -49,7 +49,7 @@ class UpdateTaskPayload {
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to archiveTask.' })
 class ArchiveTaskPayload {
-  @Field(() => Task, { description: 'The task, put away.' })
+  @Field(() => Task, { description: 'The task, archived.' })
   task!: TaskRow;
 }
 
@@ -125,7 +125,7 @@ export class TaskResolver {
   })
   async archiveTask(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'The task to put away.' }) id: string,
+    @Arg('id', () => ID, { description: 'The task to archive.' }) id: string,
   ): Promise<ArchiveTaskPayload> {
     return { task: await this.service.archive(userId, rowId(id)) };
   }

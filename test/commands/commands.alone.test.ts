@@ -76,24 +76,16 @@ describe('Every command', () => {
   });
 
   it('stands in docs/commands.md, with its help', async () => {
-    const row = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-    const rows: string[] = [];
     const details: string[] = [];
     for (const command of commands) {
-      const text = await help(command);
-      rows.push(row([`\`${command.call}\``, ...exitsIn(text)]));
-      details.push(`## ${command.call}\n\n\`\`\`text\n${text}\`\`\``);
+      const [told] = (await help(command)).split('\nExamples:\n');
+      details.push(`## ${command.call}\n\n\`\`\`text\n${told}\`\`\``);
     }
-    const head = [row(['command', 'exit code 0', 'exit code 1']), row(['---', '---', '---'])];
     const page = `# Commands
 
-Every command explains itself with \`-- --help\`, without a database. It refuses what it does not know and changes nothing then; results go to the standard output, faults and progress to the standard error, and progress only to a terminal. A program calls \`node_modules/.bin/node dist/src/commands/users.js list --json\`, because npm prints lines of its own otherwise.
-
-Exit code 0 means that it is done, 1 that it is not, or that something is wrong. Wrong arguments are 1 too: a line says which, and what is allowed.
+Each command also explains itself with \`-- --help\`, without a database, and then has examples and the meaning of its exit codes: 0 is done, 1 is not done, or something is wrong. A command refuses arguments that it does not know, and changes nothing then. Results go to the standard output, the rest to the standard error. A program calls \`node_modules/.bin/node dist/src/commands/users.js list --json\`, because npm prints lines of its own otherwise.
 
 This page is made from what the commands say: \`npx vitest run commands/commands -u\` writes it.
-
-${[...head, ...rows].join('\n')}
 
 ${details.join('\n\n')}
 `;

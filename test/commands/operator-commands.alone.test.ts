@@ -123,7 +123,7 @@ describe('npm run import', () => {
     expect(tried).toEqual({
       code: 0,
       output: [
-        'Tasks of ana@example.com: 6 (1 put away)',
+        'Tasks of ana@example.com: 6 (1 archived)',
         'Completions: 10, from 2020-02-28 to 2026-11-21',
         'Not carried over:',
         '  2 days skipped (SKIP)',
