@@ -79,11 +79,11 @@ describe('Every command', () => {
     const details: string[] = [];
     for (const command of commands) {
       const [told] = (await help(command)).split('\nExamples:\n');
-      details.push(`## ${command.call}\n\n\`\`\`text\n${told}\`\`\``);
+      details.push(`## ${command.name}\n\n\`\`\`text\n${told}\`\`\``);
     }
     const page = `# Commands
 
-Each command also explains itself with \`-- --help\`, without a database, and then has examples and the meaning of its exit codes: 0 is done, 1 is not done, or something is wrong. A command refuses arguments that it does not know, and changes nothing then. Results go to the standard output, the rest to the standard error. A program calls \`node_modules/.bin/node dist/src/commands/users.js list --json\`, because npm prints lines of its own otherwise.
+With \`-- --help\` each command has examples and the meaning of its exit codes, too: 0 is done, 1 is not done, or something is wrong. It refuses arguments that it does not know, and changes nothing then. Results go to the standard output, the rest to the standard error. A program calls \`node_modules/.bin/node dist/src/commands/users.js list --json\`, because npm prints lines of its own otherwise.
 
 This page is made from what the commands say: \`npx vitest run commands/commands -u\` writes it.
 
