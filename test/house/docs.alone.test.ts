@@ -129,8 +129,7 @@ describe.each(pages)('%s', (page) => {
     const missing = links.filter(([, target = '', section]) => {
       if (/^https?:/.test(target)) return false;
       const file = target ? path.join(path.dirname(page), target) : page;
-      const isNamed = section !== undefined && !page.startsWith('docs/decisions/');
-      return !existsSync(file) || (isNamed && !sectionsOf(file).includes(section));
+      return !existsSync(file) || (section !== undefined && !sectionsOf(file).includes(section));
     });
     expect(missing.map(([link]) => link)).toEqual([]);
   });

@@ -216,6 +216,20 @@ describe('The source code', () => {
     expect(all.length).toBeLessThanOrEqual(36);
   });
 
+  it('has the default of every setting there', async () => {
+    const { settings } = await import('../../src/config.js');
+    const page = readFileSync('docs/configuration.md', 'utf8');
+    const wrong = Object.values<{ name: string; fallback: unknown }>(settings).filter(
+      ({ name, fallback }) => {
+        const [, said = ''] = new RegExp(`^- \`${name}\` \\((.+?)\\)`, 'm').exec(page) ?? [];
+        return ['string', 'number', 'boolean'].includes(typeof fallback) && fallback !== ''
+          ? !said.includes(`\`${fallback}\``)
+          : /^`/.test(said);
+      },
+    );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
   it('has every setting that is none any more named there', () => {
     const [, part = ''] = readFileSync('docs/configuration.md', 'utf8').split('\n## No longer settings\n');
     const named = [...part.matchAll(/^- (`.+`):/gm)].flatMap(

@@ -32,7 +32,7 @@ export type ProgressCause =
   | 'COMPLETED'
   /** The nightly job, or a repair, corrected the counters. */
   | 'CORRECTED'
-  /** A task was created, changed, moved, put away, taken out or deleted. */
+  /** A task was created, changed, moved, archived, restored or deleted. */
   | 'PLANNED'
   /** A completion was undone. */
   | 'UNDONE';
