@@ -4,6 +4,7 @@ const elsewhere: Record<string, string[]> = {
   database: ['test/database/', 'test/embedded/'],
   files: ['test/config/'],
   graphql: ['test/graphql/', 'test/live/'],
+  pauses: ['test/schedules/'],
   page: ['test/page/', 'test/http/page'],
   src: ['test/faces/', 'test/service/'],
   migrations: ['test/database/database', 'test/database/sql'],

@@ -80,7 +80,7 @@ export class CalendarDay implements DayActivity {
 export class CalendarDayFields {
   @FieldResolver(() => StreakEffect, {
     description: 'The same as `streakEffect`.',
-    deprecationReason: 'Use `streakEffect`.',
+    deprecationReason: 'Since 2026-11-24: use streakEffect.',
   })
   streak(@Root() { streakEffect }: DayActivity): StreakEffect {
     return streakEffect;

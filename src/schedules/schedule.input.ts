@@ -3,9 +3,25 @@ import { Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type
 import { limits, Whole, written } from '../validation.js';
 import { type Schedule as DueBy, EVERY_DAY, Period, WEEKDAYS, Weekday } from './schedule.js';
 
-registerEnumType(Weekday, { name: 'Weekday', description: 'A day of the week.' });
+const named = WEEKDAYS.map((name) => [
+  name,
+  { description: `${name.charAt(0)}${name.slice(1).toLowerCase()}.` },
+]);
 
-registerEnumType(Period, { name: 'Period', description: 'A week of the user, or a calendar month.' });
+registerEnumType(Weekday, {
+  name: 'Weekday',
+  description: 'A day of the week.',
+  valuesConfig: Object.fromEntries(named),
+});
+
+registerEnumType(Period, {
+  name: 'Period',
+  description: 'A week of the user, or a calendar month.',
+  valuesConfig: {
+    WEEK: { description: 'A week, from the day with which those of the user begin.' },
+    MONTH: { description: 'A calendar month.' },
+  },
+});
 
 const { everyDays, timesPerWeek, timesPerMonth } = limits;
 

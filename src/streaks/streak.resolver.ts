@@ -66,7 +66,7 @@ export class Streak implements TrueStreak {
 export class StreakFields {
   @FieldResolver(() => Int, {
     description: 'The same as `count`.',
-    deprecationReason: 'Use `count`, with `unit`.',
+    deprecationReason: 'Since 2026-11-24: use count, with unit.',
   })
   days(@Root() { count }: TrueStreak): number {
     return count;

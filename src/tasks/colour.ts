@@ -16,4 +16,13 @@ export const Colour = {
 } as const;
 export type Colour = keyof typeof Colour;
 
-registerEnumType(Colour, { name: 'Colour', description: 'The colour of a task, by its name.' });
+const named = Object.keys(Colour).map((name) => [
+  name,
+  { description: `${name.charAt(0)}${name.slice(1).toLowerCase()}.` },
+]);
+
+registerEnumType(Colour, {
+  name: 'Colour',
+  description: 'The colour of a task, by its name.',
+  valuesConfig: Object.fromEntries(named),
+});

@@ -27,9 +27,15 @@ const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(
 
 const isCamelCase = (name: string) => /^[a-z][a-zA-Z0-9]*$/.test(name);
 
-/** Lists that are whole as they are: seven templates, the days that were asked for, the rows of one page. */
+/**
+ * Lists that are whole as they are: seven templates or weekdays, the days that were asked for, the rows of one page, and
+ * what nobody has many of: a day's notes, a task's tags, pauses.
+ */
 const BOUNDED =
-  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.calendar|Task\.calendar|CompleteTasksPayload\.results|\w+Connection\.(nodes|edges))$/;
+  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.(calendar|pauses)|Task\.(calendar|pauses|tags)|TaskStatistics\.(by|byWeekday)|CalendarDay\.notes|Schedule\.weekdays|CompleteTasksPayload\.results|\w+Connection\.(nodes|edges))$/;
+
+/** Null where the schedule goes by something else. */
+const EITHER = ['Schedule.weekdays'];
 
 /** `first: Int = 50, after: String`, and filters before them. */
 function isPaged({ args }: Field): boolean {
@@ -94,9 +100,12 @@ const rules = {
       .map(({ at }) => at);
   },
 
-  'never has null in a list, nor instead of one': (schema) =>
+  'never has null in a list, nor answers it instead of one': (schema) =>
     elementsOf(schema)
-      .filter(({ is }) => is.includes('[') && !/\[\w+!\]!/.test(is))
+      .filter(({ at, kind, is }) => {
+        const mayBeNull = kind === 'input field' || EITHER.includes(at);
+        return is.includes('[') && !(mayBeNull ? /\[\w+!\]/ : /\[\w+!\]!/).test(is);
+      })
       .map(({ at }) => at),
 
   'names types in PascalCase': (schema) =>

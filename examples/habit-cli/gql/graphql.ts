@@ -6,17 +6,29 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** The colour of a task, by its name. */
 export type Colour =
+  /** Amber. */
   | 'AMBER'
+  /** Blue. */
   | 'BLUE'
+  /** Cyan. */
   | 'CYAN'
+  /** Green. */
   | 'GREEN'
+  /** Grey. */
   | 'GREY'
+  /** Indigo. */
   | 'INDIGO'
+  /** Lime. */
   | 'LIME'
+  /** Orange. */
   | 'ORANGE'
+  /** Pink. */
   | 'PINK'
+  /** Red. */
   | 'RED'
+  /** Teal. */
   | 'TEAL'
+  /** Violet. */
   | 'VIOLET';
 
 /** A task to create. */
@@ -53,7 +65,9 @@ export type LogInInput = {
 
 /** A week of the user, or a calendar month. */
 export type Period =
+  /** A calendar month. */
   | 'MONTH'
+  /** A week, from the day with which those of the user begin. */
   | 'WEEK';
 
 /** Exactly one of the three. */
@@ -105,12 +119,19 @@ export type TimesInput = {
 
 /** A day of the week. */
 export type Weekday =
+  /** Friday. */
   | 'FRIDAY'
+  /** Monday. */
   | 'MONDAY'
+  /** Saturday. */
   | 'SATURDAY'
+  /** Sunday. */
   | 'SUNDAY'
+  /** Thursday. */
   | 'THURSDAY'
+  /** Tuesday. */
   | 'TUESDAY'
+  /** Wednesday. */
   | 'WEDNESDAY';
 
 export type SignUpMutationVariables = Exact<{
