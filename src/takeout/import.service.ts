@@ -124,7 +124,8 @@ export class ImportService {
     await setDays(query, userId, imported);
     const ids = await insertTasks(query, userId, tasks);
     const challenges = await insertChallenges(query, userId, imported.challenges);
-    await insertPauses(query, userId, await newPauses(query, userId, imported.pauses), ids);
+    const pauses = await newPauses(query, userId, imported.pauses);
+    if (pauses.length > 0) await insertPauses(query, userId, pauses, ids);
     await insertSkips(query, userId, skips, ids);
     await insertCompletions(query, userId, completions, ids);
     await restoreCounters(query, userId, dayOf(this.clock.now()));

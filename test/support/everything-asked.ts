@@ -56,7 +56,8 @@ const ways: Record<string, Way[]> = {
     'archived: true',
     'archived: null',
     'tag: "Water"',
-    'archived: true, due: false',
+    'archived: true, due: true',
+    'archived: null, tag: "Water"',
   ].flatMap((given) => pages('tasks', () => given)),
   'Query.task': [
     query('task', ({ task }) => `id: "${task}"`),
