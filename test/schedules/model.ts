@@ -1,0 +1,396 @@
+/**
+ * What the contract of schedules says of one habit, told day by day as a person would count on paper. Nothing is shared
+ * with the code that is tested: days are whole numbers since 1970, amounts and points are in thousandths.
+ */
+
+export type Day = number;
+
+export const WEEKDAYS = [
+  ...['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'],
+] as const;
+export type PeriodKind = 'WEEK' | 'MONTH';
+
+export type Schedule =
+  | { weekdays: readonly number[] } // 0 is Monday
+  | { every: number }
+  | { times: number; per: PeriodKind };
+
+export const EVERY_DAY: Schedule = { weekdays: [0, 1, 2, 3, 4, 5, 6] };
+
+export interface Done {
+  day: Day;
+  amount: number | null;
+  points: number;
+}
+
+export interface Pause {
+  from: Day;
+  until: Day | null;
+}
+
+export interface Facts {
+  schedule: Schedule;
+  target: number | null;
+  /** The user's day on which the task was made. */
+  made: Day;
+  weekStartsOn: number;
+  done: readonly Done[];
+  skips: readonly Day[];
+  /** Those of the task, and those of the user. */
+  pauses: readonly Pause[];
+}
+
+export type DayState = 'KEPT' | 'PARTIAL' | 'MISSED' | 'SKIPPED' | 'PAUSED' | 'REST' | 'DUE' | 'FUTURE';
+export type Effect = 'NONE' | 'STARTED' | 'CONTINUED' | 'BROKEN';
+
+export interface Streak {
+  unit: 'DAYS' | 'TIMES' | 'WEEKS' | 'MONTHS';
+  count: number;
+  longest: number;
+  doneToday: boolean;
+  atRisk: boolean;
+  /** The day with whose end the run ends. */
+  aliveUntil: Day | null;
+}
+
+export interface Period {
+  from: Day;
+  to: Day;
+}
+
+export const weekdayOf = (day: Day) => (day + 3) % 7; // the first day of 1970 was a Thursday
+
+export const nameOf = (day: Day) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+
+export const dayNamed = (name: string): Day => Date.parse(`${name}T00:00:00Z`) / 86_400_000;
+
+export const daysOf = ({ from, to }: Period): Day[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+/** The days around one that satisfy the same condition. */
+function around(day: Day, isSame: (other: Day) => boolean): Period {
+  let [from, to] = [day, day];
+  while (isSame(from - 1)) from -= 1;
+  while (isSame(to + 1)) to += 1;
+  return { from, to };
+}
+
+export function periodOf(day: Day, kind: PeriodKind, weekStartsOn: number): Period {
+  if (kind === 'MONTH') return around(day, (other) => nameOf(other).slice(0, 7) === nameOf(day).slice(0, 7));
+  let from = day;
+  while (weekdayOf(from) !== weekStartsOn) from -= 1;
+  return { from, to: from + 6 };
+}
+
+/** One habit under its schedule of now. */
+export class Habit {
+  constructor(private readonly facts: Facts) {}
+
+  private doneOn(day: Day): readonly Done[] {
+    return this.facts.done.filter((each) => each.day === day);
+  }
+
+  amountOn(day: Day): number {
+    return sum(this.doneOn(day).map(({ amount }) => amount ?? this.facts.target ?? 0));
+  }
+
+  isKept(day: Day): boolean {
+    const { target } = this.facts;
+    return this.doneOn(day).length > 0 && (target === null || this.amountOn(day) >= target);
+  }
+
+  private isSkipped(day: Day): boolean {
+    return this.facts.skips.includes(day);
+  }
+
+  private isPaused(day: Day): boolean {
+    return this.facts.pauses.some(({ from, until }) => day >= from && (until === null || day <= until));
+  }
+
+  isNeutral(day: Day): boolean {
+    return (this.isSkipped(day) || this.isPaused(day)) && !this.isKept(day);
+  }
+
+  private keptDays(): Day[] {
+    return [...new Set(this.facts.done.map(({ day }) => day))]
+      .filter((day) => this.isKept(day))
+      .sort((a, b) => a - b);
+  }
+
+  private keptBefore(day: Day): Day | undefined {
+    return this.keptDays()
+      .filter((each) => each < day)
+      .at(-1);
+  }
+
+  private notNeutral({ from, to }: Period): number {
+    return daysOf({ from, to }).filter((day) => !this.isNeutral(day)).length;
+  }
+
+  private keptIn(period: Period): number {
+    return daysOf(period).filter((day) => this.isKept(day)).length;
+  }
+
+  /** Whether the schedule asks for the task, by what was kept before that day. */
+  private isAsked(day: Day): boolean {
+    const { schedule, weekStartsOn } = this.facts;
+    if ('weekdays' in schedule) return schedule.weekdays.includes(weekdayOf(day));
+    if ('times' in schedule) {
+      const { from } = periodOf(day, schedule.per, weekStartsOn);
+      return this.keptIn({ from, to: day - 1 }) < schedule.times;
+    }
+    const last = this.keptBefore(day);
+    return last === undefined || this.notNeutral({ from: last + 1, to: day }) >= schedule.every;
+  }
+
+  isDue(day: Day): boolean {
+    return day >= this.facts.made && this.isAsked(day);
+  }
+
+  stateOf(day: Day, today: Day): DayState {
+    if (this.isKept(day)) return 'KEPT';
+    if (this.doneOn(day).length > 0) return 'PARTIAL';
+    if (this.isSkipped(day)) return 'SKIPPED';
+    if (this.isPaused(day)) return 'PAUSED';
+    if (day < this.facts.made) return 'REST';
+    if (day > today) return 'FUTURE';
+    if (!this.isDue(day)) return 'REST';
+    if (day === today) return 'DUE';
+    return 'times' in this.facts.schedule ? 'REST' : 'MISSED';
+  }
+
+  /** What `tasks(due: true)` lists. */
+  asksForSomething(today: Day): boolean {
+    return this.isDue(today) && !this.isKept(today) && !this.isSkipped(today) && !this.isPaused(today);
+  }
+
+  left(today: Day): number | null {
+    const { target } = this.facts;
+    return target === null ? null : Math.max(0, target - this.amountOn(today));
+  }
+
+  streak(today: Day): Streak {
+    const { schedule } = this.facts;
+    const last = this.keptDays().at(-1) ?? today;
+    // After travel westwards, a day that was kept may lie ahead: it is today, as far as the run is concerned.
+    const latest = Math.max(today, last);
+    const { count, longest, aliveUntil } =
+      'times' in schedule ? this.runOfPeriods(schedule.per, latest) : this.runOfDays(latest);
+    const isOpen = this.isDue(today) && !this.isKept(today) && !this.isNeutral(today);
+    return {
+      unit: unitOf(schedule),
+      count,
+      longest,
+      doneToday: this.keptDays().some((day) => day >= today),
+      atRisk: count > 0 && isOpen && aliveUntil === today,
+      aliveUntil: count > 0 ? aliveUntil : null,
+    };
+  }
+
+  effectOf(day: Day, today: Day): Effect {
+    const { schedule } = this.facts;
+    return 'times' in schedule
+      ? this.effectOnPeriods(schedule.per, day, today)
+      : this.effectOnDays(day, today);
+  }
+
+  /** The day that ends a run whose last kept day is this one, if nothing is done; null if nothing can. */
+  private endAfter(kept: Day): Day | null {
+    const { schedule } = this.facts;
+    let counted = 0;
+    for (let day = kept + 1; day <= this.horizon(); day += 1) {
+      if (this.isNeutral(day)) continue;
+      counted += 1;
+      if ('weekdays' in schedule && this.isAsked(day)) return day;
+      if ('every' in schedule && counted === schedule.every) return day;
+    }
+    return null;
+  }
+
+  /** From then on, all days are alike. */
+  private horizon(): Day {
+    const { done, skips, pauses } = this.facts;
+    const ends = pauses.flatMap(({ from, until }) => [from, until ?? from]);
+    return Math.max(0, ...done.map(({ day }) => day), ...skips, ...ends) + 400;
+  }
+
+  private runOfDays(today: Day) {
+    const runs: Day[][] = [];
+    for (const day of this.keptDays()) {
+      const before = runs.at(-1)?.at(-1);
+      const end = before === undefined ? -1 : this.endAfter(before);
+      if (end === null || day <= end) runs.at(-1)?.push(day);
+      else runs.push([day]);
+    }
+    const last = runs.at(-1)?.at(-1);
+    const longest = Math.max(0, ...runs.map(({ length }) => length));
+    if (last === undefined) return { count: 0, longest, aliveUntil: null };
+    const aliveUntil = this.endAfter(last);
+    const isAlive = aliveUntil === null || today <= aliveUntil;
+    return { count: isAlive ? (runs.at(-1)?.length ?? 0) : 0, longest, aliveUntil };
+  }
+
+  private effectOnDays(day: Day, today: Day): Effect {
+    const before = this.keptBefore(day);
+    const end = before === undefined ? -1 : this.endAfter(before);
+    if (this.isKept(day)) return end === null || day <= end ? 'CONTINUED' : 'STARTED';
+    return day === end && day < today ? 'BROKEN' : 'NONE';
+  }
+
+  private requiredIn(period: Period): number {
+    const { schedule } = this.facts;
+    return 'times' in schedule ? Math.min(schedule.times, this.notNeutral(period)) : 0;
+  }
+
+  private isPassedOver(period: Period): boolean {
+    return this.notNeutral(period) === 0;
+  }
+
+  private isPeriodKept(period: Period): boolean {
+    return !this.isPassedOver(period) && this.keptIn(period) >= this.requiredIn(period);
+  }
+
+  /** All periods from the first kept day to the horizon, save those that are passed over. */
+  private countingPeriods(kind: PeriodKind): Period[] {
+    const [first] = this.keptDays();
+    if (first === undefined) return [];
+    const periods = [periodOf(first, kind, this.facts.weekStartsOn)];
+    for (let last = periods[0]; last && last.to <= this.horizon(); last = periods.at(-1))
+      periods.push(periodOf(last.to + 1, kind, this.facts.weekStartsOn));
+    return periods.filter((period) => !this.isPassedOver(period));
+  }
+
+  private runOfPeriods(kind: PeriodKind, today: Day) {
+    const periods = this.countingPeriods(kind);
+    let [run, longest, count] = [0, 0, 0];
+    for (const period of periods.filter(({ from }) => from <= today)) {
+      const isKept = this.isPeriodKept(period);
+      run = isKept ? run + 1 : 0;
+      longest = Math.max(longest, run);
+      if (isKept || period.to < today) count = run; // the current one breaks nothing before it is over
+    }
+    const end = periods.find((period) => period.to >= today && !this.isPeriodKept(period));
+    return { count, longest, aliveUntil: end?.to ?? null };
+  }
+
+  private effectOnPeriods(kind: PeriodKind, day: Day, today: Day): Effect {
+    const period = periodOf(day, kind, this.facts.weekStartsOn);
+    const before = this.countingPeriods(kind)
+      .filter(({ to }) => to < period.from)
+      .at(-1);
+    const isAfterRun = before !== undefined && this.isPeriodKept(before);
+    if (this.isPeriodKept(period)) {
+      const keptUpTo = this.keptIn({ from: period.from, to: day });
+      const isDecided = this.isKept(day) && keptUpTo === this.requiredIn(period);
+      if (!isDecided) return 'NONE';
+      return isAfterRun ? 'CONTINUED' : 'STARTED';
+    }
+    const isBroken = isAfterRun && !this.isPassedOver(period) && day === period.to && day < today;
+    return isBroken ? 'BROKEN' : 'NONE';
+  }
+
+  private doneIn(days: readonly Day[]) {
+    const done = days.flatMap((day) => this.doneOn(day));
+    return {
+      completions: done.length,
+      points: sum(done.map(({ points }) => points)),
+      amount: sum(days.map((day) => this.amountOn(day))),
+    };
+  }
+
+  /** Due and not neutral; today only if kept. Of times per period, due is counted by period. */
+  private countsAsDue(day: Day, today: Day): boolean {
+    if ('times' in this.facts.schedule) return false;
+    if (!this.isDue(day) || this.isNeutral(day)) return false;
+    return day < today || (day === today && this.isKept(day));
+  }
+
+  /** A period that is over, or that is kept already; none of before the task was made. */
+  private countsInPeriods(period: Period, today: Day): boolean {
+    return period.to >= this.facts.made && (period.to < today || this.isPeriodKept(period));
+  }
+
+  private touched(kind: PeriodKind, range: Period): Period[] {
+    const periods = new Map(
+      daysOf(range)
+        .map((day) => periodOf(day, kind, this.facts.weekStartsOn))
+        .map((period) => [period.from, period]),
+    );
+    return [...periods.values()];
+  }
+
+  private dueNumbers(range: Period, today: Day) {
+    const { schedule } = this.facts;
+    if (!('times' in schedule)) {
+      const due = daysOf(range).filter((day) => this.countsAsDue(day, today));
+      const kept = due.filter((day) => this.isKept(day)).length;
+      return {
+        dueDays: due.length,
+        missedDays: due.length - kept,
+        rate: due.length > 0 ? kept / due.length : null,
+      };
+    }
+    const periods = this.touched(schedule.per, range)
+      .filter(({ to }) => to <= range.to)
+      .filter((period) => this.countsInPeriods(period, today) && !this.isPassedOver(period));
+    const kept = periods.filter((period) => this.isPeriodKept(period)).length;
+    const shortfalls = periods
+      .filter(({ to }) => to < today)
+      .map((period) => Math.max(0, this.requiredIn(period) - this.keptIn(period)));
+    return {
+      dueDays: sum(periods.map((period) => this.requiredIn(period))),
+      missedDays: sum(shortfalls),
+      rate: periods.length > 0 ? kept / periods.length : null,
+    };
+  }
+
+  statistics(range: Period, today: Day) {
+    const days = daysOf(range);
+    return {
+      ...this.dueNumbers(range, today),
+      keptDays: this.keptIn(range),
+      neutralDays: days.filter((day) => this.isNeutral(day)).length,
+      ...this.doneIn(days),
+    };
+  }
+
+  byWeekday(range: Period, today: Day) {
+    return Array.from({ length: 7 }, (_, index) => {
+      const weekday = (this.facts.weekStartsOn + index) % 7;
+      const days = daysOf(range).filter((day) => weekdayOf(day) === weekday);
+      const { completions, amount } = this.doneIn(days);
+      const due = days.filter((day) => this.countsAsDue(day, today)).length;
+      const kept = days.filter((day) => this.isKept(day)).length;
+      return { weekday, due, kept, completions, amount };
+    });
+  }
+
+  byPeriod(kind: PeriodKind, range: Period, today: Day) {
+    const { schedule } = this.facts;
+    const isOwn = 'times' in schedule && schedule.per === kind;
+    return this.touched(kind, range).map((period) => {
+      const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
+      const { completions, amount } = this.doneIn(days);
+      const ofPeriod = isOwn && this.countsInPeriods(period, today) ? this.requiredIn(period) : 0;
+      const due = ofPeriod + days.filter((day) => this.countsAsDue(day, today)).length;
+      const kept = days.filter((day) => this.isKept(day)).length;
+      return { ...period, due, kept, completions, amount };
+    });
+  }
+}
+
+function unitOf(schedule: Schedule): Streak['unit'] {
+  if ('weekdays' in schedule) return 'DAYS';
+  if ('every' in schedule) return 'TIMES';
+  return schedule.per === 'WEEK' ? 'WEEKS' : 'MONTHS';
+}
+
+/** The user's own streak: days with any completion; only pauses of everything are neutral. */
+export function userHabit(done: readonly Done[], pauses: readonly Pause[]): Habit {
+  return new Habit({
+    ...{ schedule: EVERY_DAY, target: null, made: 0, weekStartsOn: 0, skips: [] },
+    ...{ done, pauses },
+  });
+}
