@@ -5,53 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Verification } from '../../src/completions/verification.js';
 import type { Database } from '../../src/database/database.js';
 import { freshDatabase } from '../support/database.js';
+import { firstDay, moment, SECOND, ZONES } from '../support/moments.js';
 import { StreakModel } from '../support/streak-model.js';
+import { DAY, HOUR } from '../support/wall-clock.js';
 import { TestClock, type TestUser, type World, world } from '../support/world.js';
 
 // STREAK_HISTORIES=1000 tells more stories; STREAK_SEED=… tells those again that a failure has named.
 const HISTORIES = Number(process.env.STREAK_HISTORIES ?? 25);
 const SEED = Number(process.env.STREAK_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const BATCH = 25;
-
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
-
-/** At both ends of the world, off the hour, and with summers of one hour and of half an hour. */
-const ZONES = [
-  ...[
-    'UTC',
-    'Pacific/Kiritimati',
-    'Pacific/Honolulu',
-    'Etc/GMT+12',
-    'Asia/Kolkata',
-    'Asia/Kathmandu',
-    'Asia/Tokyo',
-  ],
-  ...[
-    'America/Los_Angeles',
-    'America/New_York',
-    'America/Havana',
-    'America/St_Johns',
-    'Europe/Berlin',
-    'Africa/Cairo',
-  ],
-  ...['Australia/Lord_Howe', 'Pacific/Chatham', 'Europe/Volgograd'],
-];
-
-/** Instants lie around midnights: so many days after the step before, and so far from 00:00. */
-const moment = {
-  gap: fc.oneof(
-    { weight: 8, arbitrary: fc.constant(0) },
-    { weight: 6, arbitrary: fc.constant(1) },
-    { weight: 3, arbitrary: fc.integer({ min: 2, max: 4 }) },
-  ),
-  offset: fc.oneof(
-    fc.constantFrom(0, 1, -1, 2, -2, 999, -999),
-    fc.constantFrom(...[1, 5, 59, 60, 61].flatMap((count) => [count * SECOND, -count * SECOND])),
-    fc.integer({ min: -12 * HOUR, max: 12 * HOUR }),
-  ),
-};
 
 const step = fc.oneof(
   {
@@ -138,11 +100,7 @@ const step = fc.oneof(
 );
 
 const history = fc.record({
-  firstDay: fc.constantFrom(
-    ...['2026-11-21', '2026-12-30', '2027-02-26', '2028-02-26', '1999-12-30'],
-    // Around the clock changes of America, of Europe, of Lord Howe, and the new time of Volgograd.
-    ...['2026-10-30', '2027-03-12', '2026-10-23', '2027-03-26', '2027-04-02', '2020-12-25'],
-  ),
+  firstDay,
   /** Points of each user's tasks. */
   users: fc.array(fc.array(fc.constantFrom(0.1, 0.2, 2.5, 10, 1_000_000), { minLength: 1, maxLength: 3 }), {
     minLength: 1,

@@ -1,3 +1,5 @@
+import { beginningOf, DAY, userDayAt } from './wall-clock.js';
+
 /** One doing of a task, as it could be noted on paper. */
 export interface Done {
   at: Date;
@@ -8,31 +10,11 @@ export interface Done {
 /** The day that it counts for is noted with it, and stays. */
 type Noted = Done & { userDay: number };
 
-const HOUR = 60 * 60 * 1_000;
-const DAY = 24 * HOUR;
-
 /** Days are whole numbers here, so that nothing is shared with the arithmetic that is tested. */
 const dayOf = (at: Date) => Math.floor(at.getTime() / DAY);
 const startOf = (day: number) => new Date(day * DAY);
 const nameOf = (day: number | undefined) =>
   day === undefined ? null : startOf(day).toISOString().slice(0, 10);
-
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-/** What the clock on the wall shows there, as if that were UTC: by JavaScript's time zones, not by PostgreSQL's. */
-function wallClock(at: Date, timeZone: string): Date {
-  const known = clocks.get(timeZone);
-  const clock =
-    known ??
-    new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
-      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-    });
-  clocks.set(timeZone, clock);
-  const shown = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-  const { year = 0, month = 0, day = 0, hour, minute, second } = shown;
-  return new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-}
 
 /** Points of at most three decimals, added as a person would. */
 const sum = (done: Done[]) =>
@@ -54,8 +36,12 @@ export class StreakModel {
     this.dayStartsAt = dayStartsAt;
   }
 
+  private get cut() {
+    return { timeZone: this.timeZone ?? 'UTC', dayStartsAt: this.dayStartsAt };
+  }
+
   userDayOf(at: Date): number {
-    return dayOf(new Date(wallClock(at, this.timeZone ?? 'UTC').getTime() - this.dayStartsAt * HOUR));
+    return userDayAt(at, this.cut);
   }
 
   /** Raises the counters by the letter of the spec; one of a day that is over has them counted anew. */
@@ -151,7 +137,7 @@ export class StreakModel {
       longest: longestOf(all),
       doneToday: last === today,
       atRisk: last === today - 1,
-      aliveUntil: days > 0 ? this.beginningOf(last + 2).toISOString() : null,
+      aliveUntil: days > 0 ? beginningOf(last + 2, this.cut).toISOString() : null,
     };
   }
 
@@ -164,13 +150,6 @@ export class StreakModel {
       .sort((a, b) => a.at.getTime() - b.at.getTime() || a.id - b.id);
     const last = done.at(-1);
     return { date: nameOf(today), completions: done.length, lastCompletionId: last ? `${last.id}` : null };
-  }
-
-  /** Looked for on the wall clock, a quarter of an hour after the other. */
-  private beginningOf(day: number): Date {
-    let at = new Date(startOf(day).getTime() - 15 * HOUR);
-    while (this.userDayOf(at) !== day) at = new Date(at.getTime() + HOUR / 4);
-    return at;
   }
 
   /** As GraphQL shows it at an instant, from the day of one instant to that of another. */
