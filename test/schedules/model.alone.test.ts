@@ -285,3 +285,36 @@ describe('The schedule of all seven weekdays', () => {
     fc.assert(property, { numRuns: 50 });
   });
 });
+
+describe('Every run', () => {
+  const schedules = [
+    EVERY_DAY,
+    SWIM,
+    everySecond,
+    { every: 5 },
+    weekly(2),
+    weekly(5),
+    { times: 4, per: 'MONTH' as const },
+  ];
+  const letters = fc.string({
+    unit: fc.constantFrom(...'xxxx--hsp'),
+    minLength: 1,
+    maxLength: 70,
+    size: 'max',
+  });
+
+  it('can be explained day by day', () => {
+    const property = fc.property(letters, fc.constantFrom(...schedules), (story, schedule) => {
+      const { habit, range, days } = lifeOf(story, { schedule });
+      const runs = [0];
+      for (const effect of days.map((day) => habit.effectOf(day, range.to))) {
+        if (effect === 'STARTED') runs.push(1);
+        if (effect === 'CONTINUED') runs.push((runs.pop() ?? 0) + 1);
+        if (effect === 'BROKEN') runs.push(0);
+      }
+      const { count, longest } = habit.streak(range.to);
+      expect([count, longest]).toEqual([runs.at(-1), Math.max(...runs)]);
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});

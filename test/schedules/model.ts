@@ -5,6 +5,8 @@
 
 export type Day = number;
 
+const MS_PER_DAY = 86_400_000;
+
 export const WEEKDAYS = [
   ...['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'],
 ] as const;
@@ -60,25 +62,21 @@ export interface Period {
 
 export const weekdayOf = (day: Day) => (day + 3) % 7; // the first day of 1970 was a Thursday
 
-export const nameOf = (day: Day) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+export const nameOf = (day: Day) => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
 
-export const dayNamed = (name: string): Day => Date.parse(`${name}T00:00:00Z`) / 86_400_000;
+export const dayNamed = (name: string): Day => Date.parse(`${name}T00:00:00Z`) / MS_PER_DAY;
 
 export const daysOf = ({ from, to }: Period): Day[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
-/** The days around one that satisfy the same condition. */
-function around(day: Day, isSame: (other: Day) => boolean): Period {
-  let [from, to] = [day, day];
-  while (isSame(from - 1)) from -= 1;
-  while (isSame(to + 1)) to += 1;
-  return { from, to };
-}
-
 export function periodOf(day: Day, kind: PeriodKind, weekStartsOn: number): Period {
-  if (kind === 'MONTH') return around(day, (other) => nameOf(other).slice(0, 7) === nameOf(day).slice(0, 7));
+  if (kind === 'MONTH') {
+    const at = new Date(day * MS_PER_DAY);
+    const first = (months: number) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months) / MS_PER_DAY;
+    return { from: first(0), to: first(1) - 1 };
+  }
   let from = day;
   while (weekdayOf(from) !== weekStartsOn) from -= 1;
   return { from, to: from + 6 };
@@ -86,19 +84,31 @@ export function periodOf(day: Day, kind: PeriodKind, weekStartsOn: number): Peri
 
 /** One habit under its schedule of now. */
 export class Habit {
-  constructor(private readonly facts: Facts) {}
+  private readonly days = new Map<Day, Done[]>();
+  private readonly keptDays: readonly Day[];
+  private readonly kept: ReadonlySet<Day>;
+
+  constructor(private readonly facts: Facts) {
+    for (const done of facts.done) this.days.set(done.day, [...this.doneOn(done.day), done]);
+    this.keptDays = [...this.days.keys()].filter((day) => this.reachesGoal(day)).sort((a, b) => a - b);
+    this.kept = new Set(this.keptDays);
+  }
 
   private doneOn(day: Day): readonly Done[] {
-    return this.facts.done.filter((each) => each.day === day);
+    return this.days.get(day) ?? [];
   }
 
   amountOn(day: Day): number {
     return sum(this.doneOn(day).map(({ amount }) => amount ?? this.facts.target ?? 0));
   }
 
-  isKept(day: Day): boolean {
+  private reachesGoal(day: Day): boolean {
     const { target } = this.facts;
-    return this.doneOn(day).length > 0 && (target === null || this.amountOn(day) >= target);
+    return target === null || this.amountOn(day) >= target;
+  }
+
+  isKept(day: Day): boolean {
+    return this.kept.has(day);
   }
 
   private isSkipped(day: Day): boolean {
@@ -113,16 +123,8 @@ export class Habit {
     return (this.isSkipped(day) || this.isPaused(day)) && !this.isKept(day);
   }
 
-  private keptDays(): Day[] {
-    return [...new Set(this.facts.done.map(({ day }) => day))]
-      .filter((day) => this.isKept(day))
-      .sort((a, b) => a - b);
-  }
-
   private keptBefore(day: Day): Day | undefined {
-    return this.keptDays()
-      .filter((each) => each < day)
-      .at(-1);
+    return this.keptDays.findLast((each) => each < day);
   }
 
   private notNeutral({ from, to }: Period): number {
@@ -173,7 +175,7 @@ export class Habit {
 
   streak(today: Day): Streak {
     const { schedule } = this.facts;
-    const last = this.keptDays().at(-1) ?? today;
+    const last = this.keptDays.at(-1) ?? today;
     // After travel westwards, a day that was kept may lie ahead: it is today, as far as the run is concerned.
     const latest = Math.max(today, last);
     const { count, longest, aliveUntil } =
@@ -183,7 +185,7 @@ export class Habit {
       unit: unitOf(schedule),
       count,
       longest,
-      doneToday: this.keptDays().some((day) => day >= today),
+      doneToday: this.keptDays.some((day) => day >= today),
       atRisk: count > 0 && isOpen && aliveUntil === today,
       aliveUntil: count > 0 ? aliveUntil : null,
     };
@@ -218,7 +220,7 @@ export class Habit {
 
   private runOfDays(today: Day) {
     const runs: Day[][] = [];
-    for (const day of this.keptDays()) {
+    for (const day of this.keptDays) {
       const before = runs.at(-1)?.at(-1);
       const end = before === undefined ? -1 : this.endAfter(before);
       if (end === null || day <= end) runs.at(-1)?.push(day);
@@ -254,7 +256,7 @@ export class Habit {
 
   /** All periods from the first kept day to the horizon, save those that are passed over. */
   private countingPeriods(kind: PeriodKind): Period[] {
-    const [first] = this.keptDays();
+    const [first] = this.keptDays;
     if (first === undefined) return [];
     const periods = [periodOf(first, kind, this.facts.weekStartsOn)];
     for (let last = periods[0]; last && last.to <= this.horizon(); last = periods.at(-1))
