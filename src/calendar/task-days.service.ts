@@ -26,6 +26,8 @@ interface Planned extends PlannedTask {
 export interface Today extends DoneToday {
   state: DayState;
   isDue: boolean;
+  /** Due, and neither kept nor skipped nor paused. */
+  isOpen: boolean;
 }
 
 /** What the user's days were for each task by itself: a few statements for any number of tasks. */
@@ -75,18 +77,8 @@ export class TaskDaysService {
 
   /** Those of the tasks that ask for something today. */
   async dueOf(userId: string, ids: number[]): Promise<Set<number>> {
-    const rows = await this.database.run(taskRuns, { userId, ids, now: this.clock.now() });
-    const planned = await this.planned(
-      userId,
-      rows.flatMap(({ id, count }) => (count === null ? [] : id)),
-    );
-    const ofEveryDay = rows.filter(
-      ({ count, lastDay, today }) => count === null && (lastDay === null || lastDay < today),
-    );
-    const others = planned.filter(
-      ({ isDue, isKept, lens, today }) => isDue && !isKept && !lens.neutral.has(today),
-    );
-    return new Set([...ofEveryDay, ...others].map(({ id }) => id));
+    const { todays } = await this.of(userId, { streaks: [], todays: ids });
+    return new Set([...todays.values()].filter(({ isOpen }) => isOpen).map(({ id }) => id));
   }
 
   private async planned(userId: string, ids: number[]): Promise<Planned[]> {
@@ -109,17 +101,23 @@ function todaysOf(done: DoneToday[], planned: Planned[]): Map<number, Today> {
   return new Map(
     done.map((row) => {
       const plan = plans.get(row.id);
-      return [row.id, plan ? { ...row, isDue: plan.isDue, state: plannedState(plan, row) } : ofEveryDay(row)];
+      return [row.id, { ...row, ...(plan ? plannedToday(plan, row) : ofEveryDay(row)) }];
     }),
   );
 }
 
-function ofEveryDay(row: DoneToday): Today {
-  return { ...row, isDue: true, state: row.completions > 0 ? 'KEPT' : 'DUE' };
+/** After travel westwards, the last kept day may lie ahead: it says nothing of today. */
+const isKeptToday = ({ completions, left }: DoneToday) => completions > 0 && !(left && left > 0);
+
+function ofEveryDay(done: DoneToday) {
+  const isKept = isKeptToday(done);
+  return { isDue: true, isOpen: !isKept, state: isKept ? ('KEPT' as const) : ('DUE' as const) };
 }
 
-function plannedState({ today, lens, isKept, isDue }: Planned, { completions }: DoneToday): DayState {
+function plannedToday({ today, lens, isDue }: Planned, done: DoneToday) {
   const rest = lens.neutral.kindOf(today);
-  const day = { day: today, isKept, isDue, rest, done: { completions } };
-  return stateOf(day, { today, madeOn: today, isByPeriod: lens.schedule.kind === 'times' });
+  const isKept = isKeptToday(done);
+  const day = { day: today, isKept, isDue, rest, done };
+  const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.schedule.kind === 'times' });
+  return { isDue, isOpen: isDue && !isKept && !rest, state };
 }

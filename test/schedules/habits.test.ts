@@ -271,3 +271,18 @@ describe('What is not possible', () => {
     expect(await refusal(query)).toEqual({ message, reason: 'INVALID_INPUT' });
   });
 });
+
+describe('After travel westwards', () => {
+  it.each(['title: "Swim"', 'title: "Swim", schedule: { every: 2 }'])(
+    'to the day before, %s asks for today in lists as on its own',
+    async (input) => {
+      const { ana, makes, does, read } = await person();
+      const swim = await makes(input);
+      await does(swim, [2]);
+      await ana.query('mutation { updateProfile(input: { timeZone: "Pacific/Honolulu" }) { user { id } } }');
+      expect((await read(swim, TODAY)).today).toMatchObject({ state: 'DUE', isDue: true });
+      const { due } = await ana.query('{ due: tasks(due: true) { nodes { id } } }');
+      expect(due.nodes).toEqual([{ id: swim }]);
+    },
+  );
+});
