@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
  * uses and where requests really run in parallel; `npm run test:all` runs everything on both.
  */
 const mayDiffer = [
+  'schedules/lives.test.ts',
   'database/{database,listen,sql}.test.ts',
   '{pauses,schedules}/*.test.ts',
   'streaks/{histories,user-days}.test.ts',
@@ -27,6 +28,7 @@ const onServer = [
 const few = {
   FUZZ_RUNS: '5',
   STREAK_HISTORIES: '8',
+  HABIT_LIVES: '8',
   DOCUMENTS_RUNS: '4',
   ODD_TARGETS: '50',
   CHOSEN_PIECES: '3',

@@ -175,17 +175,17 @@ export class Habit {
 
   streak(today: Day): Streak {
     const { schedule } = this.facts;
-    const last = this.keptDays.at(-1) ?? today;
-    // After travel westwards, a day that was kept may lie ahead: it is today, as far as the run is concerned.
-    const latest = Math.max(today, last);
-    const { count, longest, aliveUntil } =
-      'times' in schedule ? this.runOfPeriods(schedule.per, latest) : this.runOfDays(latest);
+    const isOfPeriods = 'times' in schedule;
+    const { count, longest, aliveUntil } = isOfPeriods
+      ? this.runOfPeriods(schedule.per, today)
+      : this.runOfDays(today);
     const isOpen = this.isDue(today) && !this.isKept(today) && !this.isNeutral(today);
     return {
       unit: unitOf(schedule),
       count,
       longest,
-      doneToday: this.keptDays.some((day) => day >= today),
+      // After travel westwards, a day that was kept may lie ahead: it is today, as far as a run of days is concerned.
+      doneToday: isOfPeriods ? this.isKept(today) : this.keptDays.some((day) => day >= today),
       atRisk: count > 0 && isOpen && aliveUntil === today,
       aliveUntil: count > 0 ? aliveUntil : null,
     };
@@ -266,14 +266,17 @@ export class Habit {
 
   private runOfPeriods(kind: PeriodKind, today: Day) {
     const periods = this.countingPeriods(kind);
+    // After travel westwards, a period that was kept may lie ahead.
+    const lastKept = periods.findLast((period) => this.isPeriodKept(period))?.from ?? today;
+    const latest = Math.max(today, lastKept);
     let [run, longest, count] = [0, 0, 0];
-    for (const period of periods.filter(({ from }) => from <= today)) {
+    for (const period of periods.filter(({ from }) => from <= latest)) {
       const isKept = this.isPeriodKept(period);
       run = isKept ? run + 1 : 0;
       longest = Math.max(longest, run);
-      if (isKept || period.to < today) count = run; // the current one breaks nothing before it is over
+      if (isKept || period.to < latest) count = run; // the current one breaks nothing before it is over
     }
-    const end = periods.find((period) => period.to >= today && !this.isPeriodKept(period));
+    const end = periods.find((period) => period.to >= latest && !this.isPeriodKept(period));
     return { count, longest, aliveUntil: end?.to ?? null };
   }
 
@@ -375,7 +378,7 @@ export class Habit {
     return this.touched(kind, range).map((period) => {
       const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
       const { completions, amount } = this.doneIn(days);
-      const ofPeriod = isOwn && this.countsInPeriods(period, today) ? this.requiredIn(period) : 0;
+      const ofPeriod = isOwn && period.to >= this.facts.made ? this.requiredIn(period) : 0;
       const due = ofPeriod + days.filter((day) => this.countsAsDue(day, today)).length;
       const kept = days.filter((day) => this.isKept(day)).length;
       return { ...period, due, kept, completions, amount };

@@ -1,0 +1,204 @@
+import { beginningOf, type DayCut, HOUR, userDayAt } from '../support/wall-clock.js';
+import {
+  type Day,
+  type Done,
+  Habit,
+  nameOf,
+  type Pause,
+  type Period,
+  type Schedule,
+  type Streak,
+  userHabit,
+  WEEKDAYS,
+} from './model.js';
+
+export interface PaperTask {
+  id: string;
+  schedule: Schedule;
+  target: number | null;
+  points: number;
+  madeAt: Date;
+  isArchived: boolean;
+}
+
+interface PaperDone extends Done {
+  id: string;
+  taskId: string;
+  at: Date;
+}
+
+interface PaperPause extends Pause {
+  id: string;
+  taskId: string | null;
+}
+
+const AT_MOST_AGO = 168 * HOUR;
+const AHEAD = 366;
+
+const plain = (thousandths: number) => thousandths / 1_000;
+const overlap = (one: Pause, other: Pause) =>
+  (one.until === null || other.from <= one.until) && (other.until === null || one.from <= other.until);
+
+/** As GraphQL shows a schedule. */
+const scheduleOf = (schedule: Schedule) => ({
+  ...{ weekdays: null, every: null, times: null, per: null },
+  ...('weekdays' in schedule
+    ? { weekdays: schedule.weekdays.map((weekday) => WEEKDAYS[weekday]) }
+    : schedule),
+});
+
+/** What one user has made, done and planned, noted on paper, and what GraphQL must say of it. */
+export class Life {
+  cut: DayCut = { timeZone: 'UTC', dayStartsAt: 0 };
+  weekStartsOn = 0;
+  tasks: PaperTask[] = [];
+  done: PaperDone[] = [];
+  pauses: PaperPause[] = [];
+  skips: { taskId: string; day: Day }[] = [];
+
+  dayAt(at: Date): Day {
+    return userDayAt(at, this.cut);
+  }
+
+  create(task: Omit<PaperTask, 'isArchived'>): void {
+    this.tasks.push({ ...task, isArchived: false });
+  }
+
+  /** Why a completion is refused, if it is. */
+  refusalOf(task: PaperTask, ago: number): string | undefined {
+    if (ago > AT_MOST_AGO) return 'TOO_LATE';
+    return task.isArchived ? 'TASK_ARCHIVED' : undefined;
+  }
+
+  complete(id: string, task: PaperTask, at: Date, amount: number | null): void {
+    this.done.push({ id, taskId: task.id, at, day: this.dayAt(at), amount, points: task.points });
+  }
+
+  canUndo({ at }: PaperDone, now: Date): boolean {
+    return now.getTime() - at.getTime() <= AT_MOST_AGO;
+  }
+
+  undo(id: string): void {
+    this.done = this.done.filter((each) => each.id !== id);
+  }
+
+  /** Why this day cannot be planned any more, or not yet. */
+  refusalOfDay(day: Day, now: Date): string | undefined {
+    if (day < this.dayAt(new Date(now.getTime() - AT_MOST_AGO))) return 'DAY_OVER';
+    return day > this.dayAt(now) + AHEAD ? 'DAY_AHEAD' : undefined;
+  }
+
+  unskip(taskId: string, day: Day): void {
+    this.skips = this.skips.filter((each) => each.taskId !== taskId || each.day !== day);
+  }
+
+  isPausedThen(wanted: Omit<PaperPause, 'id'>, except?: PaperPause): boolean {
+    return this.pauses.some(
+      (each) => each !== except && each.taskId === wanted.taskId && overlap(each, wanted),
+    );
+  }
+
+  private habitOf({ id, madeAt, schedule, target }: PaperTask): Habit {
+    const of = <Each extends { taskId: string | null }>(list: Each[]) =>
+      list.filter(({ taskId }) => taskId === id);
+    return new Habit({
+      ...{ schedule, target, weekStartsOn: this.weekStartsOn, made: this.dayAt(madeAt) },
+      done: of(this.done),
+      skips: of(this.skips).map(({ day }) => day),
+      pauses: this.pauses.filter(({ taskId }) => taskId === null || taskId === id),
+    });
+  }
+
+  private shown({ count, aliveUntil, ...streak }: Streak) {
+    const end = aliveUntil === null ? null : beginningOf(aliveUntil + 1, this.cut).toISOString();
+    return { ...streak, count, days: count, aliveUntil: end };
+  }
+
+  private pausesOf(id: string | null) {
+    return this.pauses
+      .filter(({ taskId }) => taskId === id)
+      .map((each) => ({
+        ...{ id: each.id, from: nameOf(each.from), task: id === null ? null : { id } },
+        until: each.until === null ? null : nameOf(each.until),
+      }))
+      .sort((one, other) => one.from.localeCompare(other.from));
+  }
+
+  private pointsOf(done: readonly Done[]): number {
+    return plain(done.reduce((sum, { points }) => sum + points, 0));
+  }
+
+  user(range: Period, now: Date) {
+    const open = this.pauses.filter(({ taskId }) => taskId === null);
+    const habit = userHabit(this.done, open);
+    const days = this.calendar(habit, range, now, this.done);
+    return {
+      points: this.pointsOf(this.done),
+      weekStartsOn: WEEKDAYS[this.weekStartsOn],
+      streak: this.shown(habit.streak(this.dayAt(now))),
+      pauses: this.pausesOf(null),
+      calendar: days.map(({ amount: _amount, ...day }) => ({ ...day, state: null })),
+    };
+  }
+
+  /** `isDue` undefined: all that are in use. */
+  list(now: Date, isDue?: boolean): string[] {
+    const today = this.dayAt(now);
+    return this.tasks
+      .filter(({ isArchived }) => !isArchived)
+      .filter((task) => isDue === undefined || this.habitOf(task).asksForSomething(today) === isDue)
+      .map(({ id }) => id);
+  }
+
+  task(task: PaperTask, range: Period, now: Date) {
+    const habit = this.habitOf(task);
+    const today = this.dayAt(now);
+    const left = habit.left(today);
+    const done = this.done.filter(({ taskId }) => taskId === task.id);
+    return {
+      schedule: scheduleOf(task.schedule),
+      target: task.target === null ? null : { amount: plain(task.target) },
+      completionCount: done.length,
+      pauses: this.pausesOf(task.id),
+      today: {
+        date: nameOf(today),
+        completions: done.filter(({ day }) => day === today).length,
+        state: habit.stateOf(today, today),
+        amount: plain(habit.amountOn(today)),
+        isDue: habit.isDue(today),
+        left: left === null ? null : plain(left),
+      },
+      streak: this.shown(habit.streak(today)),
+      calendar: this.calendar(habit, range, now, done).map((day, index) => ({
+        ...{ ...day, state: habit.stateOf(range.from + index, today) },
+      })),
+      statistics: this.statistics(habit, range, today),
+    };
+  }
+
+  private calendar(habit: Habit, { from, to }: Period, now: Date, done: readonly PaperDone[]) {
+    return Array.from({ length: to - from + 1 }, (_, index) => {
+      const day = from + index;
+      const ofDay = done.filter((each) => each.day === day);
+      return {
+        ...{ date: nameOf(day), completions: ofDay.length, points: this.pointsOf(ofDay) },
+        ...{ amount: plain(habit.amountOn(day)), streakEffect: habit.effectOf(day, this.dayAt(now)) },
+      };
+    });
+  }
+
+  private statistics(habit: Habit, range: Period, today: Day) {
+    const { points, amount, ...numbers } = habit.statistics(range, today);
+    const by = (kind: 'WEEK' | 'MONTH') =>
+      habit.byPeriod(kind, range, today).map((each) => ({
+        ...{ ...each, from: nameOf(each.from), to: nameOf(each.to), amount: plain(each.amount) },
+      }));
+    return {
+      ...{ ...numbers, points: plain(points), amount: plain(amount) },
+      byWeekday: habit.byWeekday(range, today).map((each) => ({
+        ...{ ...each, weekday: WEEKDAYS[each.weekday], amount: plain(each.amount) },
+      })),
+      ...{ byWeek: by('WEEK'), byMonth: by('MONTH') },
+    };
+  }
+}
