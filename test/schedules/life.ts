@@ -98,6 +98,13 @@ export class Life {
     );
   }
 
+  delete(id: string): void {
+    this.tasks = this.tasks.filter((each) => each.id !== id);
+    this.done = this.done.filter(({ taskId }) => taskId !== id);
+    this.skips = this.skips.filter(({ taskId }) => taskId !== id);
+    this.pauses = this.pauses.filter(({ taskId }) => taskId !== id);
+  }
+
   private habitOf({ id, madeAt, schedule, target }: PaperTask): Habit {
     const of = <Each extends { taskId: string | null }>(list: Each[]) =>
       list.filter(({ taskId }) => taskId === id);

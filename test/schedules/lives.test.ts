@@ -95,6 +95,7 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('create' as const), plan }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('archive' as const), task }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('delete' as const), task }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('job' as const) }) },
 );
 
@@ -154,6 +155,7 @@ const END_PAUSE = 'mutation ($id: ID!, $until: Date!) { endPause(id: $id, until:
 const PROFILE = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 const ARCHIVE = 'mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }';
 const UNARCHIVE = 'mutation ($id: ID!) { unarchiveTask(id: $id) { task { id } } }';
+const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { taskId } }';
 
 const REFUSED = Symbol('refused');
 
@@ -252,8 +254,13 @@ class Story {
       task.target = step.target;
       return this.ask(UPDATE, { id, input: { target: targetInputOf(step.target) } });
     }
-    await this.ask(task.isArchived ? UNARCHIVE : ARCHIVE, { id });
-    task.isArchived = !task.isArchived;
+    if (step.act === 'archive') {
+      await this.ask(task.isArchived ? UNARCHIVE : ARCHIVE, { id });
+      task.isArchived = !task.isArchived;
+      return;
+    }
+    await this.ask(DELETE, { id });
+    this.life.delete(id);
   }
 
   private async create({ schedule, target }: Plan): Promise<void> {
