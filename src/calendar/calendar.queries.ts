@@ -14,6 +14,8 @@ export interface DayRange {
   target: number | null;
   first: number;
   last: number;
+  /** From the last day before the first one on which the goal was reached, and a month before that. */
+  reachesBack?: boolean;
 }
 
 export interface ActiveDay {
@@ -34,6 +36,7 @@ interface Part extends ActiveDay {
 
 /** Completions of the first day count only after the instant. */
 interface Span extends DayRange {
+  number: number;
   after: string;
 }
 
@@ -52,12 +55,18 @@ export async function activeDays(
   countRead: (bytes: number) => void,
 ): Promise<ActiveDays> {
   const found: ActiveDays = new Map(ranges.map(({ taskId }) => [taskId, new Map<number, ActiveDay>()]));
+  const readers = new Map<string, number>();
   let spans = merged(ranges);
   while (spans.length > 0) {
     const limit = Math.ceil(CHUNK / spans.length);
     const parts = await selectParts(query, userId, spans, limit);
     for (const { range, day, ...part } of parts) {
-      const days = found.get(spans[range - 1]?.taskId ?? null);
+      const span = spans[range - 1] as Span;
+      // Spans that reach back may overlap: a day is read by the first of them.
+      const reader = `${span.taskId} ${day}`;
+      if ((readers.get(reader) ?? span.number) !== span.number) continue;
+      readers.set(reader, span.number);
+      const days = found.get(span.taskId);
       days?.set(day, joined(days.get(day), part));
     }
     countRead(parts.reduce((sum, { completions }) => sum + completions, 0) * COUNTED);
@@ -90,17 +99,30 @@ async function selectParts(
   limit: number,
 ): Promise<Part[]> {
   const { span, order } = spans[0]?.taskId === null ? bounds.ofUser : bounds.ofTasks;
-  const each = (value: (span: Span) => string | number | null) => spans.map(value);
+  const each = (value: (span: Span) => string | number | boolean | null) => spans.map(value);
   const day = (number: RawBuilder<unknown>) => sql`date '1970-01-01' + ${number}`;
+  const first = day(sql`first_day`);
+  // An effect depends on the last kept day or period: no period is longer than the days that are read before it.
+  const lastKept =
+    spans[0]?.taskId === null
+      ? sql`(
+        select ${completionDay} from task_completions where user_id = ${userId} and ${completionDay} < ${first}
+        order by ${completionDay} desc limit 1)`
+      : sql`(
+        select ${completionDay} - 30 from task_completions
+        where user_id = ${userId} and (${completionTask}, ${completionDay}) < (task, ${first}) and ${completionTask} >= task
+        group by ${completionTask}, ${completionDay} having ${goalReached(sql`given.target`)}
+        order by ${completionTask} desc, ${completionDay} desc limit 1)`;
   const { rows } = await sql<Part>`
     select number::int as range, day - date '1970-01-01' as day, completions, points, amount, notes,
       "firstCompletedAt", "lastCompletedAt"
     from (
-      select task, target, ${day(sql`first_day`)} as first, ${day(sql`last_day`)} as last, after, number
+      select task, target, ${day(sql`last_day`)} as last, after, number,
+        coalesce(case when reaches_back then ${lastKept} end, ${first}) as first
       from unnest(${each(({ taskId }) => taskId)}::bigint[], ${each(({ target }) => target)}::numeric[],
         ${each(({ first }) => first)}::int[], ${each(({ last }) => last)}::int[],
-        ${each(({ after }) => after)}::timestamptz[])
-        with ordinality as given (task, target, first_day, last_day, after, number)
+        ${each(({ after }) => after)}::timestamptz[], ${each(({ reachesBack }) => reachesBack ?? false)}::boolean[])
+        with ordinality as given (task, target, first_day, last_day, after, reaches_back, number)
     ) span
     cross join lateral (
       select day, count(*)::int as completions,
@@ -123,7 +145,7 @@ function rest(span: Span, parts: Part[], number: number, limit: number): Span[] 
   const found = parts.filter(({ range }) => range === number).sort((a, b) => a.day - b.day);
   const last = found.at(-1);
   if (!last || found.reduce((sum, { completions }) => sum + completions, 0) < limit) return [];
-  return [{ ...span, first: last.day, after: last.lastCompletedAt.toISOString() }];
+  return [{ ...span, reachesBack: false, first: last.day, after: last.lastCompletedAt.toISOString() }];
 }
 
 function merged(ranges: DayRange[]): Span[] {
@@ -131,7 +153,7 @@ function merged(ranges: DayRange[]): Span[] {
   for (const range of [...ranges].sort((a, b) => a.first - b.first)) {
     const before = spans.findLast(({ taskId }) => taskId === range.taskId);
     if (before && range.first <= before.last + 1) before.last = Math.max(before.last, range.last);
-    else spans.push({ ...range, after: '-infinity' });
+    else spans.push({ ...range, number: spans.length, after: '-infinity' });
   }
   return spans;
 }
@@ -149,33 +171,4 @@ function joined(
     notes: [...before.notes, ...notes],
     firstCompletedAt: before.firstCompletedAt,
   };
-}
-
-/** For each range, the last day before it on which the goal was reached; null if there is none. */
-export async function lastKeptBefore(
-  query: Kysely<CompletionTables>,
-  userId: string,
-  ranges: readonly Pick<DayRange, 'taskId' | 'target' | 'first'>[],
-): Promise<(number | null)[]> {
-  if (ranges.length === 0) return [];
-  const each = (value: (range: Pick<DayRange, 'taskId' | 'target' | 'first'>) => number | null) =>
-    ranges.map(value);
-  const number = sql`${completionDay} - date '1970-01-01'`;
-  const { rows } = await sql<{ day: number | null }>`
-    select case when task is null then (
-      select ${number} from task_completions where user_id = ${userId} and ${completionDay} < first
-      order by ${completionDay} desc limit 1
-    ) else (
-      select ${number} from task_completions
-      where user_id = ${userId} and (${completionTask}, ${completionDay}) < (task, first) and ${completionTask} >= task
-      group by ${completionTask}, ${completionDay} having ${goalReached(sql`given.target`)}
-      order by ${completionTask} desc, ${completionDay} desc limit 1
-    ) end as day
-    from (
-      select task, target, date '1970-01-01' + first_day as first, number
-      from unnest(${each(({ taskId }) => taskId)}::bigint[], ${each(({ target }) => target)}::numeric[],
-        ${each(({ first }) => first)}::int[]) with ordinality as wanted (task, target, first_day, number)
-    ) given
-    order by number`.execute(query);
-  return rows.map(({ day }) => day);
 }

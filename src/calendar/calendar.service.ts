@@ -10,13 +10,12 @@ import {
   judgedDays,
 } from '../schedules/judged-days.js';
 import { Lens, type StreakEffect } from '../schedules/lens.js';
-import { restsOf } from '../schedules/rests.queries.js';
 import { type DayNumber, dayAt, EVERY_DAY, numberOf, scheduleOf } from '../schedules/schedule.js';
 import { type Statistics, statisticsOf } from '../schedules/statistics.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { limits } from '../validation.js';
-import { type ActiveDay, activeDays, lastKeptBefore } from './calendar.queries.js';
+import { type ActiveDay, activeDays } from './calendar.queries.js';
 
 /** A day of a user, or of a task. */
 export interface DayActivity {
@@ -96,12 +95,11 @@ export class CalendarService {
   private async read(userId: string, wanted: WantedDays[], timeZone?: string | null): Promise<Lived[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
-    const { today, daysOf, weekStartsOn } = await this.days.of(userId, {
+    const { today, daysOf, weekStartsOn, rests } = await this.days.of(userId, {
       timeZone,
       instants: tasks.map(({ createdAt }) => createdAt),
+      restsOf: [...new Set(tasks.map(({ id }) => id))],
     });
-    const ids = [...new Set(tasks.map(({ id }) => id))];
-    const rests = await restsOf(query, userId, ids);
     const ranges = wanted.map(({ task, from, to }) => {
       const neutral = task ? rests.of(task.id) : rests.ofUser();
       const lens = new Lens(task ? scheduleOf(task) : EVERY_DAY, neutral, weekStartsOn);
@@ -111,15 +109,9 @@ export class CalendarService {
       return { taskId: task?.id ?? null, target: task?.targetAmount ?? null, task, lens, range, first, last };
     });
     // The last kept day before decides the effect of the first one.
-    const distant = ranges.filter(({ lens }) => !lens.isOfEveryDay);
-    const before = new Map(
-      (await lastKeptBefore(query, userId, distant)).map((day, index) => [distant[index], day]),
+    const spans = ranges.map(({ lens, first, ...span }) =>
+      lens.isOfEveryDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true },
     );
-    const spans = ranges.map((range) => {
-      const { lens, first } = range;
-      const kept = lens.isOfEveryDay ? first - 1 : (before.get(range) ?? first);
-      return { ...range, first: lens.unitAround(kept).first };
-    });
     const active = await activeDays(query, userId, spans, (bytes) => this.database.noteRead(bytes));
     return ranges.map(({ task, taskId, target, lens, range }) => {
       const madeOn = task && daysOf.get(task.createdAt.getTime());

@@ -5,6 +5,7 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import { goalReached } from '../completions/recount-plans.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
+import { type RestRow, restsAsJson } from '../schedules/rests.queries.js';
 import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
 import { startOfUserDay, userDayAt } from '../streaks/streak.js';
 
@@ -86,6 +87,7 @@ export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekSta
   keptDays: DayNumber[];
   /** Where it is due every so many days. */
   lastKeptBefore: DayNumber | null;
+  rests: RestRow[];
 }
 
 export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
@@ -106,7 +108,8 @@ export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userI
       case when times is null then '{}' else array(${ofPeriod} order by day) end as "keptDays",
       case when every_days is null or last_day < today.date then ${number(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, ${completionDay} desc limit 1
-      ) end as "lastKeptBefore"
+      ) end as "lastKeptBefore",
+      ${restsAsJson(userId, sql`array[tasks.id]`)} as rests
     from user_progress
       cross join lateral (select ${userToday(now)} as date) today
       join tasks on tasks.user_id = user_progress.user_id

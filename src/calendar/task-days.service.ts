@@ -3,7 +3,7 @@ import { COUNTED } from '../completions/completion-day.js';
 import type { Database } from '../database/database.js';
 import { type DayState, stateOf } from '../schedules/judged-days.js';
 import { Lens } from '../schedules/lens.js';
-import { restsOf } from '../schedules/rests.queries.js';
+import { Rests } from '../schedules/rests.queries.js';
 import { scheduleOf } from '../schedules/schedule.js';
 import { plannedStreakOn, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
@@ -84,10 +84,9 @@ export class TaskDaysService {
   private async planned(userId: string, ids: number[]): Promise<Planned[]> {
     if (ids.length === 0) return [];
     const rows = await this.database.run(plannedTasks, { userId, ids, now: this.clock.now() });
-    const rests = await restsOf(this.database.query(), userId, ids);
     return rows.map((row) => {
       const { id, today, lastDay, keptDays, lastKeptBefore: lastKept } = row;
-      const lens = new Lens(scheduleOf(row), rests.of(id), row.weekStartsOn ?? 'MONDAY');
+      const lens = new Lens(scheduleOf(row), new Rests(row.rests).of(id), row.weekStartsOn ?? 'MONDAY');
       const { first } = lens.unitAround(today);
       const keptInPeriod = keptDays.filter((day) => first <= day && day < today).length;
       const isKept = row.times === null ? lastDay !== null && lastDay >= today : keptDays.includes(today);

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { NeutralDays, type Rest } from './neutral-days.js';
 
-interface RestRow {
+export interface RestRow {
   /** Null for all tasks, and the user. */
   taskId: number | null;
   first: number;
@@ -29,22 +29,28 @@ export class Rests {
   }
 }
 
-/** `taskIds`: only those of these tasks, and of all. */
+const number = (column: string) => sql`${sql.ref(column)} - date '1970-01-01'`;
+
+/** Those of some tasks, and of all. */
+const selectRests = (userId: string, taskIds: RawBuilder<unknown>) => sql<RestRow>`
+  select skips.task_id as "taskId", ${number('skips.day')} as first, ${number('skips.day')} as last, 'SKIPPED' as kind
+  from skips where skips.user_id = ${userId} and skips.task_id = any(${taskIds})
+  union all
+  select pauses.task_id, ${number('pauses.first_day')}, ${number('pauses.last_day')}, 'PAUSED'
+  from pauses where pauses.user_id = ${userId} and (pauses.task_id is null or pauses.task_id = any(${taskIds}))`;
+
 export async function restsOf(
   query: QueryExecutorProvider,
   userId: string,
   taskIds: readonly number[],
 ): Promise<Rests> {
-  const number = (column: string) => sql`${sql.ref(column)} - date '1970-01-01'`;
-  const { rows } = await sql<RestRow>`
-    select task_id as "taskId", ${number('day')} as first, ${number('day')} as last, 'SKIPPED' as kind
-    from skips where user_id = ${userId} and task_id = any(${taskIds}::bigint[])
-    union all
-    select task_id, ${number('first_day')}, ${number('last_day')}, 'PAUSED'
-    from pauses where user_id = ${userId} and (task_id is null or task_id = any(${taskIds}::bigint[]))
-  `.execute(query);
+  const { rows } = await selectRests(userId, sql`${taskIds}::bigint[]`).execute(query);
   return new Rests(rows);
 }
+
+/** The same rows as one value of another statement. */
+export const restsAsJson = (userId: string, taskIds: RawBuilder<unknown>) =>
+  sql`(select coalesce(json_agg(rest), '[]') from (${selectRests(userId, taskIds)}) rest)`;
 
 /** Whether a row of `tasks` was ever rested from, alone or with all others. `user`: its user, by value where it is one. */
 export const wasRested = (user: RawBuilder<unknown>) => sql`(

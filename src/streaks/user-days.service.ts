@@ -6,7 +6,7 @@ import type { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { type Day, dayOf, daysAfter, startOf } from '../schedules/day.js';
 import { Lens } from '../schedules/lens.js';
-import { restsOf } from '../schedules/rests.queries.js';
+import { type RestRow, Rests, restsAsJson } from '../schedules/rests.queries.js';
 import { dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
 import {
   type PlannedStreak,
@@ -28,6 +28,8 @@ export interface UserDays {
   endOf: Map<Day, Date>;
   /** Monday, where the database was not asked. */
   weekStartsOn: WeekStart;
+  /** Of the tasks that were asked for, and of all. */
+  rests: Rests;
 }
 
 interface Asked {
@@ -37,6 +39,10 @@ interface Asked {
   instants: Date[];
 }
 
+interface AskedWithRests extends Asked {
+  ids: number[];
+}
+
 interface Row {
   today: Day;
   lastDay: Day | null;
@@ -44,21 +50,31 @@ interface Row {
   instant: Date | null;
   day: Day | null;
   weekStartsOn: WeekStart | null;
+  /** In the first row. */
+  rests?: RestRow[] | null;
 }
 
 const utcDayOf = (at: ReturnType<typeof sql>) => sql`((${at}) at time zone 'UTC')::date`;
 
-const reading = statement((_query: Kysely<AccountTables>, { userId, now, lastDays, instants }: Asked) => {
+const selectDays = ({ userId, now, lastDays, instants }: Asked, more = sql``) => {
   const today = sql`${now}::timestamptz`;
   const instant = sql`asked.instant`;
   return sql<Row>`
     select ${userDayAt(today, utcDayOf(today))} as today,
       asked.last_day as "lastDay", ${startOfUserDay(sql`(asked.last_day + 2)`)} as end,
-      ${instant}, ${userDayAt(instant, utcDayOf(instant))} as day, week_starts_on as "weekStartsOn"
+      ${instant}, ${userDayAt(instant, utcDayOf(instant))} as day, week_starts_on as "weekStartsOn" ${more}
     from user_progress
-      left join unnest(${lastDays}::date[], ${instants}::timestamptz[]) as asked (last_day, instant) on true
+      left join unnest(${lastDays}::date[], ${instants}::timestamptz[])
+        with ordinality as asked (last_day, instant, number) on true
     where user_id = ${userId}
   `;
+};
+
+const reading = statement((_query: Kysely<AccountTables>, asked: Asked) => selectDays(asked));
+
+const readingWithRests = statement((_query: Kysely<AccountTables>, asked: AskedWithRests) => {
+  const rests = restsAsJson(asked.userId, sql`${asked.ids}::bigint[]`);
+  return selectDays(asked, sql`, case when coalesce(asked.number, 1) = 1 then ${rests} end as rests`);
 });
 
 /** Days in the time zones of users, as the database knows them. */
@@ -78,11 +94,21 @@ export class UserDaysService {
       timeZone,
       lastDays = [],
       instants = [],
-    }: { timeZone?: string | null | undefined; lastDays?: Day[]; instants?: Date[] } = {},
+      restsOf: ids,
+    }: {
+      timeZone?: string | null | undefined;
+      lastDays?: Day[];
+      instants?: Date[];
+      /** Tasks; none for the pauses of everything. */
+      restsOf?: number[];
+    } = {},
   ): Promise<UserDays> {
     const now = this.clock.now();
-    if (timeZone === null) return utcDays(now, { lastDays, instants });
-    const rows = await this.database.run(reading, { userId, now, lastDays, instants });
+    if (timeZone === null && !ids) return utcDays(now, { lastDays, instants });
+    const asked = { userId, now, lastDays, instants };
+    const rows = ids
+      ? await this.database.run(readingWithRests, { ...asked, ids })
+      : await this.database.run(reading, asked);
     const [first] = rows;
     if (!first) return utcDays(now, { lastDays, instants });
     return {
@@ -90,6 +116,7 @@ export class UserDaysService {
       daysOf: new Map(rows.flatMap(({ instant, day }) => (instant && day ? [[instant.getTime(), day]] : []))),
       endOf: new Map(rows.flatMap(({ lastDay, end }) => (lastDay && end ? [[lastDay, end]] : []))),
       weekStartsOn: first.weekStartsOn ?? 'MONDAY',
+      rests: new Rests(first.rests ?? []),
     };
   }
 
@@ -124,7 +151,7 @@ export class UserDaysService {
 
   /** Every day is due but those on which everything was paused. */
   private async pausedStreaks(userId: string, day: Day, runs: readonly Run[]): Promise<TrueStreak[]> {
-    const rests = await restsOf(this.database.query(), userId, []);
+    const { rests } = await this.of(userId, { restsOf: [] });
     const lens = new Lens(EVERY_DAY, rests.ofUser(), 'MONDAY');
     const today = numberOf(day);
     const streaks = runs.map(({ lastDay, count, longest }) => {
@@ -141,4 +168,5 @@ const utcDays = (now: Date, { lastDays, instants }: Pick<Asked, 'lastDays' | 'in
   daysOf: new Map(instants.map((instant) => [instant.getTime(), dayOf(instant)])),
   endOf: new Map(lastDays.map((day) => [day, startOf(daysAfter(day, 2))])),
   weekStartsOn: 'MONDAY',
+  rests: new Rests(),
 });

@@ -131,6 +131,8 @@ function isDayOf(instant: string, day: Day): boolean {
   return day >= dayOf(new Date(at + EARLIEST)) && day <= dayOf(new Date(at + LATEST));
 }
 
+const noTask = 'Task must be the id of one of the tasks';
+
 export async function importedFrom(
   bytes: Buffer,
   { now, templates }: { now: Date; templates: readonly Template[] },
@@ -158,7 +160,6 @@ export async function importedFrom(
     }
     return inFuture(createdAt, updatedAt, archivedAt);
   });
-  const noTask = 'Task must be the id of one of the tasks';
   let active = 0;
   const challenges = await file.list(ImportedChallenge, 'challenges', (challenge) => {
     const {
@@ -185,25 +186,29 @@ export async function importedFrom(
     if (!isDayOf(completedAt, day)) return 'Day must be that of completed at, in some time zone';
     return inFuture(completedAt, recordedAt);
   });
+  return { account, tasks, challenges, completions, ...(await restsIn(file, ids, now)) };
+}
+
+async function restsIn(file: File, tasks: ReadonlySet<number>, now: Date) {
   const lastBegin = daysAfter(dayOf(new Date(now.getTime() + LATEST)), limits.daysAhead);
   const tooFarAhead = (day: Day) =>
     day > lastBegin ? `A day can be at most ${limits.daysAhead} days ahead` : undefined;
   const skipped = new Set<string>();
   const skips = await file.list(ImportedSkip, 'skips', ({ task, date }) => {
-    if (!ids.has(task)) return noTask;
+    if (!tasks.has(task)) return noTask;
     const key = `${task} ${date}`;
     if (skipped.has(key)) return 'Date must be skipped once';
     skipped.add(key);
     return tooFarAhead(date);
   });
   const pauses = await file.list(ImportedPause, 'pauses', ({ task = null, from, until = null }) => {
-    if (task !== null && !ids.has(task)) return noTask;
+    if (task !== null && !tasks.has(task)) return noTask;
     if (until !== null && until < from) return 'Until must not be before from';
     return tooFarAhead(from);
   });
   const overlapping = overlappingIn(pauses);
   if (overlapping) throw invalid(`Pause ${pauses.indexOf(overlapping) + 1}: ${pausedAlready(overlapping)}`);
-  return { account, tasks, challenges, completions, skips, pauses };
+  return { skips, pauses };
 }
 
 /** A pause that shares a day with another of the same thing. */

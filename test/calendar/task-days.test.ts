@@ -105,7 +105,7 @@ describe('A task', () => {
         ],
       },
     ]);
-    expect(await statementsOf(here, () => ana.query(CALENDARS))).toHaveLength(4);
+    expect(await statementsOf(here, () => ana.query(CALENDARS))).toHaveLength(3);
   });
 
   it.each([

@@ -29,7 +29,7 @@ const roomOf = (file: string) =>
 const database = ['database', ...rooms];
 
 /** What a room may import from, besides itself, the files of `src` itself, and `queues`. */
-const features = ['schedules', 'accounts', 'streaks', 'challenges', 'tasks', 'completions'];
+const features = ['schedules', 'accounts', 'streaks', 'challenges', 'tasks', 'completions', 'pauses'];
 
 const allowed: Record<string, string[]> = {
   files: [],

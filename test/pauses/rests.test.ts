@@ -45,6 +45,30 @@ describe('A day that was skipped, or lies in a pause', () => {
     expect(ended.endPause).toMatchObject({ pause: null, user: { streak: { count: 1, longest: 2 } } });
   });
 
+  it('is considered in each of several calendars, which read a day once', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const floss = await makes('title: "Floss"');
+    await does(floss, [2, 3, 3]);
+    at(4);
+    await ana.query(
+      `mutation { pause(taskId: ${floss}, from: "2026-11-04", until: "2026-11-19") { pause { id } } }`,
+    );
+    await does(floss, [20]);
+    const days = 'completions streakEffect';
+    expect(
+      await read(
+        floss,
+        `first: calendar(from: "2026-11-02", to: "2026-11-03") { ${days} } last: calendar(from: "2026-11-20", to: "2026-11-20") { ${days} }`,
+      ),
+    ).toEqual({
+      first: [
+        { completions: 1, streakEffect: 'STARTED' },
+        { completions: 2, streakEffect: 'CONTINUED' },
+      ],
+      last: [{ completions: 1, streakEffect: 'CONTINUED' }],
+    });
+  });
+
   it('without an end keeps the run alive', async () => {
     const { ana, makes, at, does, read } = await person();
     const floss = await makes('title: "Floss"');
