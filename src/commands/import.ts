@@ -17,9 +17,10 @@ import { inWords } from './report.js';
 const HELP = `npm run import -- --loop FILE.zip --user E-MAIL [--dry-run]
 
 Brings the habits of Loop Habit Tracker into an account without tasks, all of them or nothing. FILE.zip
-is what Loop writes at Settings, "Export as CSV". A habit becomes a task, archived if it was; a
-day on which it was done becomes a completion of that day, at noon UTC. The report has a line for
-everything that was not carried over.
+is what Loop writes at Settings, "Export as CSV". A habit becomes a task with its schedule, target and
+colour, archived if it was; a day on which it was done becomes a completion of that day, at noon
+UTC, with its amount and note; a day that was skipped stays skipped. The report has a line for everything
+that was not carried over, or only nearly.
 
 On a server database the service may run; an embedded one must be free.
 
@@ -66,13 +67,14 @@ function requestIn() {
 
 type Request = ReturnType<typeof requestIn>;
 
-function report({ email, document: { tasks, completions }, archived, left }: Request): string[] {
+function report({ email, document: { tasks, completions, skips }, archived, left }: Request): string[] {
   const days = completions.map(({ day }) => day).sort();
   const span = days.length > 0 ? `, from ${days[0]} to ${days.at(-1)}` : '';
   const aside = archived > 0 ? ` (${inWords(archived)} archived)` : '';
   return [
     `Tasks of ${email}: ${inWords(tasks.length)}${aside}`,
     `Completions: ${inWords(days.length)}${span}`,
+    ...(skips.length > 0 ? [`Skipped days: ${inWords(skips.length)}`] : []),
     'Not carried over:',
     ...linesOf(left).map((line) => `  ${line}`),
   ];

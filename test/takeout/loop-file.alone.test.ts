@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { convertLoop } from '../../src/takeout/loop/convert.js';
-import { linesOf } from '../../src/takeout/loop/not-imported.js';
+import { linesOf, type NotImported, nothingLeftOut } from '../../src/takeout/loop/not-imported.js';
+import type { CreateHabitInput } from '../../src/tasks/task.input.js';
 import { HEADS, loopFiles, zipOf } from '../support/loop.js';
 
 const NOW = new Date('2026-11-21T11:00:00.000Z');
@@ -8,8 +9,15 @@ const convert = (bytes: Buffer) => convertLoop(bytes, NOW);
 const read = (files: Parameters<typeof zipOf>[0]) => convert(zipOf(files));
 
 interface Document {
-  tasks: { title: string; isDailyRoutine: boolean; archivedAt: string | null }[];
-  completions: { task: number; day: string; completedAt: string }[];
+  tasks: (CreateHabitInput & { archivedAt: string | null; createdAt: string })[];
+  completions: {
+    task: number;
+    day: string;
+    completedAt: string;
+    amount: number | null;
+    note: string | null;
+  }[];
+  skips: { task: number; date: string; note: string | null }[];
 }
 const documentOf = (files: Parameters<typeof zipOf>[0]) => read(files).document as unknown as Document;
 const daysOf = (files: Parameters<typeof zipOf>[0]) => documentOf(files).completions.map(({ day }) => day);
@@ -20,7 +28,7 @@ const only = (days: string, head = HEADS.now, row = '001,Run,YES_NO,,,1,1,#00000
 
 describe('An export of Loop Habit Tracker', () => {
   it('has habits with the days on which they were done, and sums of everything else', () => {
-    const { tasks, completions } = documentOf(loopFiles());
+    const { tasks, completions, skips } = documentOf(loopFiles());
     const daysIn = (id: number) => completions.filter(({ task }) => task === id).map(({ day }) => day);
     expect(
       tasks.map(({ title, isDailyRoutine, archivedAt }, index) => [
@@ -29,24 +37,44 @@ describe('An export of Loop Habit Tracker', () => {
     ).toEqual([
       ['Meditate', true, false, ['2026-11-21', '2026-11-20', '2026-11-18']],
       ['Wake up, early', false, false, ['2026-11-19']],
-      ['Lauf 😀', true, false, ['2026-11-20', '2026-11-17']],
+      ['Lauf 😀', true, false, ['2026-11-20', '2026-11-19', '2026-11-17']],
       ['Cigarettes', true, false, ['2026-11-20', '2026-11-19']],
-      ['Old "habit"', true, true, ['2020-02-29', '2020-02-28']],
+      ['Old "habit"', false, true, ['2020-02-29', '2020-02-28']],
       ['Meditate', true, false, []],
     ]);
     expect(tasks[0]).toMatchObject({ description: 'Ten minutes', points: 10 });
+    expect(tasks.map(({ schedule, target, colour }) => [schedule, target, colour])).toEqual([
+      [null, null, 'AMBER'],
+      [{ times: { times: 4, per: 'WEEK' } }, null, 'TEAL'],
+      [null, { amount: 5, unit: 'km' }, 'LIME'],
+      [null, null, 'GREY'],
+      [{ times: { times: 1, per: 'WEEK' } }, null, 'PINK'],
+      [null, null, undefined],
+    ]);
+    expect(tasks.map(({ createdAt }) => createdAt)).toEqual([
+      ...['2026-11-18T10:00:00.000Z', '2026-11-19T10:00:00.000Z', '2026-11-16T10:00:00.000Z'],
+      ...['2026-11-19T10:00:00.000Z', '2020-02-28T10:00:00.000Z', NOW.toISOString()],
+    ]);
+    expect(skips).toEqual([
+      { task: 1, date: '2026-11-19', note: 'Ill' },
+      { task: 3, date: '2026-11-16', note: null },
+    ]);
+    expect(completions.filter(({ amount, note }) => amount !== null || note !== null)).toMatchObject([
+      { task: 1, day: '2026-11-20', amount: null, note: 'Calm, "very"\nindeed' },
+      { task: 3, day: '2026-11-20', amount: 5, note: null },
+      { task: 3, day: '2026-11-19', amount: 4.999, note: null },
+      { task: 3, day: '2026-11-17', amount: 12.5, note: 'far' },
+      { task: 4, day: '2026-11-19', amount: 2, note: null },
+    ]);
     expect(linesOf(read(loopFiles()).left)).toEqual([
-      '2 days skipped (SKIP)',
       '1 days that Loop filled in because of the frequency (YES_AUTO)',
-      '1 days marked as not done (NO)',
+      '2 days marked as not done (NO)',
       '1 days without an answer (UNKNOWN)',
-      '3 days on which an amount missed its target',
-      '7 amounts: a day on which the target was reached is kept as done',
-      '3 notes',
+      '1 days on which an amount exceeded its limit',
+      '1 notes of days that were neither done nor skipped',
       '2 questions of habits',
-      '1 frequencies of habits that are not daily',
-      '2 units and targets of habits',
-      '6 colours of habits',
+      '1 frequencies that Steady does not know: the nearest that asks for no more is taken',
+      '1 limits (AT_MOST): a day within its limit is kept as done',
       'scores: Loop computes them',
       'reminders: Loop does not write them into this file',
     ]);
@@ -57,12 +85,76 @@ describe('An export of Loop Habit Tracker', () => {
     expect(daysOf(only(before, HEADS.before, '001,Run,Far?,,1,1,#000000'))).toEqual(['2020-01-05']);
     expect(daysOf(only(before, HEADS.first, 'Run,Far?,1,1,#000000'))).toEqual(['2020-01-05']);
     const amounts = '2020-01-05,2\n2020-01-04,1500\n2020-01-03,0\n2020-01-02,3\n2020-01-01,-1\n';
-    expect(daysOf(only(amounts, HEADS.before, '001,Run,Far?,,1,1,#000000'))).toEqual([
-      ...['2020-01-05', '2020-01-04'],
+    const measured = documentOf(only(amounts, HEADS.before, '001,Run,Far?,,1,1,#000000')).completions;
+    expect(measured.map(({ day, amount }) => [day, amount])).toEqual([
+      ['2020-01-05', 0.002],
+      ['2020-01-04', 1.5],
     ]);
     const decimals = '\uFEFFDate,Value,Notes\r\n2020-01-05,7.5,\r\n2020-01-04,4.9,\r\n';
     const row = '001,Run,NUMERICAL,,,1,1,#000000,km,AT_LEAST,5.0,false';
-    expect(daysOf(only(decimals, HEADS.now, row))).toEqual(['2020-01-05']);
+    expect(documentOf(only(decimals, HEADS.now, row)).completions.map(({ amount }) => amount)).toEqual([
+      7.5, 4.9,
+    ]);
+  });
+
+  it.each<[frequency: string, schedule: object | null, isExact: boolean]>([
+    ['1,1', null, true],
+    ['7,7', null, true],
+    ['1,2', { every: 2 }, true],
+    ['1,365', { every: 365 }, true],
+    ['1,7', { times: { times: 1, per: 'WEEK' } }, true],
+    ['3,7', { times: { times: 3, per: 'WEEK' } }, true],
+    ['1,30', { times: { times: 1, per: 'MONTH' } }, true],
+    ['10,28', { times: { times: 10, per: 'MONTH' } }, true],
+    ['2,31', { times: { times: 2, per: 'MONTH' } }, true],
+    ['2,14', { times: { times: 1, per: 'WEEK' } }, false],
+    ['3,14', { every: 5 }, false],
+    ['5,8', { times: { times: 4, per: 'WEEK' } }, false],
+    ['1,400', { every: 365 }, false],
+    ['0,7', null, false],
+    [',', null, false],
+  ])(
+    'has a schedule for the frequency %s, or the nearest that asks for no more',
+    (frequency, schedule, isExact) => {
+      const { document, left } = read(only('', HEADS.first, `Run,,${frequency},`));
+      expect([(document as unknown as Document).tasks[0]?.schedule, left.frequencies]).toEqual([
+        schedule,
+        isExact ? 0 : 1,
+      ]);
+    },
+  );
+
+  it.each<[columns: string, target: object | null, said: Partial<NotImported>]>([
+    ['1,1,,km,AT_LEAST,0.5', { amount: 0.5, unit: 'km' }, {}],
+    ['1,1,,,AT_LEAST,8', { amount: 8, unit: 'times' }, { units: 1 }],
+    [`1,1,,${'é'.repeat(31)},AT_LEAST,8`, { amount: 8, unit: 'é'.repeat(30) }, { units: 1 }],
+    ['1,7,,km,AT_LEAST,30', { amount: 4.285, unit: 'km' }, { shares: 1 }],
+    ['1,1,,km,AT_LEAST,0', null, { targets: 1 }],
+    ['1,1,,km,AT_LEAST,', null, { targets: 1 }],
+    ['1,1,,km,AT_LEAST,1e12', null, { targets: 1 }],
+    ['1,1,,km,AT_MOST,5', null, { limits: 1 }],
+  ])('has a target for what is measured, or says why not: %s', (columns, target, said) => {
+    const { document, left } = read(only('', HEADS.now, `001,Run,NUMERICAL,,,${columns},false`));
+    expect((document as unknown as Document).tasks[0]?.target).toEqual(target);
+    expect(left).toEqual({ ...nothingLeftOut(), ...said });
+  });
+
+  it('has every colour of Loop by the name of the nearest', () => {
+    const colours = (
+      'D32F2F E64A19 F57C00 FF8F00 F9A825 AFB42B 7CB342 388E3C 00897B 00ACC1 ' +
+      '039BE5 1976D2 303F9F 5E35B1 8E24AA D81B60 5D4037 424242 757575 9E9E9E'
+    ).split(' ');
+    const rows = colours.map((colour) => `Run,,1,1,#${colour}`).join('\n');
+    const { tasks } = documentOf({ 'Habits.csv': `${HEADS.first}\n${rows}\n` });
+    expect(tasks.map(({ colour }) => colour).join(' ')).toBe(
+      'RED ORANGE ORANGE AMBER AMBER LIME LIME GREEN TEAL CYAN BLUE BLUE INDIGO VIOLET VIOLET PINK ORANGE GREY GREY GREY',
+    );
+  });
+
+  it('keeps as much of a note as one may have, and says so', () => {
+    const { document, left } = read(only(`2020-01-05,2,"${'😀'.repeat(1_001)}"\n`));
+    expect(document.completions).toMatchObject([{ note: '😀'.repeat(1_000) }]);
+    expect(left.cutNotes).toBe(1);
   });
 
   it('records a day at noon UTC, today’s not in the future, and none that has not begun anywhere', () => {
@@ -108,6 +200,7 @@ describe('An export of Loop Habit Tracker', () => {
     [only('2020-02-30,2\n'), line(1) + noDay],
     [only('Date,Value\n\n2020-02-03,YES\n'), line(3) + noDay],
     [only('2020-02-03\n'), line(1) + noDay],
+    [only('2020-02-03,1000000000001\n'), `${line(1)}the amount is larger than 1,000,000,000`],
     [only('2020-02-03,2,a,b\n'), line(1) + noDay],
     [only('2020-02-03,2,"a\nb\n'), `${line(2)}a quotation mark is in the wrong place, or missing`],
     [

@@ -1,15 +1,17 @@
+import { looksBlank } from '../../characters.js';
 import { invalid, Refusal } from '../../errors.js';
 import { type Day, dayOf } from '../../schedules/day.js';
-import { CreateTaskInput } from '../../tasks/task.input.js';
+import { CreateHabitInput } from '../../tasks/task.input.js';
 import { inputFrom, limits, written } from '../../validation.js';
 import { FORMAT } from '../import.input.js';
-import { daysDone, type Target } from './days.js';
+import { type Measured, marksIn } from './days.js';
 import { type NotImported, nothingLeftOut } from './not-imported.js';
+import { colourFor, scheduleFor } from './plan.js';
 import { type Row, rowsOf, tablesIn } from './tables.js';
 
 /** What Loop has exported, as an export of ours but for the account. */
 export interface Converted {
-  document: { tasks: object[]; completions: { day: Day }[] };
+  document: { tasks: object[]; completions: { day: Day }[]; skips: object[] };
   archived: number;
   left: NotImported;
 }
@@ -39,24 +41,46 @@ export function convertLoop(bytes: Uint8Array, now: Date): Converted {
   const habits = habitsIn(tableOf(file), left);
   const files = filesOfDays(names, file.slice(0, -HABITS.length), habits);
   const at = now.toISOString();
-  const tasks = habits.map(({ task, isArchived }, index) => ({
-    ...{ id: index + 1, ...task, challengeTemplateId: null },
-    ...{ createdAt: at, updatedAt: at, archivedAt: isArchived ? at : null },
-  }));
-  const completions = habits.flatMap(({ task: { points }, target }, index) => {
+  const lastDay = dayOf(new Date(now.getTime() + LATEST));
+  const marks = habits.map(({ measured }, index) => {
     const name = files.get(index + 1);
     if (name === undefined) left.withoutDays += 1;
-    const days = name === undefined ? [] : daysDone(tableOf(name), name, target, left);
-    const begun = days.filter((day) => day <= dayOf(new Date(now.getTime() + LATEST)));
-    left.tooNew += days.length - begun.length;
-    return begun.map((day) => {
-      const noon = `${day}T12:00:00.000Z`;
-      return { task: index + 1, points, completedAt: noon < at ? noon : at, day, recordedAt: at };
-    });
+    const all = name === undefined ? [] : marksIn(tableOf(name), name, measured, left);
+    const begun = all.filter(({ day }) => day <= lastDay);
+    left.tooNew += all.length - begun.length;
+    return begun;
   });
-  const document = { ...FORMAT, exportedAt: at, tasks, challenges: [], pauses: [], skips: [], completions };
+  /** Not in the future. */
+  const atHour = (day: Day, hour: number) => {
+    const then = `${day}T${hour}:00:00.000Z`;
+    return then < at ? then : at;
+  };
+  const tasks = habits.map(({ task, isArchived }, index) => {
+    const [first] = (marks[index] ?? []).map(({ day }) => day).sort();
+    return {
+      ...{ id: index + 1, ...task, challengeTemplateId: null },
+      ...{ createdAt: first === undefined ? at : atHour(first, ON_THE_SAME_DAY), updatedAt: at },
+      archivedAt: isArchived ? at : null,
+    };
+  });
+  const marked = habits.flatMap(({ task: { points } }, index) =>
+    (marks[index] ?? []).map((mark) => ({ task: index + 1, points, ...mark })),
+  );
+  const completions = marked
+    .filter(({ isSkipped }) => !isSkipped)
+    .map(({ task, points, day, amount, note }) => ({
+      ...{ task, points, completedAt: atHour(day, 12), day, recordedAt: at },
+      ...{ amount, note },
+    }));
+  const skips = marked
+    .filter(({ isSkipped }) => isSkipped)
+    .map(({ task, day, note }) => ({ task, date: day, note }));
+  const document = { ...FORMAT, exportedAt: at, tasks, challenges: [], pauses: [], skips, completions };
   return { document, archived: habits.filter(({ isArchived }) => isArchived).length, left };
 }
+
+/** In UTC: that of ten in the morning is the day of users from Hawaii to New Zealand. */
+const ON_THE_SAME_DAY = 10;
 
 /** How far the wall clock is ahead of UTC at most. */
 const LATEST = 14 * HOUR;
@@ -64,10 +88,9 @@ const LATEST = 14 * HOUR;
 /** A habit of Loop, as the task that it becomes. */
 interface Habit {
   name: string;
-  task: CreateTaskInput;
+  task: CreateHabitInput;
   isArchived: boolean;
-  /** Null: not known; undefined: it has no amounts. */
-  target: Target | null | undefined;
+  measured: Measured;
 }
 
 /** Reads the table of habits by the names of its columns: every release of Loop had others. */
@@ -92,33 +115,56 @@ function habitFrom(cells: Map<string, string>, row: Row, left: NotImported): Hab
   const cell = (...names: string[]) =>
     names.map((name) => cells.get(name)).find((text) => text !== undefined) ?? '';
   const name = cell('name');
-  const isDaily =
-    Number(cell('frequencynumerator', 'numrepetitions')) >= Number(cell('frequencydenominator', 'interval'));
+  const count = Number(cell('frequencynumerator', 'numrepetitions'));
+  const days = Number(cell('frequencydenominator', 'interval'));
+  const { schedule, isExact } = scheduleFor(count, days);
   const hasAmounts = /^(numerical|measurable|1)$/i.test(cell('type').trim());
-  const target = {
-    value: Number(cell('target value').trim() || Number.NaN),
-    isMost: /most/i.test(cell('target type')),
-  };
-  if (!isDaily) left.frequencies += 1;
-  if (hasAmounts) left.targets += 1;
+  const value = Number(cell('target value').trim() || Number.NaN);
+  const hasLimit = hasAmounts && /most/i.test(cell('target type'));
+  const colour = colourFor(cell('color'));
+  if (!isExact) left.frequencies += 1;
+  if (hasLimit) left.limits += 1;
   if (cell('question').trim()) left.questions += 1;
-  if (cell('color').trim()) left.colours += 1;
-  const known = Number.isFinite(target.value) ? target : null;
+  if (cell('color').trim() && !colour) left.colours += 1;
+  const target = hasAmounts && !hasLimit ? targetFrom(value, cell('unit'), schedule ? days : 1, left) : null;
+  const given = { description: cell('description') || null, isDailyRoutine: schedule === null && isExact };
   return {
     name,
-    task: taskFrom({ name, description: cell('description'), isDaily }, row.line),
+    task: taskFrom({ title: name, ...given, schedule, target, colour }, row.line),
     isArchived: /^(true|1)$/i.test(cell('archived?', 'archived').trim()),
-    target: hasAmounts ? known : undefined,
+    measured: { hasAmounts, limit: hasLimit && Number.isFinite(value) ? value : null },
   };
 }
 
+/** Of a day: Loop adds up what is done in all the days of a frequency. */
+function targetFrom(
+  value: number,
+  text: string,
+  days: number,
+  left: NotImported,
+): CreateHabitInput['target'] {
+  const share = Math.floor((value * THOUSANDTHS) / days) / THOUSANDTHS;
+  if (!(value > 0 && share <= limits.amount)) {
+    left.targets += 1;
+    return null;
+  }
+  if (days > 1) left.shares += 1;
+  const letters = [...text.replaceAll(/\p{Cc}+/gu, ' ').trim()];
+  const isEmpty = looksBlank(letters.join(''));
+  if (isEmpty || letters.length > limits.unit) left.units += 1;
+  const unit = isEmpty ? 'times' : letters.slice(0, limits.unit).join('');
+  return { amount: Math.max(share, 1 / THOUSANDTHS), unit };
+}
+
+const THOUSANDTHS = 1_000;
+
 function taskFrom(
-  { name, description, isDaily }: { name: string; description: string; isDaily: boolean },
+  { title, ...given }: Partial<CreateHabitInput> & { title: string },
   line: number,
-): CreateTaskInput {
-  const title = name.replaceAll(/\p{Cc}+/gu, ' ').trim();
+): CreateHabitInput {
+  const shown = title.replaceAll(/\p{Cc}+/gu, ' ').trim();
   try {
-    return inputFrom(CreateTaskInput, { title, description: description || null, isDailyRoutine: isDaily });
+    return inputFrom(CreateHabitInput, { title: shown, ...given });
   } catch (error) {
     if (error instanceof Refusal) throw invalid(`${HABITS}, line ${line}: ${error.message}`);
     throw error;

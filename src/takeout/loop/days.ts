@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.js';
 import type { Day } from '../../schedules/day.js';
+import { limits, written } from '../../validation.js';
 import { isDay } from '../import.input.js';
 import type { NotImported } from './not-imported.js';
 import { type Row, rowsOf } from './tables.js';
@@ -22,71 +23,91 @@ const { YES_MANUAL, YES_AUTO, NO, SKIP, UNKNOWN } = { ...Object.fromEntries(NUMB
   number
 >;
 
-/** Of a habit that has amounts: what must be reached, or not be exceeded. */
-export interface Target {
-  value: number;
-  isMost: boolean;
-}
-
 interface Entry {
   day: Day;
   value: number;
-  hasNote: boolean;
+  note: string;
 }
 
 function entryOf({ cells, line }: Row, file: string): Entry {
   const [day = '', text = '', note = ''] = cells;
-  const value = NUMBERS.get(text) ?? (AMOUNT.test(text) ? Number(text) * scaleOf(text) : undefined);
+  const value = NUMBERS.get(text) ?? (AMOUNT.test(text) ? thousandthsIn(text) : undefined);
   if (cells.length < 2 || cells.length > 3 || !isDay(day) || value === undefined)
     throw invalid(`${file}, line ${line}: this is not a day with its value, such as 2026-11-21,YES_MANUAL`);
-  return { day, value, hasNote: note.trim() !== '' };
+  if (value > limits.amount * THOUSANDTHS)
+    throw invalid(`${file}, line ${line}: the amount is larger than ${written(limits.amount)}`);
+  return { day, value, note: note.replaceAll('\0', '') };
 }
 
 /** Written with decimals, an amount is not in thousandths. */
-const scaleOf = (text: string) => (text.includes('.') ? THOUSANDTHS : 1);
+const thousandthsIn = (text: string) => Math.round(Number(text) * (text.includes('.') ? THOUSANDTHS : 1));
 
-/** The days on which a habit was done, and in `left` what else is said of its days. `target` null: it is not known. */
-export function daysDone(
+/** A day on which a habit was done, or skipped. */
+export interface Mark {
+  day: Day;
+  isSkipped: boolean;
+  amount: number | null;
+  note: string | null;
+}
+
+/** How the days of a habit are read. `limit`: what may not be exceeded. */
+export interface Measured {
+  hasAmounts: boolean;
+  limit: number | null;
+}
+
+/** In `left` is what else is said of the days. */
+export function marksIn(
   table: Uint8Array,
   file: string,
-  target: Target | null | undefined,
+  { hasAmounts, limit }: Measured,
   left: NotImported,
-): Day[] {
+): Mark[] {
   const rows = rowsOf(table, file);
   const [first] = rows;
   const hasHead = first?.cells[0]?.trim().toLowerCase() === 'date';
   const entries = rows.slice(hasHead ? 1 : 0).map((row) => entryOf(row, file));
-  const hasAmounts = target !== undefined || entries.some(({ value }) => !isMark(value));
-  const done = new Set<Day>();
+  const isMeasured = hasAmounts || entries.some(({ value }) => !isMark(value));
   const seen = new Set<Day>();
-  for (const { day, value, hasNote } of entries) {
-    if (hasNote) left.notes += 1;
-    if (seen.has(day)) left.repeated += 1;
-    else if (hasAmounts ? reaches(value, target ?? null, left) : isDone(value, left)) done.add(day);
+  return entries.flatMap(({ day, value, note }) => {
+    const isRepeated = seen.has(day);
     seen.add(day);
-  }
-  return [...done];
+    const amount = isRepeated ? undefined : amountOf(value, { hasAmounts: isMeasured, limit }, left);
+    const isSkipped = value === SKIP && !isRepeated;
+    if (isRepeated) left.repeated += 1;
+    const isKept = amount !== undefined || isSkipped;
+    if (note.trim() && !isKept) left.notes += 1;
+    return isKept ? [{ day, isSkipped, amount: amount ?? null, note: noteFrom(note, left) }] : [];
+  });
 }
 
 const isMark = (value: number) => [YES_MANUAL, YES_AUTO, NO, SKIP, UNKNOWN].includes(value);
 
-function isDone(value: number, left: NotImported): boolean {
-  if (value === SKIP) left.skipped += 1;
-  else if (value === YES_AUTO) left.automatic += 1;
-  else if (value === NO) left.notDone += 1;
-  else if (value === UNKNOWN) left.unanswered += 1;
-  return value === YES_MANUAL;
+/** Of a day on which the habit was done; null if it is none. Undefined: it was not done. */
+function amountOf(
+  value: number,
+  { hasAmounts, limit }: Measured,
+  left: NotImported,
+): number | null | undefined {
+  if (value === SKIP) return undefined;
+  if (!hasAmounts) {
+    if (value === YES_AUTO) left.automatic += 1;
+    else if (value === NO) left.notDone += 1;
+    else if (value === UNKNOWN) left.unanswered += 1;
+    return value === YES_MANUAL ? null : undefined;
+  }
+  if (value < 0) left.unanswered += 1;
+  else if (limit !== null && value > limit * THOUSANDTHS) left.exceeded += 1;
+  else if (value > 0) return value / THOUSANDTHS;
+  else if (limit !== null) return null;
+  else left.notDone += 1;
+  return undefined;
 }
 
-/** As Loop judges a day; without a known target, anything above nothing is done. */
-function reaches(value: number, target: Target | null, left: NotImported): boolean {
-  if (value === SKIP || value < 0) {
-    left[value === SKIP ? 'skipped' : 'unanswered'] += 1;
-    return false;
-  }
-  left.amounts += 1;
-  const amount = value / THOUSANDTHS;
-  const isReached = target?.isMost ? amount <= target.value : amount > 0 && amount >= (target?.value ?? 0);
-  if (!isReached) left.missed += 1;
-  return isReached;
+function noteFrom(text: string, left: NotImported): string | null {
+  if (!text.trim()) return null;
+  const letters = [...text];
+  if (letters.length <= limits.note) return text;
+  left.cutNotes += 1;
+  return letters.slice(0, limits.note).join('');
 }

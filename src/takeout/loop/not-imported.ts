@@ -1,18 +1,22 @@
+import { limits, written } from '../../validation.js';
+
 /** What of Loop's has no place in Steady, in the words of the report. */
 const WORDS = {
-  skipped: 'days skipped (SKIP)',
   automatic: 'days that Loop filled in because of the frequency (YES_AUTO)',
   notDone: 'days marked as not done (NO)',
   unanswered: 'days without an answer (UNKNOWN)',
-  missed: 'days on which an amount missed its target',
-  amounts: 'amounts: a day on which the target was reached is kept as done',
+  exceeded: 'days on which an amount exceeded its limit',
   repeated: 'lines for a day that had one already: the first one counts',
   tooNew: 'days that have not begun anywhere',
-  notes: 'notes',
+  notes: 'notes of days that were neither done nor skipped',
+  cutNotes: `notes after their first ${written(limits.note)} characters`,
   questions: 'questions of habits',
-  frequencies: 'frequencies of habits that are not daily',
-  targets: 'units and targets of habits',
-  colours: 'colours of habits',
+  frequencies: 'frequencies that Steady does not know: the nearest that asks for no more is taken',
+  limits: 'limits (AT_MOST): a day within its limit is kept as done',
+  shares: 'targets of a week or a month: the share of a day is to be reached once in that time',
+  targets: 'targets that are no amount',
+  units: `units that are empty or have more than ${limits.unit} characters: "times", or their beginning, is taken`,
+  colours: 'colours of habits that cannot be read',
   withoutDays: 'habits without a file of their days',
 };
 
