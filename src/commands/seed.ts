@@ -1,28 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { insertAccount, newAccount, refuseTakenEmail } from '../accounts/new-account.js';
 import { Passwords } from '../accounts/passwords.js';
+import { TemplateService } from '../challenges/template.service.js';
 import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
+import { ImportService } from '../takeout/import.service.js';
 import { argumentsOf, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
+import { DEMO, demoDocument } from './demo.js';
 import { inWords, progressLines } from './report.js';
 import { insertUsers } from './seed.queries.js';
 
-const HELP = `npm run db:seed -- [--users N] [--tasks T] [--completions C] [--broken PERCENT] [--yes]
+const HELP = `npm run db:seed -- [--users N] [--tasks T] [--completions C] [--broken PERCENT] | --demo [--yes]
 
 Adds N made-up users, each with T tasks and C completions, and prints a log-in: all of one run share
-a password. Without numbers: 100 users, 5 tasks, 100 completions.
+a password. Without numbers: 100 users, 5 tasks, 100 completions. With --demo: one person with a year of
+eight habits of all kinds, to try out, who logs in as ${DEMO.email} with the password ${DEMO.password}.
 
 --users N         how many users
 --tasks T         how many tasks each has
 --completions C   how many completions each has
 --broken PERCENT  how many of a hundred users have lost a streak that is still stored; else none
+--demo            one person, and no numbers
 --yes             also where NODE_ENV is production
 
 Examples:
   npm run db:seed
   npm run db:seed -- --users=1000 --tasks=10 --completions=365
+  npm run db:seed -- --demo
 
 Exit codes:
   0  the users are there
@@ -33,9 +40,11 @@ const CHUNK = { rows: 50_000, users: 5_000 };
 
 function numbersIn() {
   const number = { type: 'string' } as const;
-  const { yes, ...given } = argumentsOf({
-    options: { users: number, tasks: number, completions: number, broken: number, yes: { type: 'boolean' } },
+  const flag = { type: 'boolean' } as const;
+  const { yes, demo, ...given } = argumentsOf({
+    options: { users: number, tasks: number, completions: number, broken: number, demo: flag, yes: flag },
   }).values;
+  if (demo && Object.keys(given).length > 0) throw new UsageError('--demo goes with no numbers');
   const whole = (name: keyof typeof given, fallback: number, min: number, max: number) => {
     const text = given[name] ?? String(fallback);
     if (/^\d{1,9}$/.test(text) && +text >= min && +text <= max) return +text;
@@ -56,7 +65,7 @@ function numbersIn() {
   if (!yes && readConfig().production) {
     throw new UsageError('NODE_ENV is production, where made-up users are not wanted: add --yes to mean it');
   }
-  return numbers;
+  return { ...numbers, isDemo: demo === true };
 }
 
 type Numbers = ReturnType<typeof numbersIn>;
@@ -68,7 +77,26 @@ async function hashOf(password: string): Promise<string> {
 
 const count = (number: number, what: string) => `${inWords(number)} ${what}`;
 
-async function seed(database: Database, { users, tasks, completions, broken }: Numbers): Promise<number> {
+/** Everything that is counted follows from the history, as when any export is imported. */
+async function seedDemo(database: Database): Promise<number> {
+  const now = systemClock.now();
+  const document = demoDocument(now);
+  const account = newAccount(
+    DEMO,
+    await hashOf(DEMO.password),
+    new Date(document.tasks[0]?.createdAt ?? now),
+  );
+  await database.transaction((tx) => insertAccount(tx, account)).catch(refuseTakenEmail);
+  const imports = new ImportService(database, systemClock, new TemplateService(database));
+  const made = await imports.run(account.id, Buffer.from(JSON.stringify(document)));
+  console.log(`Added 1 user, ${count(made.tasks, 'tasks')}, ${count(made.completions, 'completions')}.`);
+  console.log(`Log in as ${DEMO.email} with the password ${DEMO.password}`);
+  return 0;
+}
+
+async function seed(database: Database, numbers: Numbers): Promise<number> {
+  const { users, tasks, completions, broken, isDemo } = numbers;
+  if (isDemo) return seedDemo(database);
   const startedAt = performance.now();
   const seconds = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
   const password = randomBytes(9).toString('base64url');

@@ -88,6 +88,51 @@ describe.each([
   });
 });
 
+const READ = `{ tasks(archived: null) { nodes { title archivedAt icon colour tags schedule { weekdays every times per }
+  target { unit } streak { unit count } statistics(from: "FROM", to: "TO") { rate missedDays } } } me { pauses { note } } }`;
+
+it.each([
+  ['the embedded database', onEmbedded],
+  ['a server', onServer],
+])(
+  'npm run db:seed -- --demo, on %s, makes one person with a year of habits of all kinds, once',
+  async (_where, open) => {
+    const environment = await open();
+    const printed = await output('seed.js', environment, '--demo');
+    expect(printed).toMatch(/^Added 1 user, 8 tasks, [12],\d{3} completions\.$/m);
+    expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
+    const again = run('commands/seed.js', environment, ['--demo']);
+    expect([await again.exited, again.output]).toEqual([1, expect.stringContaining('already')]);
+
+    const service = startService(environment);
+    const rest = await service.listening();
+    const login = await rest.post('/api/auth/login', loginIn(printed));
+    expect(loginIn(printed)).toEqual({ email: 'demo@example.org', password: 'demo-habits' });
+    const today = new Date();
+    const day = (ago: number) => new Date(today.getTime() - ago * 86_400_000).toISOString().slice(0, 10);
+    const query = READ.replace('FROM', day(360)).replace('TO', day(0));
+    const { data } = (await rest.as(login.body.token).post('/graphql', { query })).body;
+    const { nodes } = data.tasks;
+    const kinds = nodes.map(({ schedule, target }: Shown) =>
+      [schedule.every ? 'every' : (schedule.per ?? schedule.weekdays?.length), target?.unit]
+        .filter(Boolean)
+        .join(' '),
+    );
+    expect(kinds).toEqual(['7', '3', '7 glasses', '7 pages', 'WEEK', 'every', 'MONTH', 'WEEK']);
+    expect(nodes[0].streak).toMatchObject({ unit: 'DAYS', count: expect.toSatisfy((days) => days > 20) });
+    for (const { title, statistics } of nodes) {
+      expect(statistics.rate, title).toBeGreaterThan(0.3);
+      expect(statistics.missedDays, title).toBeGreaterThan(0);
+    }
+    expect(data.me.pauses).toEqual([{ note: 'Portugal' }]);
+  },
+);
+
+interface Shown {
+  schedule: { weekdays: string[] | null; every: number | null; per: string | null };
+  target: { unit: string } | null;
+}
+
 describe('npm run db:seed', () => {
   it.each([
     ['--users=many', '--users must be a whole number from 1 to 100000000, and is "many"'],
@@ -96,6 +141,7 @@ describe('npm run db:seed', () => {
     ['--completions=-1', '--completions must be a whole number from 0 to 10000, and is "-1"'],
     ['--broken=101', '--broken must be a whole number from 0 to 100, and is "101"'],
     ['--tasks=0', '--completions needs tasks to complete: --tasks must be at least 1'],
+    ['--demo --users=2', '--demo goes with no numbers'],
     ['--completions=0 --broken=1', '--broken needs streaks to break: --completions must be at least 1'],
   ])('refuses %s and touches nothing', async (given, message) => {
     const DATA_DIR = temporaryFolder();
