@@ -2,9 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { testsOfRoom } from './room-tests.ts';
 
-// `npm run check:quick`, for use while you write: types, code, API files, the house rules, and the tests of the
-// folders that changed, on one database. It goes by folder, because by imports nearly every test depends on every
-// file, and through all of its checks, whatever the first ones find. `npm run check` runs everything.
+const HELP = `npm run check:quick
+
+For use while you write: types, code, API files, the house rules, and the tests of the folders that changed, on one
+database. It goes by folder, because by imports nearly every test depends on every file, and through all of its checks,
+whatever the first ones find. It has no options; npm run check runs everything.`;
+
+const [given] = process.argv.slice(2);
+if (given !== undefined) {
+  console.log(HELP);
+  process.exit(given === '--help' ? 0 : 1);
+}
 
 const git = (...args: string[]) =>
   spawnSync('git', args, { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
