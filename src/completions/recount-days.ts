@@ -98,7 +98,8 @@ export async function recountAdded(
     added.map(({ taskId, userDay }) => ({ key: taskId, day: userDay })),
   );
   await recountUserPlan(query, userId);
-  await recountPlans(query, userId, [...new Set(added.map(({ taskId }) => taskId))]);
+  const ids = [...new Set(added.map(({ taskId }) => taskId))];
+  await recountPlans(query, userId, ids, added);
 }
 
 /** The same after a completion was removed. */

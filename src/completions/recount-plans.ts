@@ -1,5 +1,6 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
+import type { Day } from '../schedules/day.js';
 import { Lens, type Run } from '../schedules/lens.js';
 import { restsOf, userPaused, wasRested } from '../schedules/rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
@@ -26,8 +27,16 @@ const number = (day: RawBuilder<unknown>) => sql`${day} - date '1970-01-01'`;
 interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
   id: number;
   hasTarget: boolean;
+  /** All of them, or those from the month before the last day of the run on. */
   keptDays: number[];
+  isAdvance: boolean;
   stored: StoredRun;
+}
+
+/** A day on which a task was done. */
+export interface AddedDay {
+  taskId: number;
+  userDay: Day;
 }
 
 /** A run as it is stored: `count` is null where the days say it. */
@@ -38,8 +47,17 @@ export interface StoredRun {
   count: number | null;
 }
 
-/** Those of the tasks of a user, all or some, that are counted here. */
-const plannedTasks = async (query: QueryExecutorProvider, userId: string, ids: readonly number[] | null) => {
+/**
+ * Those of the tasks of a user, all or some, that are counted here. Of one that was done after the last day of its run
+ * only the days from there on are read; no period is longer than the days before it.
+ */
+const plannedTasks = async (
+  query: QueryExecutorProvider,
+  userId: string,
+  ids: readonly number[] | null,
+  added: readonly AddedDay[],
+) => {
+  const isAdvance = sql`coalesce(tasks.last_day <= added.day, false)`;
   const { rows } = await sql<PlannedTask>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
       target_amount is not null as "hasTarget",
@@ -47,12 +65,19 @@ const plannedTasks = async (query: QueryExecutorProvider, userId: string, ids: r
         select ${number(sql`day`)} from (
           select ${completionDay} as day from task_completions
           where user_id = ${userId} and ${completionTask} = tasks.id
+            and ${completionDay} >= case when ${isAdvance} then tasks.last_day - 30 else '-infinity' end
           group by ${completionDay} having ${goalReached(sql`tasks.target_amount`)}
         ) kept order by day
-      ) as "keptDays",
+      ) as "keptDays", ${isAdvance} as "isAdvance",
       json_build_object('startedOn', ${number(sql`tasks.run_started_on`)}, 'lastDay', ${number(sql`tasks.last_day`)},
         'longest', tasks.longest_run, 'count', run_count) as stored
     from tasks join user_progress on user_progress.user_id = tasks.user_id
+      left join (
+        select id, min(day) as day
+        from unnest(${added.map(({ taskId }) => taskId)}::bigint[], ${added.map(({ userDay }) => userDay)}::date[])
+          as given (id, day)
+        group by id
+      ) added on added.id = tasks.id
     where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and ${isPlanned(sql`${userId}`)}
       ${ids ? sql`and tasks.id = any(${ids}::bigint[])` : sql``}
     order by tasks.id`.execute(query);
@@ -64,18 +89,33 @@ export async function plannedRuns(
   query: QueryExecutorProvider,
   userId: string,
   ids: readonly number[] | null = null,
+  added: readonly AddedDay[] = [],
 ): Promise<{ id: number; stored: StoredRun; run: StoredRun }[]> {
-  const tasks = await plannedTasks(query, userId, ids);
+  const tasks = await plannedTasks(query, userId, ids, added);
   if (tasks.length === 0) return [];
   const rests = await restsOf(
     query,
     userId,
     tasks.map(({ id }) => id),
   );
-  return tasks.map(({ id, stored, keptDays, hasTarget, weekStartsOn, ...task }) => {
+  return tasks.map(({ id, stored, weekStartsOn, ...task }) => {
     const lens = new Lens(scheduleOf(task), rests.of(id), weekStartsOn ?? 'MONDAY');
-    return { id, stored, run: storedRun(lens, lens.runOf(keptDays), hasTarget) };
+    return { id, stored, run: storedRun(lens, runFrom(lens, { ...task, stored }), task.hasTarget) };
   });
+}
+
+function runFrom(
+  lens: Lens,
+  { stored, keptDays, isAdvance }: Pick<PlannedTask, 'stored' | 'keptDays' | 'isAdvance'>,
+) {
+  const { lastDay, startedOn, longest, count } = stored;
+  if (!isAdvance || lastDay === null || startedOn === null) return lens.runOf(keptDays);
+  const { first } = lens.unitAround(lastDay);
+  const before = { lastDay, startedOn, longest, count: count ?? lastDay - startedOn + 1 };
+  return lens.runOf(
+    keptDays.filter((day) => day >= first),
+    before,
+  );
 }
 
 /** A run of days one after the other, after which nothing rests, is counted by each completion itself. */
@@ -87,13 +127,19 @@ function storedRun(lens: Lens, { startedOn, lastDay, count, longest }: Run, hasT
   return { startedOn, lastDay, longest, count: isPlain ? null : count };
 }
 
-/** Counts the runs of tasks anew where days one after the other do not say them. Lock the account first. */
+/**
+ * Counts the runs of tasks anew where days one after the other do not say them. If days were `added` and nothing else
+ * has changed, the runs go on from where they are. Lock the account first.
+ */
 export async function recountPlans(
   query: QueryExecutorProvider,
   userId: string,
   ids: readonly number[] | null = null,
+  added: readonly AddedDay[] = [],
 ): Promise<void> {
-  const runs = (await plannedRuns(query, userId, ids)).filter(({ run, stored }) => !isSame(run, stored));
+  const runs = (await plannedRuns(query, userId, ids, added)).filter(
+    ({ run, stored }) => !isSame(run, stored),
+  );
   if (runs.length === 0) return;
   const given = runs.map(({ id, run }) => ({ id, ...run }));
   const day = (name: string) => sql`date '1970-01-01' + given.${sql.ref(name)}`;

@@ -29,6 +29,8 @@ export interface Run {
   longest: number;
 }
 
+const NO_RUN: Run = { startedOn: null, lastDay: null, count: 0, longest: 0 };
+
 export const StreakEffect = {
   NONE: 'NONE',
   STARTED: 'STARTED',
@@ -79,12 +81,12 @@ export class Lens {
     }
   }
 
-  /** The latest run, from all kept days, oldest first. */
-  runOf(keptDays: readonly DayNumber[]): Run {
-    const run: Run = { startedOn: null, lastDay: null, count: 0, longest: 0 };
-    let end: Unit | null = null;
+  /** The latest run, from all kept days, oldest first; or from a run, and those from its last unit on. */
+  runOf(keptDays: readonly DayNumber[], before?: Run): Run {
+    const run = before ? { ...before, count: before.count - 1 } : { ...NO_RUN };
+    let end: Unit | null | undefined = before ? null : undefined;
     for (const unit of this.keptUnits(keptDays)) {
-      const goesOn = run.count > 0 && (end === null || unit.first <= end.first);
+      const goesOn = end === null || (end !== undefined && unit.first <= end.first);
       if (!goesOn) Object.assign(run, { startedOn: unit.firstKept, count: 0 });
       run.lastDay = unit.lastKept;
       run.count += 1;
