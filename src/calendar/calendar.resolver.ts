@@ -63,7 +63,9 @@ export class CalendarDay implements DayActivity {
   })
   amount!: number;
 
-  @Field(() => [String], { description: 'The notes on the completions of the day, in their order.' })
+  @Field(() => [String], {
+    description: 'The notes on the completions of the day, in their order, and on its skip.',
+  })
   notes!: string[];
 
   @Field(() => StreakEffect, { description: 'What the day did to the run.' })

@@ -76,7 +76,9 @@ export class CalendarService {
     const lived = await this.read(userId, calendars, timeZone);
     return lived.map(({ lens, history, range }, index) => {
       const isOfTask = calendars[index]?.task != null;
-      return judgedDays(lens, history, range).map((day) => activityOf(day, isOfTask));
+      return judgedDays(lens, history, range).map((day) =>
+        activityOf(day, isOfTask ? lens.neutral.notesOn(day.day) : null),
+      );
     });
   }
 
@@ -128,15 +130,19 @@ export class CalendarService {
   }
 }
 
-function activityOf({ day, done, effect, state }: JudgedDay<KeptDay>, isOfTask: boolean): DayActivity {
+/** `restNotes`: those on the skips of a task; null for the user. */
+function activityOf(
+  { day, done, effect, state }: JudgedDay<KeptDay>,
+  restNotes: string[] | null,
+): DayActivity {
   return {
     date: dayAt(day),
     completions: done?.completions ?? 0,
     points: Number(done?.points ?? 0),
     amount: Number(done?.amount ?? 0),
-    notes: done?.notes ?? [],
+    notes: [...(done?.notes ?? []), ...(restNotes ?? [])],
     firstCompletedAt: done?.firstCompletedAt ?? null,
     streakEffect: effect,
-    state: isOfTask ? state : null,
+    state: restNotes ? state : null,
   };
 }

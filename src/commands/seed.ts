@@ -9,8 +9,8 @@ import type { Database } from '../database/database.js';
 import { ImportService } from '../takeout/import.service.js';
 import { argumentsOf, UsageError } from './arguments.js';
 import { onDatabase } from './command.js';
-import { DEMO, demoDocument } from './demo.js';
 import { inWords, progressLines } from './report.js';
+import { DEMO, demoDocument } from './seed.demo.js';
 import { insertUsers } from './seed.queries.js';
 
 const HELP = `npm run db:seed -- [--users N] [--tasks T] [--completions C] [--broken PERCENT] | --demo [--yes]

@@ -9,6 +9,8 @@ interface Range {
 /** A skip is a range of one day. */
 export interface Rest extends Range {
   kind: 'SKIPPED' | 'PAUSED';
+  /** Of a skip. */
+  note?: string | null;
 }
 
 /** Days that were skipped or lie in a pause. Whether something was done on one all the same is not known here. */
@@ -44,6 +46,10 @@ export class NeutralDays {
   kindOf(day: DayNumber): Rest['kind'] | undefined {
     const kinds = this.rests.filter(({ first, last }) => first <= day && day <= last).map(({ kind }) => kind);
     return kinds.includes('SKIPPED') ? 'SKIPPED' : kinds[0];
+  }
+
+  notesOn(day: DayNumber): string[] {
+    return this.rests.flatMap(({ first, last, note }) => (note && first <= day && day <= last ? note : []));
   }
 
   /** The index of the first range that ends on the day or later. */

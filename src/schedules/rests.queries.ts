@@ -7,6 +7,8 @@ export interface RestRow {
   first: number;
   last: number | null;
   kind: Rest['kind'];
+  /** Of a skip. */
+  note: string | null;
 }
 
 /** The skips and pauses of a user: each is a few, and so they are read together. */
@@ -14,8 +16,8 @@ export class Rests {
   private readonly ofTasks = new Map<number | null, Rest[]>();
 
   constructor(rows: readonly RestRow[] = []) {
-    for (const { taskId, first, last, kind } of rows) {
-      const rest = { kind, first, last: last ?? Number.POSITIVE_INFINITY };
+    for (const { taskId, first, last, kind, note } of rows) {
+      const rest = { kind, note, first, last: last ?? Number.POSITIVE_INFINITY };
       this.ofTasks.set(taskId, [...(this.ofTasks.get(taskId) ?? []), rest]);
     }
   }
@@ -33,10 +35,10 @@ const number = (column: string) => sql`${sql.ref(column)} - date '1970-01-01'`;
 
 /** Those of some tasks, and of all. */
 const selectRests = (userId: string, taskIds: RawBuilder<unknown>) => sql<RestRow>`
-  select skips.task_id as "taskId", ${number('skips.day')} as first, ${number('skips.day')} as last, 'SKIPPED' as kind
+  select skips.task_id as "taskId", ${number('skips.day')} as first, ${number('skips.day')} as last, 'SKIPPED' as kind, skips.note
   from skips where skips.user_id = ${userId} and skips.task_id = any(${taskIds})
   union all
-  select pauses.task_id, ${number('pauses.first_day')}, ${number('pauses.last_day')}, 'PAUSED'
+  select pauses.task_id, ${number('pauses.first_day')}, ${number('pauses.last_day')}, 'PAUSED', null
   from pauses where pauses.user_id = ${userId} and (pauses.task_id is null or pauses.task_id = any(${taskIds}))`;
 
 export async function restsOf(

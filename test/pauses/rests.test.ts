@@ -11,6 +11,9 @@ describe('A day that was skipped, or lies in a pause', () => {
       `mutation { skipDay(taskId: ${floss}, date: "2026-11-04", note: "at the dentist") { date task { ${STREAK} } } }`,
     );
     expect(skipDay).toMatchObject({ date: '2026-11-04', task: { streak: { count: 2, atRisk: true } } });
+    expect(await read(floss, 'calendar(from: "2026-11-04", to: "2026-11-05") { notes }')).toEqual({
+      calendar: [{ notes: ['at the dentist'] }, { notes: [] }],
+    });
     await does(floss, [5]);
     expect((await read(floss, STREAK)).streak).toMatchObject({ count: 3, longest: 3 });
     expect((await states(floss, 2, 5)).map(({ state }) => state)).toEqual([

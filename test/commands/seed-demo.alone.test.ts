@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { demoDocument } from '../../src/commands/demo.js';
+import { demoDocument } from '../../src/commands/seed.demo.js';
 import { importedFrom } from '../../src/takeout/validate-import.js';
 
 it.each(['2026-11-24T15:30:00.000Z', '2028-02-29T00:00:00.001Z', '2027-01-01T23:59:59.999Z'])(

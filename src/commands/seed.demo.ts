@@ -124,13 +124,14 @@ export function demoDocument(now: Date) {
     const then = `${dayBefore(ago)}T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00.000Z`;
     return then < at ? then : at;
   };
-  const tasks = HABITS.map(
-    ({ isDone: _, amounts: __, notes: ___, hour: ____, archivedAgo, ...task }, index) => ({
-      ...{ id: index + 1, points: 10, isDailyRoutine: false, ...task },
+  const tasks = HABITS.map(({ points = 10, isDailyRoutine = false, archivedAgo, ...habit }, index) => {
+    const { title, description, schedule, target, icon, colour, tags } = habit;
+    return {
+      ...{ id: index + 1, title, description, points, isDailyRoutine, schedule, target, icon, colour, tags },
       ...{ createdAt: instant(YEAR, 5, index), updatedAt: instant(YEAR, 5, index) },
       archivedAt: archivedAgo === undefined ? null : instant(archivedAgo, 12),
-    }),
-  );
+    };
+  });
   const completions = HABITS.flatMap((habit, index) =>
     daysDone(habit, index, dayBefore).flatMap(({ ago, amounts, note }) =>
       amounts.map((amount, turn) => {
