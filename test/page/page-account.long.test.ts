@@ -7,12 +7,15 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import {
+  ACCOUNT,
   dialogGone,
   intercept,
   newBrowser,
+  openDialog,
   openStage,
   row,
   type Stage,
+  saved,
   tapOn,
   waiting,
 } from '../support/page.js';
@@ -57,7 +60,7 @@ async function logIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
-const openAccount = (page: Page) => page.getByRole('button', { name: 'Account', exact: true }).click();
+const openAccount = (page: Page) => openDialog(page, ACCOUNT);
 
 const profile = (token: string) =>
   fetch(`${stage.base}/api/user/profile`, { headers: { authorization: `Bearer ${token}` } });
@@ -68,17 +71,17 @@ describe('An account, on the page of a service that trusts its own documents onl
     const addresses: string[] = [];
     context.on('request', (request) => void addresses.push(request.url()));
     const email = await signUp(page);
-    await page.getByRole('button', { name: 'Read 10 pages' }).click();
-    await tapOn(page, 'Read 10 pages').click();
-    await row(page, 'Read 10 pages').getByText('saved').waitFor();
+    await page.getByRole('button', { name: 'Drink water' }).click();
+    await tapOn(page, 'Drink water').click();
+    await saved(page, 'Drink water').waitFor();
 
     await intercept(context, 'completeTasks', async (route) => {
       const body = route.request().postDataJSON();
       body.variables.input[0].taskId = '999999';
       await route.continue({ postData: JSON.stringify(body) });
     });
-    await tapOn(page, 'Read 10 pages').click();
-    await page.getByRole('group', { name: 'Refused: Read 10 pages' }).waitFor();
+    await tapOn(page, 'Drink water').click();
+    await page.getByRole('group', { name: 'Refused: Drink water' }).waitFor();
     expect(await waiting(page)).toBe(1);
 
     await openAccount(page);
@@ -93,7 +96,7 @@ describe('An account, on the page of a service that trusts its own documents onl
     };
     const json = await saves('Download everything');
     expect(path.basename(json)).toMatch(/^steady-\d{4}-\d\d-\d\d\.json$/);
-    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: [{ title: 'Read 10 pages' }] });
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: [{ title: 'Drink water' }] });
     const csv = await saves('Download completions');
     expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(2);
     const token = await page.evaluate(
@@ -111,7 +114,7 @@ describe('An account, on the page of a service that trusts its own documents onl
     await other.page.getByLabel('A file with everything').setInputFiles(json);
     await other.page.getByRole('button', { name: 'Import' }).click();
     await other.page.locator('.notice').getByText('Imported: 1 habit, done 1 time.').waitFor();
-    await row(other.page, 'Read 10 pages').getByText('saved').waitFor();
+    await saved(other.page, 'Drink water').waitFor();
 
     await page.getByRole('button', { name: 'Delete the account' }).click();
     const sure = page.getByRole('dialog', { name: 'Delete the account?' });
@@ -126,7 +129,7 @@ describe('An account, on the page of a service that trusts its own documents onl
     await page.locator('.notice').getByText('The account and all in it are gone.').waitFor();
     expect((await profile(token)).status).toBe(401);
     expect(await waiting(page)).toBe(0);
-    expect(await page.content()).not.toContain('Read 10 pages');
+    expect(await page.content()).not.toContain('Drink water');
     await logIn(page, email);
     await page
       .getByRole('alert')
@@ -185,11 +188,11 @@ describe('An account, on the page of a service that trusts its own documents onl
     await signUp(page);
     const second = await context.newPage();
     await second.goto(`${stage.base}/`);
-    await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
-    await row(second, 'Walk for 20 minutes').waitFor();
+    await page.getByRole('button', { name: 'Drink water' }).click();
+    await row(second, 'Drink water').waitFor();
     await second.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await tapOn(page, 'Walk for 20 minutes').click();
-    await row(second, 'Walk for 20 minutes').getByText('saved').waitFor();
+    await tapOn(page, 'Drink water').click();
+    await saved(second, 'Drink water').waitFor();
     await context.route('**/graphql', async (route) => {
       const body = route.request().postDataJSON();
       await route.continue({ postData: JSON.stringify({ ...body, query: `${body.query} ` }) });
@@ -198,12 +201,12 @@ describe('An account, on the page of a service that trusts its own documents onl
     page.on('load', () => {
       loads += 1;
     });
-    await tapOn(page, 'Walk for 20 minutes').click();
+    await tapOn(page, 'Drink water').click();
     await eventually(() => loads > 0);
     await page.locator('.notice').getByText('This page is out of date. Please reload it.').waitFor();
-    await row(page, 'Walk for 20 minutes').getByText('waiting').waitFor();
+    await row(page, 'Drink water').getByText('waiting').waitFor();
     await context.unrouteAll();
-    await row(page, 'Walk for 20 minutes').getByText('2 times today, saved').waitFor();
+    await saved(page, 'Drink water').getByText('2 of 8 glasses').waitFor();
     expect(loads).toBe(1);
   });
 });

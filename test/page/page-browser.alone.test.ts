@@ -4,15 +4,19 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  ACCOUNT,
+  DIALOGS,
   dialogGone,
   intercept,
   isKept,
   newBrowser,
+  openDialog,
   openStage,
   Person,
   PHONE,
   row,
   type Stage,
+  saved,
   tapOn,
 } from '../support/page.js';
 import { has, needs } from '../support/tools.js';
@@ -32,11 +36,12 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await page.getByLabel('E-mail').fill('ana@example.org');
     await page.getByLabel('Password').fill('one step a day');
     await page.getByRole('button', { name: 'Sign up', exact: true }).click();
-    await page.getByRole('button', { name: 'Drink a glass of water' }).click();
-    await tapOn(page, 'Drink a glass of water').click();
-    await row(page, 'Drink a glass of water').getByText('saved').waitFor();
-    await page.getByText('1 day in a row').first().waitFor();
-    await page.getByText(/^Today ends in .*, at 00:00 \(Europe\/Berlin\)\./).waitFor();
+    await page.getByRole('button', { name: 'Read 10 pages' }).click();
+    await tapOn(page, 'Read 10 pages').click();
+    await saved(page, 'Read 10 pages').waitFor();
+    await row(page, 'Read 10 pages').getByText('1 day in a row').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
     expect(faults).toEqual([]);
   });
 
@@ -61,6 +66,8 @@ describe('The page, below a public path', needs('Chromium'), () => {
 
   it('weighs at most 45 kB, compressed, for the first list, and 90 kB in all that it loads and keeps', async () => {
     const ana = await Person.on(stage);
+    await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' } });
+    await ana.hasTask('Swim');
     const { context, page } = await ana.opens();
     const loaded = () =>
       page.evaluate(() =>
@@ -78,9 +85,8 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const first = await loaded();
     expect(first.length).toBeGreaterThan(3);
     expect(await weigh(first)).toBeLessThanOrEqual(45_000);
-    for (const name of ['New habit', 'Settings', 'Account', 'Shortcuts']) {
-      await page.getByRole('button', { name, exact: true }).click();
-      await page.getByRole('dialog').waitFor();
+    for (const dialog of DIALOGS) {
+      await openDialog(page, dialog);
       await page.keyboard.press('Escape');
       await dialogGone(page);
     }
@@ -136,7 +142,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     expect(await ana.completions()).toBe(1);
   });
 
-  it('undoes for eight seconds and afterwards', async () => {
+  it('offers to undo for eight seconds, and takes back what is tapped again', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
     const { page } = await ana.opens();
@@ -146,16 +152,18 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await page.locator('.toast').getByText('Swim: saved').waitFor();
     await page.clock.runFor(7_500);
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-    await page.locator('.toast').waitFor({ state: 'hidden' });
-    await row(page, 'Swim').getByText('saved').waitFor({ state: 'hidden' });
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    await saved(page, 'Swim').waitFor({ state: 'detached' });
     expect(await ana.completions()).toBe(0);
     await tapOn(page, 'Swim').click();
-    await page.locator('.toast').getByText('Swim: saved').waitFor();
+    await row(page, 'Swim').getByText('saved').waitFor();
     await page.clock.runFor(8_500);
-    await page.locator('.toast').waitFor({ state: 'hidden' });
-    await row(page, 'Swim').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    await row(page, 'Swim').getByText('saved').waitFor({ state: 'detached' });
+    await saved(page, 'Swim').waitFor();
+    await tapOn(page, 'Swim').click();
     await expect.poll(() => ana.completions()).toBe(0);
-    await row(page, 'Swim').getByText('saved').waitFor({ state: 'hidden' });
+    await saved(page, 'Swim').waitFor({ state: 'detached' });
   });
 
   it('makes and edits habits, and says what is wrong with them', async () => {
@@ -168,13 +176,18 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await page.getByRole('alert').getByText('Title').waitFor();
     await page.getByLabel('What do you want to do?').fill('Swim');
     await page.getByRole('button', { name: 'Save' }).click();
-    await row(page, 'Swim').getByText('15 points').waitFor();
+    await row(page, 'Swim').waitFor();
+    expect(await ana.asks('{ tasks { nodes { points } } }')).toEqual({ tasks: { nodes: [{ points: 15 }] } });
     const sent: object[] = [];
     page.on('request', (request) => {
       const { query = '', variables } = request.postDataJSON() ?? {};
       if (/mutation update/.test(query)) sent.push(variables.input);
     });
-    await row(page, 'Swim').getByRole('button', { name: 'Edit' }).click();
+    const edit = async (title: string) => {
+      await row(page, title).getByRole('button', { name: 'More' }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+    };
+    await edit('Swim');
     await page.getByLabel('What do you want to do?').fill('Swim 1 km');
     await page.getByRole('button', { name: 'Save' }).click();
     await row(page, 'Swim 1 km').waitFor();
@@ -183,13 +196,13 @@ describe('The page, below a public path', needs('Chromium'), () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await dialogGone(page);
     };
-    await row(page, 'Swim 1 km').getByRole('button', { name: 'Edit' }).click();
+    await edit('Swim 1 km');
     await savesNothing();
     await page.getByRole('button', { name: 'Settings' }).click();
     await savesNothing();
     expect(sent).toEqual([{ title: 'Swim 1 km' }]);
     await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByLabel('My day begins at hour').fill('3');
+    await page.getByLabel('My day begins at').selectOption('3');
     await savesNothing();
     expect(sent.slice(1)).toEqual([{ dayStartsAt: 3 }]);
   });
@@ -202,7 +215,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
       starter?.click();
       starter?.click();
     });
-    await row(page, 'Drink a glass of water').waitFor();
+    await row(page, 'Drink water').waitFor();
     await page.getByRole('button', { name: 'New habit' }).click();
     await page.getByLabel('What do you want to do?').fill('Swim');
     await page.evaluate(() => {
@@ -212,12 +225,12 @@ describe('The page, below a public path', needs('Chromium'), () => {
     });
     await row(page, 'Swim').waitFor();
     const { tasks } = await ana.asks('{ tasks { nodes { title } } }');
-    expect(tasks.nodes).toEqual([{ title: 'Drink a glass of water' }, { title: 'Swim' }]);
+    expect(tasks.nodes).toEqual([{ title: 'Drink water' }, { title: 'Swim' }]);
   });
 
   it('works where the browser keeps nothing and locks nothing, and says so', async () => {
     const ana = await Person.on(stage);
-    await ana.hasTask('Swim');
+    await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
     const { context, page, faults } = await newBrowser(stage);
     await context.addInitScript(() => {
       const refuse = () => {
@@ -236,66 +249,27 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await page.getByText('what is not saved is lost when this page is closed').waitFor();
     await page.getByText('You log in each time.').waitFor();
     await tapOn(page, 'Swim').click();
-    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
-    await tapOn(page, 'Swim').click();
-    await row(page, 'Swim').getByText('2 times today, saved').waitFor();
+    await saved(page, 'Swim').getByText('1 of 9 lengths').waitFor();
     await context.setOffline(true);
     await tapOn(page, 'Swim').click();
     await row(page, 'Swim').getByText('waiting for the network').waitFor();
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-    await row(page, 'Swim').getByText('waiting for the network').waitFor({ state: 'hidden' });
+    await row(page, 'Swim').getByText('waiting for the network').waitFor({ state: 'detached' });
     await tapOn(page, 'Swim').click();
     await context.setOffline(false);
-    await row(page, 'Swim').getByText('3 times today, saved').waitFor();
+    await saved(page, 'Swim').getByText('2 of 9 lengths').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Shortcuts' }).click();
     await page.getByLabel('Use single-key shortcuts').uncheck();
     await page.keyboard.press('Escape');
-    expect(await ana.completions()).toBe(3);
+    expect(await ana.completions()).toBe(2);
     expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
-  });
-
-  it('moves habits in the list, puts them away and brings them back', async () => {
-    const ana = await Person.on(stage);
-    for (const title of ['Swim', 'Read', 'Walk']) await ana.hasTask(title);
-    const { page } = await ana.opens();
-    const titles = () => page.locator('.tap .title').allInnerTexts();
-    const edit = (title: string) => row(page, title).getByRole('button', { name: 'Edit' }).click();
-    await edit('Walk');
-    await page.getByRole('button', { name: 'Move up' }).click();
-    await expect.poll(titles).toEqual(['Swim', 'Walk', 'Read']);
-    await page.getByRole('button', { name: 'Move up' }).click();
-    await expect.poll(titles).toEqual(['Walk', 'Swim', 'Read']);
-    await page.getByRole('button', { name: 'Move down' }).click();
-    await expect.poll(titles).toEqual(['Swim', 'Walk', 'Read']);
-    await page.getByRole('button', { name: 'Archive' }).click();
-    await expect.poll(titles).toEqual(['Swim', 'Read']);
-    await page.getByText('Archived (1)').click();
-    await page.getByRole('button', { name: 'Restore' }).click();
-    await expect.poll(titles).toEqual(['Swim', 'Walk', 'Read']);
-  });
-
-  it('takes a challenge on, shows how far it has come, and ends it', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await ana.opens();
-    const card = page.getByRole('region', { name: 'Challenge' });
-    await expect.poll(() => card.locator('summary').count()).toBe(7);
-    await card.locator('summary').first().click();
-    await card.getByRole('button', { name: 'Take it on' }).first().click();
-    await card.getByText('No habit counts for it yet').waitFor();
-    await card.getByRole('button', { name: 'Add a habit for it' }).click();
-    await page.getByLabel('What do you want to do?').fill('Stretch');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await tapOn(page, 'Stretch').click();
-    await card.getByText(/Done on 1 of \d+ days\. Today is day 1\./).waitFor();
-    await card.getByRole('button', { name: 'Complete', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click();
-    await card.getByText('Which one next?').waitFor();
   });
 
   it('shows in a second window what another does, and again after a lost connection', async () => {
     const ana = await Person.on(stage);
-    const id = await ana.hasTask('Swim');
-    const elsewhere = 'mutation ($id: ID!) { completeTask(taskId: $id) { user { points } } }';
+    const id = await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
+    const elsewhere = 'mutation ($id: ID!) { completeTask(taskId: $id, amount: 1) { user { points } } }';
     const { context, page } = await ana.opens();
     const second = await context.newPage();
     let cut = () => {};
@@ -309,13 +283,15 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await row(second, 'Swim').waitFor();
     await expect.poll(() => connections).toBe(1);
     await tapOn(page, 'Swim').click();
-    await row(second, 'Swim').getByText('saved').waitFor();
+    await saved(second, 'Swim').getByText('1 of 9 lengths').waitFor();
     cut();
     await ana.asks(elsewhere, { id });
-    await row(second, 'Swim').getByText('2 times today').waitFor();
+    await row(second, 'Swim').getByText('2 of 9 lengths').waitFor();
     await expect.poll(() => connections).toBe(2);
     await ana.asks(elsewhere, { id });
-    for (const window of [page, second]) await row(window, 'Swim').getByText('3 times today').waitFor();
+    for (const window of [page, second]) await row(window, 'Swim').getByText('3 of 9 lengths').waitFor();
+    await ana.hasTask('Read'); // on another device
+    for (const window of [page, second]) await row(window, 'Read').waitFor();
     await ana.hasTask('Run'); // on another device
     for (const window of [page, second]) await row(window, 'Run').waitFor();
     await ana.asks('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
@@ -346,7 +322,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const other = await ana.opens();
     const token = () =>
       other.page.evaluate(() => JSON.parse(localStorage.getItem('steady/habits/page:session') ?? '{}').token);
-    await page.getByRole('button', { name: 'Account', exact: true }).click();
+    await openDialog(page, ACCOUNT);
     await page.getByLabel('New password').fill('two steps a day');
     await page.getByLabel('Sign out other devices').check();
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -355,7 +331,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor(); // told by its connection
     await other.page.getByLabel('Password').fill('two steps a day');
     await other.page.getByRole('button', { name: 'Log in', exact: true }).click();
-    await other.page.getByRole('button', { name: 'Account', exact: true }).click();
+    await openDialog(other.page, ACCOUNT);
     const authorization = `Bearer ${await token()}`;
     const ask = () => fetch(`${stage.base}/api/user/profile`, { headers: { authorization } });
     expect((await ask()).status).toBe(200);
@@ -372,7 +348,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const second = await context.newPage();
     await second.goto(`${stage.base}/`);
     await row(second, 'Swim').waitFor();
-    await page.getByRole('button', { name: 'Account', exact: true }).click();
+    await openDialog(page, ACCOUNT);
     await page.getByRole('button', { name: 'Log out' }).click();
     for (const window of [page, second])
       await window.getByRole('heading', { name: 'Welcome back' }).waitFor();

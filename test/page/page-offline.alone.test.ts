@@ -6,14 +6,17 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Screen } from '../../src/page/client/types.js';
 import { pageLeft, page as servedPage } from '../../src/page/page.js';
 import {
+  ACCOUNT,
   intercept,
   isKept,
   losingTheFirstAnswer,
   newBrowser,
+  openDialog,
   openStage,
   Person,
   row,
   type Stage,
+  saved,
   tapOn,
   waiting,
 } from '../support/page.js';
@@ -30,7 +33,7 @@ beforeAll(async () => {
 describe('Without a network', needs('Chromium'), () => {
   it('the page opens, and twenty taps are counted exactly twenty times, from two windows', async () => {
     const ana = await Person.on(stage);
-    await ana.hasTask('Swim');
+    await ana.hasTask('Swim', { target: { amount: 30, unit: 'lengths' } });
     const { context, page } = await ana.opens();
     await row(page, 'Swim').waitFor();
     await isKept(page);
@@ -46,8 +49,7 @@ describe('Without a network', needs('Chromium'), () => {
     await row(second, 'Swim').getByText('20 waiting for the network').waitFor();
     expect(await ana.completions()).toBe(0);
     await context.setOffline(false);
-    for (const window of [page, second])
-      await row(window, 'Swim').getByText('20 times today, saved').waitFor();
+    for (const window of [page, second]) await saved(window, 'Swim').getByText('20 of 30 lengths').waitFor();
     expect(await ana.completions()).toBe(20);
     await expect.poll(() => waiting(page)).toBe(0);
   });
@@ -131,15 +133,15 @@ describe('Without a network', needs('Chromium'), () => {
     const { context, page } = await ana.opens();
     await page.clock.install();
     await tapOn(page, 'Swim').click();
-    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Swim').waitFor();
     await isKept(page);
     await page.reload(); // with the clock that can be moved
-    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Swim').waitFor();
     await context.setOffline(true);
     await page.locator('.notice').waitFor();
     await page.clock.fastForward(24 * 3_600_000);
-    await row(page, 'Swim').getByText('saved').waitFor({ state: 'detached' });
-    await page.getByText('0 of 1 done').waitFor();
+    await saved(page, 'Swim').waitFor({ state: 'detached' });
+    await page.locator('.card-head').getByText('0 of 1 done').waitFor();
   });
 
   it('a tap is counted once when its answer is lost, and for the time at which it was made', async () => {
@@ -150,7 +152,7 @@ describe('Without a network', needs('Chromium'), () => {
     const sent = await intercept(context, 'completeTasks', losingTheFirstAnswer);
     const before = Date.now();
     await tapOn(page, 'Swim').click();
-    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Swim').waitFor();
     expect(sent.count).toBe(2);
     const { completions } = await ana.asks('{ completions { totalCount nodes { completedAt recordedAt } } }');
     expect(completions.totalCount).toBe(1);
@@ -161,7 +163,7 @@ describe('Without a network', needs('Chromium'), () => {
 
   it('a tap counts, though the page is left at once', async () => {
     const ana = await Person.on(stage);
-    await ana.hasTask('Swim');
+    await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
     const { context, page } = await ana.opens();
     const other = await context.newPage(); // with it, writing to the disk takes longer
     await other.goto(page.url());
@@ -216,21 +218,22 @@ describe('Without a network', needs('Chromium'), () => {
 
   it('what is undone before it was sent is not counted', async () => {
     const ana = await Person.on(stage);
-    await ana.hasTask('Swim');
+    await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
     const { context, page } = await ana.opens();
     await row(page, 'Swim').waitFor();
     await context.setOffline(true);
     for (let count = 1; count <= 2; count += 1) await tapOn(page, 'Swim').click();
-    await page.locator('.toast').getByText('2 waiting for the network').waitFor();
+    await page.locator('.toast').getByText('2 of 9 lengths, 2 waiting for the network').waitFor();
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
     await context.setOffline(false);
-    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Swim').waitFor();
     await expect.poll(() => ana.completions()).toBe(1);
   });
 
   it('what is too long ago is not counted before the person has said so, once for all of it', async () => {
     const ana = await Person.on(stage);
-    for (const title of ['Swim', 'Read']) await ana.hasTask(title);
+    const target = { amount: 9, unit: 'times' };
+    for (const title of ['Swim', 'Read']) await ana.hasTask(title, { target });
     const { context, page } = await ana.opens();
     await row(page, 'Swim').waitFor();
     await page.waitForLoadState('networkidle');
@@ -255,7 +258,7 @@ describe('Without a network', needs('Chromium'), () => {
     expect(await ana.completions()).toBe(0);
     await question.getByRole('button', { name: 'Count them today' }).focus();
     await page.keyboard.press('Enter');
-    await row(page, 'Swim').getByText('2 times today, saved').waitFor();
+    await saved(page, 'Swim').getByText('2 of 9 times').waitFor();
     await question.waitFor({ state: 'detached' });
     await expect.poll(() => ana.completions()).toBe(3);
 
@@ -265,7 +268,7 @@ describe('Without a network', needs('Chromium'), () => {
     await tapLate('Read');
     const single = page.getByRole('group', { name: 'Refused: Read' });
     await single.getByRole('button', { name: 'Count it today' }).click();
-    await row(page, 'Read').getByText('2 times today, saved').waitFor();
+    await saved(page, 'Read').getByText('2 of 9 times').waitFor();
     expect(await ana.completions()).toBe(4);
   });
 
@@ -310,12 +313,12 @@ describe('Without a network', needs('Chromium'), () => {
     await page.getByRole('button', { name: 'Use another account' }).click();
     await bea.logsIn(page);
     await tapOn(page, 'Read').click();
-    await row(page, 'Read').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Read').waitFor();
     expect([await ana.completions(), await bea.completions()]).toEqual([0, 1]);
-    await page.getByRole('button', { name: 'Account', exact: true }).click();
+    await openDialog(page, ACCOUNT);
     await page.getByRole('button', { name: 'Log out' }).click();
     await ana.logsIn(page);
-    await row(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Swim').waitFor();
     expect([await ana.completions(), await bea.completions()]).toEqual([1, 1]);
   });
 });

@@ -1,7 +1,17 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { intercept, openStage, Person, refused, row, type Stage, tapOn, waiting } from '../support/page.js';
+import {
+  intercept,
+  openStage,
+  Person,
+  refused,
+  row,
+  type Stage,
+  saved,
+  tapOn,
+  waiting,
+} from '../support/page.js';
 import { has, needs } from '../support/tools.js';
 
 let stage: Stage;
@@ -41,7 +51,7 @@ describe('A tap', needs('Chromium'), () => {
     await intercept(context, 'undoCompletion', (route) => route.fulfill(refused('FORBIDDEN')));
     arrive();
     await page.locator('.notice').getByText('No.').waitFor();
-    await tapOn(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Swim').waitFor();
     await expect.poll(() => waiting(page)).toBe(0);
     expect([await ana.completions(), await page.getByText('refused').count()]).toEqual([1, 0]);
   });
@@ -74,7 +84,7 @@ describe('A tap', needs('Chromium'), () => {
     await tapOn(page, 'Swim').getByText('waiting for the network').waitFor();
     const other = await context.newPage();
     await other.goto(`${stage.base}/`);
-    await tapOn(other, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(other, 'Swim').waitFor();
     await undoOf(page).click();
     await expect.poll(() => ana.completions()).toBe(0);
   });
@@ -102,7 +112,7 @@ describe('A tap', needs('Chromium'), () => {
       expect(await page.getByText('refused').count()).toBe(0);
       await comeBack(page);
     }
-    await tapOn(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Swim').waitFor();
     expect(await ana.completions()).toBe(1);
   });
 
@@ -123,7 +133,7 @@ describe('A tap', needs('Chromium'), () => {
     await tapOn(page, 'Swim').click();
     await expect.poll(() => used.length).toBe(1);
     await comeBack(page);
-    await tapOn(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    await saved(page, 'Swim').waitFor();
     expect(used.at(-1)).toBe(`Bearer ${token}`);
   });
 });
@@ -131,18 +141,15 @@ describe('A tap', needs('Chromium'), () => {
 describe('What is shown', needs('Chromium'), () => {
   it('is not overwritten by answers that are older, nor asked for without end while news keep coming', async () => {
     const ana = await Person.on(stage);
-    const id = await ana.hasTask('Swim');
+    const id = await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
     const { context, page } = await ana.opens();
     let beforehand = 2; // when the page is loaded, and when it is connected
     const asked = await intercept(context, 'FirstScreen', async (route, count) => {
       const news = count - 2;
-      if (news === 3) await ana.hasTask('Read'); // of which only this answer tells
       const response = await route.fetch();
       if (news > 0) {
-        await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }', { id });
-        await tapOn(page, 'Swim')
-          .getByText(news > 1 ? `${news} times today` : 'saved')
-          .waitFor();
+        await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id, amount: 1) { replayed } }', { id });
+        await tapOn(page, 'Swim').getByText(`${news} of 9 lengths`).waitFor();
       }
       await route.fulfill({ response });
       beforehand -= 1;
@@ -150,10 +157,9 @@ describe('What is shown', needs('Chromium'), () => {
     await page.reload();
     await expect.poll(() => beforehand).toBe(0);
     await comeBack(page);
-    await tapOn(page, 'Swim').getByText('3 times today, saved').waitFor();
-    await row(page, 'Read').waitFor();
+    await saved(page, 'Swim').getByText('3 of 9 lengths').waitFor();
     await tapOn(page, 'Swim').click();
-    await tapOn(page, 'Swim').getByText('4 times today, saved').waitFor();
+    await saved(page, 'Swim').getByText('4 of 9 lengths').waitFor();
     expect(asked.count).toBe(5);
   });
 

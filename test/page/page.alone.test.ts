@@ -5,11 +5,11 @@ import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { declaredSchema } from '../../src/app.js';
 import { compareClocks, momentOf, now } from '../../src/page/client/clock.js';
-import { asOf, dayAt, endOfDay, later, spanOf } from '../../src/page/client/days.js';
+import { asOf, dayAt, endOfDay, later, momentIn } from '../../src/page/client/days.js';
 import * as documents from '../../src/page/client/documents.js';
 import { merged, replaced } from '../../src/page/client/merge.js';
-import { standingOf } from '../../src/page/client/task-status.js';
-import type { Day, Screen, Tap, Task, User } from '../../src/page/client/types.js';
+import { groupOf, progressOf, standingOf } from '../../src/page/client/standing.js';
+import type { Day, Screen, Tap, Task, TaskDay, User } from '../../src/page/client/types.js';
 import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year.js';
 
 const BERLIN = { timeZone: 'Europe/Berlin', dayStartsAt: 0 };
@@ -64,9 +64,18 @@ describe("A user's day", () => {
     expect(endOfDay(at(now), zone)).toBe(at(end));
   });
 
-  it('is told in hours and minutes', () => {
-    expect([spanOf(11_520_000), spanOf(7_200_000), spanOf(59_000)]).toEqual(['3 h 12 min', '2 h', '1 min']);
-  });
+  it.each([
+    ['today', '2026-11-21', '2026-11-21T12:00:00Z'],
+    ['yesterday, in its last minute', '2026-11-20', '2026-11-20T22:59:00Z'],
+    ['before the clocks were changed', '2026-10-24', '2026-10-24T21:59:00Z', '2026-10-25T22:30:00Z'],
+    ['of 23 hours', '2026-03-29', '2026-03-29T21:59:00Z', '2026-03-29T22:30:00Z'],
+    ['that begins late', '2026-11-20', '2026-11-21T02:59:00Z', '2026-11-21T12:00:00Z', 4],
+  ])(
+    'has a moment for what was done on it: %s',
+    (_name, day, moment, now = '2026-11-21T12:00:00Z', hour = 0) => {
+      expect(momentIn(day, at(now), { ...BERLIN, dayStartsAt: hour })).toBe(at(moment));
+    },
+  );
 });
 
 const day = (date: string, completions: number): Day => ({ date, completions, points: completions * 10 });
@@ -88,7 +97,7 @@ describe('The heatmap', () => {
 
   it('says in a sentence what it shows', () => {
     const days = [1, 1, 0, 2, 1, 1, 0].map((done, index) => day(later('2026-11-15', index), done));
-    expect(summaryOf(days)).toBe('Something was done on 5 of 7 days. The longest run was 3 days.');
+    expect(summaryOf(days)).toBe('Something was done on 5 of 7 days.');
     expect(wordsOf(day('2026-11-21', 3))).toBe('Sat, 21 Nov 2026: 3 done, 30 points');
     expect(wordsOf(day('2026-11-21', 0))).toBe('Sat, 21 Nov 2026: nothing');
   });
@@ -99,17 +108,36 @@ describe('The heatmap', () => {
   });
 });
 
-const streak = { days: 0, longest: 0, doneToday: false, atRisk: false };
+const streak = { unit: 'DAYS', count: 0, longest: 0, doneToday: false, atRisk: false } as const;
 
-const task = (id: string, completions = 0): Task => ({
+const EVERY_DAY = [
+  ...(['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY'] as const),
+  ...(['FRIDAY', 'SATURDAY', 'SUNDAY'] as const),
+];
+
+const doneOn = (date: string, completions: number, state?: TaskDay['state']): TaskDay => ({
+  date,
+  completions,
+  amount: completions,
+  state: state ?? (completions > 0 ? 'KEPT' : 'DUE'),
+});
+
+const task = (id: string, completions = 0, change: Partial<Task> = {}): Task => ({
   id,
   title: 'Swim',
   description: null,
   points: 10,
-  isDailyRoutine: true,
   challengeTemplate: null,
-  today: { completions, lastCompletionId: completions ? '1' : null },
+  schedule: { weekdays: EVERY_DAY, every: null, times: null, per: null },
+  target: null,
+  colour: null,
+  icon: null,
+  tags: [],
+  pauses: [],
+  today: { lastCompletionId: completions ? '1' : null },
   streak,
+  days: [doneOn('2026-11-20', 0, 'MISSED'), doneOn('2026-11-21', completions)],
+  ...change,
 });
 
 const tap = (change: Partial<Tap> = {}): Tap => ({
@@ -118,6 +146,8 @@ const tap = (change: Partial<Tap> = {}): Tap => ({
   taskId: '1',
   title: 'Swim',
   at: at('2026-11-21T12:00:00Z'),
+  amount: null,
+  note: null,
   isSent: false,
   isUndone: false,
   countsOnArrival: false,
@@ -125,14 +155,16 @@ const tap = (change: Partial<Tap> = {}): Tap => ({
   ...change,
 });
 
-describe('How a habit stands today', () => {
-  const known = { taps: [], isOnline: true, zone: BERLIN, today: '2026-11-21' };
+const TODAY = '2026-11-21';
+
+describe('How a habit stands on a day', () => {
+  const known = { taps: [], isOnline: true, zone: BERLIN, today: TODAY };
   const refusal = { reason: 'TOO_LATE', message: 'No' };
 
   it.each([
     ['nothing was done', {}, 0, 'open', ''],
     ['the service has said so', {}, 1, 'saved', 'saved'],
-    ['the service has said so twice', {}, 2, 'saved', '2 times today, saved'],
+    ['the service has said so twice', {}, 2, 'saved', '2 times, saved'],
     ['it is on its way', { taps: [tap()] }, 0, 'saving', 'saving'],
     [
       'there is no network',
@@ -159,7 +191,46 @@ describe('How a habit stands today', () => {
     ],
     ['another one was done', { taps: [tap({ taskId: '2' })] }, 0, 'open', ''],
   ])('when %s', (_name, change, completions, status, words) => {
-    expect(standingOf(task('1', completions), { ...known, ...change })).toMatchObject({ status, words });
+    expect(standingOf(task('1', completions), TODAY, { ...known, ...change })).toMatchObject({
+      status,
+      words,
+    });
+  });
+
+  it('adds up to its target, with what is on its way', () => {
+    const water = task('1', 3, {
+      target: { amount: 8, unit: 'glasses' },
+      days: [doneOn(TODAY, 3, 'PARTIAL')],
+    });
+    const standing = (...taps: Tap[]) => standingOf(water, TODAY, { ...known, taps });
+    expect(progressOf(water, standing())).toBe('3 of 8 glasses');
+    expect(standing(tap({ amount: 4.5 }))).toMatchObject({ amount: 7.5, isKept: false, state: 'PARTIAL' });
+    expect(standing(tap({ amount: 4.5 }), tap({ amount: 0.5 }))).toMatchObject({ share: 1, isKept: true });
+    expect(standing(tap())).toMatchObject({ amount: 11, isKept: true, state: 'KEPT' }); // one without an amount is all of it
+  });
+
+  it('is of the day that is asked for', () => {
+    const yesterday = tap({ at: at('2026-11-20T22:59:00Z') });
+    const taps = {
+      ...known,
+      taps: [yesterday, tap({ at: at('2026-11-20T12:00:00Z'), countsOnArrival: true })],
+    };
+    expect(standingOf(task('1'), '2026-11-20', taps)).toMatchObject({ pending: 1, isKept: true });
+    expect(standingOf(task('1'), TODAY, taps)).toMatchObject({ pending: 1, isKept: true });
+    expect(standingOf(task('1'), '2026-11-19', taps)).toMatchObject({ pending: 0, isKept: false });
+  });
+
+  it.each([
+    ['DUE', 'due'],
+    ['MISSED', 'due'],
+    ['PARTIAL', 'due'],
+    ['REST', 'rest'],
+    ['SKIPPED', 'rest'],
+    ['PAUSED', 'rest'],
+  ] as const)('puts what is %s among what is %s', (state, group) => {
+    const one = task('1', 0, { days: [doneOn(TODAY, 0, state)] });
+    expect(groupOf(standingOf(one, TODAY, known))).toBe(group);
+    expect(groupOf(standingOf(one, TODAY, { ...known, taps: [tap()] }))).toBe('done');
   });
 });
 
@@ -171,7 +242,9 @@ describe('What is shown', () => {
     email: 'ana@example.com',
     points: 0,
     today: '2026-11-21',
+    weekStartsOn: 'MONDAY',
     streak: { ...streak, doneToday: true },
+    pauses: [],
     activeChallenge: null,
     calendar: [day('2026-11-20', 1), day('2026-11-21', 1)],
   };
@@ -182,7 +255,7 @@ describe('What is shown', () => {
     const { user: now, tasks } = merged(screen, { user: news, tasks: [task('2', 1)] });
     expect(now.calendar.map(({ completions }) => completions)).toEqual([1, 2, 0]);
     expect(now.points).toBe(10);
-    expect(tasks.map(({ id, today }) => [id, today.completions])).toEqual([
+    expect(tasks.map(({ id, days }) => [id, days.at(-1)?.completions])).toEqual([
       ['1', 1],
       ['2', 1],
     ]);
@@ -190,10 +263,11 @@ describe('What is shown', () => {
   });
 
   it('is of one day: yesterday’s is not shown as done after an answer of today', () => {
-    const { tasks } = merged(screen, { user: { ...user, today: '2026-11-22' }, tasks: [task('2', 1)] });
-    expect(tasks.map(({ id, today }) => [id, today.completions])).toEqual([
-      ['1', 0],
-      ['2', 1],
+    const news = { ...task('2', 1), days: [doneOn('2026-11-22', 1)] };
+    const { tasks } = merged(screen, { user: { ...user, today: '2026-11-22' }, tasks: [news] });
+    expect(tasks.map(({ id, days }) => [id, days.at(-1)])).toEqual([
+      ['1', doneOn('2026-11-22', 0)],
+      ['2', doneOn('2026-11-22', 1)],
     ]);
   });
 
@@ -210,7 +284,25 @@ describe('What is shown', () => {
     expect(asOf(screen, at('2026-11-21T22:59:00Z'))).toBe(screen);
     const { user: now, tasks } = asOf(screen, at('2026-11-21T23:00:00Z'));
     expect([now.today, now.streak.doneToday]).toEqual(['2026-11-22', false]);
-    expect(tasks[0]?.today).toEqual({ completions: 0, lastCompletionId: null });
+    expect(tasks[0]?.today).toEqual({ lastCompletionId: null });
+  });
+
+  it.each([
+    ['every day', {}, {}, ['MISSED', 'MISSED', 'DUE']],
+    ['weekdays', { weekdays: ['SUNDAY'] }, {}, ['MISSED', 'REST', 'REST']],
+    ['every third day', { weekdays: null, every: 3 }, {}, ['REST', 'REST', 'DUE']],
+    ['so many times a week', { weekdays: null, times: 2, per: 'WEEK' }, {}, ['REST', 'REST', 'DUE']],
+    [
+      'a pause',
+      {},
+      { pauses: [{ id: 'p', from: '2026-11-23', until: null }] },
+      ['MISSED', 'PAUSED', 'PAUSED'],
+    ],
+  ] as const)('knows without a network what is due days later: %s', (_name, schedule, change, states) => {
+    const plan = { weekdays: EVERY_DAY, every: null, times: null, per: null, ...schedule };
+    const one = { ...task('1', 1), ...change, schedule: plan } as Task;
+    const { tasks } = asOf({ ...screen, tasks: [one] }, at('2026-11-24T12:00:00Z'));
+    expect(tasks[0]?.days.slice(-3).map(({ state }) => state)).toEqual(states);
   });
 });
 

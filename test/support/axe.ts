@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { dialogGone, newBrowser, Person, row, type Stage, tapOn } from './page.js';
+import { DIALOGS, dialogGone, newBrowser, openDialog, Person, row, type Stage, tapOn } from './page.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -31,7 +31,7 @@ export const unfold = (page: Page) =>
 export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'dark'): Promise<string[]> {
   const ana = await Person.on(stage);
   const id = await ana.hasTask('Swim 1 km');
-  await ana.hasTask('Read');
+  await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' }, colour: 'AMBER', tags: ['evening'] });
   await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }', { id });
   const { page } = await newBrowser(stage, { colorScheme });
   const found = await findings(page);
@@ -39,17 +39,17 @@ export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'd
   await row(page, 'Read').waitFor();
   await page.locator('summary').first().click();
   found.push(...(await findings(page)));
-  for (const name of ['New habit', 'Settings', 'Account', 'Shortcuts']) {
-    await page.getByRole('button', { name, exact: true }).click();
-    await page.getByRole('dialog').waitFor();
+  for (const dialog of DIALOGS) {
+    await openDialog(page, dialog);
     await unfold(page);
     found.push(...(await findings(page, 'dialog')));
     await page.keyboard.press('Escape');
     await dialogGone(page);
   }
+  await page.getByRole('button', { name: 'Search' }).click();
   await tapOn(page, 'Read').click();
   await page.locator('.toast').waitFor();
   await page.context().setOffline(true);
   await page.locator('.notice').waitFor();
-  return [...found, ...(await findings(page, '.notice, .toast, .today'))];
+  return [...found, ...(await findings(page, '.notice, .toast, .strip, .today'))];
 }

@@ -59,9 +59,9 @@ export class Person {
     return asks(this.stage.base, query, variables, this.token);
   }
 
-  async hasTask(title: string): Promise<string> {
-    const query = 'mutation ($title: String!) { createTask(input: { title: $title }) { task { id } } }';
-    return (await this.asks(query, { title })).createTask.task.id;
+  async hasTask(title: string, more: object = {}): Promise<string> {
+    const query = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
+    return (await this.asks(query, { input: { title, ...more } })).createTask.task.id;
   }
 
   /** Of another log-in. */
@@ -137,6 +137,30 @@ export async function newBrowser(stage: Stage, options: BrowserContextOptions = 
 export const row = (page: Page, title: string) => page.locator('.row', { hasText: title });
 
 export const tapOn = (page: Page, title: string) => row(page, title).locator('.tap');
+
+/** The service has confirmed that it was done. */
+export const saved = (page: Page, title: string) => row(page, title).locator('.tap.saved');
+
+export const ACCOUNT = { way: ['Settings', 'Account'], shows: 'Logged in as' };
+
+/** The buttons that lead to each dialog, and what it shows when it is whole. */
+export const DIALOGS = [
+  { way: ['New habit'], shows: 'What do you want to do?' },
+  { way: ['Settings'], shows: 'Vacation' },
+  ACCOUNT,
+  { way: ['Settings', 'Shortcuts'], shows: 'next habit' },
+  { way: ['Settings', 'Plan a vacation'], shows: 'Nothing is asked for' },
+  { way: ['Arrange'], shows: 'Drag a habit' },
+  { way: ['More about Read'], shows: 'Skip today' },
+  { way: ['More about Read', 'Amount and note'], shows: 'How many pages?' },
+  { way: ['More about Read', 'Month and charts'], shows: 'Kept by weekday' },
+  { way: ['More about Read', 'Delete'], shows: 'whole history' },
+];
+
+export async function openDialog(page: Page, { way, shows }: (typeof DIALOGS)[number]): Promise<void> {
+  for (const name of way) await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('dialog').getByText(shows).first().waitFor();
+}
 
 /** The service worker has the page. */
 export const isKept = (page: Page) =>

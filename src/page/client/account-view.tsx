@@ -7,9 +7,7 @@ import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import type { State } from './store.js';
 
 /** Everything about an account but what is shown of it. */
-export const openAccount = (): void => open('Account', Account);
-
-function Account({ state }: { state: State }) {
+export function Account({ state }: { state: State }) {
   const email = state.screen?.user.email ?? state.session?.email ?? '';
   return (
     <>

@@ -4,7 +4,7 @@ import * as documents from './documents.js';
 import { leave, refresh, restore } from './screen.js';
 import { keepSession, type Session } from './session.js';
 import { forgetTaps } from './storage.js';
-import { get, set, tell } from './store.js';
+import { get, NO_CHOICE, set, tell } from './store.js';
 import { send } from './taps.js';
 import type { ApiToken } from './types.js';
 
@@ -43,7 +43,7 @@ async function begin({ token, user }: SignedIn): Promise<void> {
   const session: Session = { token, userId: user.id, email: user.email };
   const isSame = get().session?.userId === session.userId;
   keepSession(session);
-  set({ session, isNew: false, toast: null, ...(!isSame && { screen: null, taps: [] }) });
+  set({ session, isNew: false, toast: null, ...(!isSame && { screen: null, taps: [], ...NO_CHOICE }) });
   await restore();
   await Promise.all([refresh(), send()]);
 }

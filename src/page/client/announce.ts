@@ -1,6 +1,6 @@
 import { offline, refusalOf } from './notices.js';
-import { knownIn, type State } from './store.js';
-import { standingOf } from './task-status.js';
+import { progressOf, standingOf } from './standing.js';
+import { knownIn, type State, shownDay } from './store.js';
 
 /** Tasks that this window has changed. */
 const followed = new Set<string>();
@@ -16,10 +16,13 @@ function sentencesOf(state: State): string[] {
   ];
   if (!screen) return sentences;
   for (const { taskId } of taps) followed.add(taskId);
-  const standing = knownIn(state, screen);
-  for (const task of screen.tasks)
-    if (followed.has(task.id))
-      sentences.push(`${task.title}: ${standingOf(task, standing).words || 'not done today'}.`);
+  const [known, day] = [knownIn(state, screen), shownDay(state, screen)];
+  for (const task of screen.tasks) {
+    if (!followed.has(task.id)) continue;
+    const standing = standingOf(task, day, known);
+    const words = [progressOf(task, standing), standing.words || 'not done'];
+    sentences.push(`${task.title}: ${words.filter(Boolean).join(', ')}.`);
+  }
   return [...sentences, ...taps.map((tap) => (tap.refusal ? `${tap.title}: ${refusalOf(tap)}` : ''))];
 }
 

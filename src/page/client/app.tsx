@@ -1,13 +1,12 @@
 import { AccountForm } from './account-form.js';
-import { AfterPaint } from './after-paint.js';
 import { Archived } from './archived.js';
-import { ChallengeCard } from './challenge-card.js';
 import { Dialog } from './dialog.js';
 import { Header } from './header.js';
-import { Heatmap } from './heatmap.js';
+import { Later } from './later.js';
 import { Notices, NoticeText, Toast } from './notices.js';
 import type { State } from './store.js';
-import { TaskList } from './task-list.js';
+import { Strip } from './strip.js';
+import { Today } from './today.js';
 
 export function App({ state }: { state: State }) {
   const { session, screen, dialog, isOnline } = state;
@@ -28,12 +27,18 @@ export function App({ state }: { state: State }) {
         {!isLoggedIn && <AccountForm state={state} />}
         {screen ? (
           <>
-            <TaskList screen={screen} state={state} />
-            <ChallengeCard screen={screen} />
-            <Archived tasks={screen.archived} />
-            <AfterPaint>
-              <Heatmap user={screen.user} />
-            </AfterPaint>
+            <div>
+              <Strip screen={screen} state={state} />
+              <Today screen={screen} state={state} />
+            </div>
+            <div class="aside">
+              <Later
+                load={async () => (await import('./challenge-card.js')).ChallengeCard}
+                props={{ screen }}
+              />
+              <Archived tasks={screen.archived} />
+            </div>
+            <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user: screen.user }} />
           </>
         ) : (
           <p class="about">{isOnline ? 'Loading…' : 'There is no connection to the service.'}</p>

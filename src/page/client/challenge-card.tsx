@@ -1,27 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from './api.js';
 import { Button } from './button.js';
-import { abandonChallenge, acceptChallenge, changed, completeChallenge, updateNotes } from './changes.js';
-import { inDays } from './days.js';
-import { sure } from './dialog.js';
-import { Form, textOf } from './form.js';
-import { openTaskForm } from './task-form.js';
-import type { Challenge, Screen, Template } from './types.js';
+import {
+  abandonChallenge,
+  acceptChallenge,
+  changed,
+  completeChallenge,
+  linkTask,
+  updateNotes,
+} from './changes.js';
+import { dateInWords, inDays } from './days.js';
+import { closeDialog, open, sure } from './dialog.js';
+import { PAST_CHALLENGES } from './documents.js';
+import { Checkbox, Form, textOf } from './form.js';
+import type { Challenge, PastChallenge, Screen, Task, Template } from './types.js';
+import { openTaskForm } from './views.js';
 
-export function ChallengeCard({ screen: { user, templates } }: { screen: Screen }) {
+export function ChallengeCard({ screen: { user, tasks, templates } }: { screen: Screen }) {
+  const [isPastOpen, setPastOpen] = useState(false);
+  const byLength = templates.toSorted((one, other) => one.durationDays - other.durationDays);
   return (
     <section class="card challenge" aria-label="Challenge">
       <h2>Challenge</h2>
       {user.activeChallenge ? (
-        <Active challenge={user.activeChallenge} />
+        <Active challenge={user.activeChallenge} tasks={tasks} />
       ) : (
         <>
           <p>One at a time. Which one next?</p>
           <ul class="templates">
-            {templates.map((template) => (
+            {byLength.map((template) => (
               <Choice key={template.id} template={template} />
             ))}
           </ul>
         </>
       )}
+      <details onToggle={({ currentTarget }) => setPastOpen(currentTarget.open)}>
+        <summary>Past challenges</summary>
+        {isPastOpen && <Past current={user.activeChallenge} />}
+      </details>
     </section>
   );
 }
@@ -34,18 +50,25 @@ const Choice = ({ template }: { template: Template }) => (
       </summary>
       <p>{template.description}</p>
       <Button kind="primary" act={() => acceptChallenge(template.id)}>
-        Take it on
+        Start
       </Button>
     </details>
   </li>
 );
 
-function Active({ challenge }: { challenge: Challenge }) {
+function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Task[] }) {
   const { id, template, progress, notes } = challenge;
   const { daysDone, daysTotal, daysElapsed, isDue, tracked } = progress;
   const keepNotes = async (data: FormData) => {
     const news = changed({ notes: notes ?? '' }, { notes: textOf(data, 'notes') });
     if (news) await updateNotes(id, news);
+  };
+  const end = () => {
+    const isEarly = !isDue && daysElapsed < daysTotal;
+    const question = isEarly
+      ? `${daysElapsed} of ${inDays(daysTotal)}: end it anyway?`
+      : 'Is the challenge completed?';
+    sure(question, isEarly ? 'End it' : 'Completed', () => completeChallenge(id));
   };
   return (
     <>
@@ -57,14 +80,17 @@ function Active({ challenge }: { challenge: Challenge }) {
         {isDue ? 'Its last day is over.' : `Today is day ${daysElapsed}.`}
       </p>
       <div class="buttons">
-        <Button act={() => openTaskForm(null, template.id)}>Add a habit for it</Button>
-        <Button
-          kind={isDue ? 'primary' : 'quiet'}
-          act={() => sure('Complete this challenge?', 'Complete', () => completeChallenge(id))}
-        >
+        <Button act={() => open('Which habits count?', () => <Members template={template} tasks={tasks} />)}>
+          Choose habits
+        </Button>
+        <Button act={() => openTaskForm(null, template.id)}>New habit for it</Button>
+        <Button kind={isDue ? 'primary' : 'quiet'} act={end}>
           Complete
         </Button>
-        <Button act={() => sure('Give up this challenge?', 'Give up', () => abandonChallenge(id), true)}>
+        <Button
+          kind="quiet danger"
+          act={() => sure('Give up this challenge?', 'Give up', () => abandonChallenge(id), true)}
+        >
           Give up
         </Button>
       </div>
@@ -75,5 +101,52 @@ function Active({ challenge }: { challenge: Challenge }) {
         </Form>
       </details>
     </>
+  );
+}
+
+/** Habits that exist can join, and leave. */
+function Members({ template, tasks }: { template: Template; tasks: readonly Task[] }) {
+  const isMember = ({ challengeTemplate }: Task) => challengeTemplate?.id === template.id;
+  const save = async (data: FormData) => {
+    const chosen = data.getAll('members');
+    for (const task of tasks)
+      if (chosen.includes(task.id) !== isMember(task))
+        await linkTask(task.id, isMember(task) ? null : template.id);
+    closeDialog();
+  };
+  return (
+    <Form action={save} submit="Save">
+      {tasks.map((task) => (
+        <Checkbox key={task.id} name="members" value={task.id} label={task.title} checked={isMember(task)} />
+      ))}
+    </Form>
+  );
+}
+
+/** Those that are over, read each time one begins or ends. */
+function Past({ current }: { current: Challenge | null }) {
+  const [past, setPast] = useState<PastChallenge[]>();
+  const read = async () => {
+    const { challenges } = await ask<{ challenges: { nodes: PastChallenge[] } }>(PAST_CHALLENGES, {});
+    setPast(challenges.nodes.filter(({ status }) => status !== 'ACTIVE'));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another challenge makes another list
+  useEffect(() => void read(), [current?.id]);
+  if (!past) return <p class="about">Loading…</p>;
+  if (past.length === 0) return <p class="about">None yet.</p>;
+  return (
+    <ul>
+      {past.map(({ id, status, createdAt, template, progress }) => (
+        <li key={id} class="row">
+          <span class="title">
+            {template.title}{' '}
+            <span class="about">
+              {status === 'COMPLETED' ? 'completed' : 'given up'}, begun {dateInWords(createdAt.slice(0, 10))}
+              {progress.tracked && `, done on ${progress.daysDone} of ${inDays(progress.daysTotal)}`}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -2,7 +2,7 @@ import { ask, Refused } from './api.js';
 import * as documents from './documents.js';
 import { refresh } from './screen.js';
 import { toOthers } from './tabs.js';
-import type { Task, User } from './types.js';
+import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
 
 const tellOthers = toOthers('changes', () => void refresh());
 
@@ -26,11 +26,22 @@ async function makeChange<Data>(document: string, variables: object): Promise<Da
   return data;
 }
 
+/** As the service takes it. */
+export interface ScheduleInput {
+  weekdays?: Weekday[];
+  every?: number;
+  times?: { times: number; per: Period };
+}
+
 export interface TaskInput {
   title: string;
   points?: number;
   description?: string | null;
-  isDailyRoutine?: boolean;
+  schedule?: ScheduleInput;
+  target?: Target | null;
+  colour?: string | null;
+  icon?: string | null;
+  tags?: string[];
 }
 
 interface Created {
@@ -58,14 +69,26 @@ export async function createTask(
   });
   unanswered.delete(idempotencyKey);
   const { replayed, task } = createTask;
-  if (replayed || first !== input) await updateTask(task.id, changed(task, input));
+  if (replayed || first !== input) await updateTask(task.id, changed(inputOf(task), input));
+}
+
+/** A habit as it would be entered. */
+export const inputOf = (task: Task): Required<TaskInput> => {
+  const { title, points, description, target, colour, icon, tags } = task;
+  return { title, points, description, schedule: scheduleInput(task.schedule), target, colour, icon, tags };
+};
+
+function scheduleInput({ weekdays, every, times, per }: Schedule): ScheduleInput {
+  if (weekdays) return { weekdays };
+  return every ? { every } : { times: { times: times ?? 1, per: per ?? 'WEEK' } };
 }
 
 /** What another device has changed meanwhile stays. Browsers give line breaks as CRLF. */
 export function changed<Fields extends object>(before: Fields, input: Fields): Partial<Fields> | null {
   const plain = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value);
   const entries = Object.entries(input).map(([name, value]) => [name, plain(value)] as const);
-  const news = entries.filter(([name, value]) => value !== Reflect.get(before, name));
+  const text = (value: unknown) => JSON.stringify(value) ?? '';
+  const news = entries.filter(([name, value]) => text(value) !== text(Reflect.get(before, name)));
   return news.length > 0 ? (Object.fromEntries(news) as Partial<Fields>) : null;
 }
 
@@ -73,7 +96,11 @@ export async function updateTask(id: string, input: Partial<TaskInput> | null): 
   if (input) await change(documents.UPDATE_TASK, { id, input });
 }
 
-export type Profile = Pick<User, 'name' | 'timeZone' | 'dayStartsAt'>;
+/** To the challenge of a template; null: to none. */
+export const linkTask = (id: string, challengeTemplateId: string | null) =>
+  change(documents.UPDATE_TASK, { id, input: { challengeTemplateId } });
+
+export type Profile = Pick<User, 'name' | 'timeZone' | 'dayStartsAt' | 'weekStartsOn'>;
 
 export async function updateProfile(input: Partial<Profile> | null): Promise<void> {
   if (input) await change(documents.UPDATE_PROFILE, { input });
@@ -81,10 +108,26 @@ export async function updateProfile(input: Partial<Profile> | null): Promise<voi
 
 export const archiveTask = (id: string) => change(documents.ARCHIVE, { id });
 
+/** With its history, for good. */
+export const deleteTask = (id: string) => change(documents.DELETE_TASK, { id });
+
 export const restoreTask = (id: string) => change(documents.RESTORE, { id });
 
 /** To the place behind another one; without it to the top. */
 export const moveTask = (id: string, after: string | null) => change(documents.MOVE, { id, after });
+
+export const skipDay = (taskId: string, date: string) => change(documents.SKIP, { taskId, date });
+
+export const unskipDay = (taskId: string, date: string) => change(documents.UNSKIP, { taskId, date });
+
+/** Of one habit; null: of everything. */
+export const pause = (taskId: string | null, from: string, until: string | null) =>
+  change(documents.PAUSE, { taskId, from, until });
+
+/** With a last day before the first the pause is removed. */
+export const endPause = (id: string, until: string) => change(documents.END_PAUSE, { id, until });
+
+export const updateNote = (id: string, note: string | null) => change(documents.UPDATE_NOTE, { id, note });
 
 export const acceptChallenge = (templateId: string) => change(documents.ACCEPT_CHALLENGE, { templateId });
 

@@ -1,6 +1,13 @@
-import type { Screen, Zone } from './types.js';
+import type { DayState, Pause, Screen, Task, TaskDay, Weekday, Zone } from './types.js';
 
 const HOUR = 3_600_000;
+
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+export const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+];
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
@@ -42,6 +49,32 @@ export function endOfDay(now: number, zone: Zone): number {
 export const later = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * 24 * HOUR).toISOString().slice(0, 10);
 
+export const daysBetween = (one: string, other: string): number =>
+  Math.round((Date.parse(other) - Date.parse(one)) / (24 * HOUR));
+
+/** When something counts that was done on an earlier day: in its last minute. */
+export function momentIn(day: string, now: number, zone: Zone): number {
+  const today = dayAt(now, zone);
+  if (day >= today) return now;
+  let inside = now - daysBetween(day, today) * 24 * HOUR;
+  if (dayAt(inside, zone) !== day) inside += (dayAt(inside, zone) < day ? 2 : -2) * HOUR; // the clocks were changed
+  return endOfDay(inside, zone) - 60_000;
+}
+
+/** How far back something can be put right. */
+export const WINDOW = 6;
+
+/** The last seven days, oldest first. */
+export const weekUpTo = (today: string): string[] =>
+  Array.from({ length: WINDOW + 1 }, (_, index) => later(today, index - WINDOW));
+
+/** From Monday on. */
+export const weekdayOf = (date: string): number => (new Date(date).getUTCDay() + 6) % 7;
+
+export const nameOf = (weekday: Weekday): string => weekday[0] + weekday.slice(1).toLowerCase();
+
+export const codeOf = (weekday: number): Weekday => (WEEKDAYS[weekday] ?? '').toUpperCase() as Weekday;
+
 /** What was kept, as it is on another day: nothing is done yet. Streaks are the service's to say. */
 export function asOf(screen: Screen, now: number): Screen {
   return onDay(screen, dayAt(now, screen.user));
@@ -50,41 +83,55 @@ export function asOf(screen: Screen, now: number): Screen {
 export function onDay(screen: Screen, today: string): Screen {
   const { user, tasks } = screen;
   if (today <= user.today) return screen;
-  const streak = { ...user.streak, doneToday: false };
   return {
     ...screen,
-    user: { ...user, today, streak },
+    user: { ...user, today, streak: { ...user.streak, doneToday: false } },
     tasks: tasks.map((task) => ({
       ...task,
-      today: { completions: 0, lastCompletionId: null },
+      today: { lastCompletionId: null },
       streak: { ...task.streak, doneToday: false },
+      days: daysUpTo(today, task, screen),
     })),
   };
 }
 
-/** `3 h 12 min`; rounded up, so that it never says that nothing is left. */
-export function spanOf(milliseconds: number): string {
-  const minutes = Math.max(1, Math.ceil(milliseconds / 60_000));
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return [hours > 0 && `${hours} h`, (rest > 0 || hours === 0) && `${rest} min`].filter(Boolean).join(' ');
+/** As far as this device can tell: what is planned says what is due. */
+function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
+  const days = task.days
+    .filter(({ date }) => date <= user.today)
+    .map((day) => (day.state === 'DUE' ? { ...day, state: undone(task, false) } : day));
+  for (let date = later(user.today, 1); date <= today; date = later(date, 1)) {
+    const isPaused = [...user.pauses, ...task.pauses].some((pause) => isIn(pause, date));
+    const state = isDueOn(date, task, days) ? undone(task, date === today) : 'REST';
+    days.push({ date, state: isPaused ? 'PAUSED' : state, amount: 0, completions: 0 });
+  }
+  return days;
+}
+
+const undone = ({ schedule }: Task, isToday: boolean): DayState =>
+  isToday ? 'DUE' : schedule.times ? 'REST' : 'MISSED';
+
+export const isIn = ({ from, until }: Pause, date: string): boolean =>
+  from <= date && (until === null || date <= until);
+
+function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[]): boolean {
+  const { weekdays, every } = schedule;
+  if (weekdays) return weekdays.includes(codeOf(weekdayOf(date)));
+  const last = days.findLast(({ state }) => state === 'KEPT');
+  return !every || !last || later(last.date, every) <= date;
 }
 
 export const timeIn = (instant: number, timeZone: string): string =>
   wallClock(timeZone).format(instant).slice(11, 16);
 
-let dates: Intl.DateTimeFormat | undefined;
+/** `Sat, 21 Nov`. Browsers take long to load what they know of languages. */
+export const shortDate = (date: string): string =>
+  `${WEEKDAYS[weekdayOf(date)]?.slice(0, 3)}, ${Number(date.slice(8))} ${monthOf(date).slice(0, 3)}`;
 
 /** `Sat, 21 Nov 2026` */
-export function dateInWords(date: string): string {
-  dates ??= new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-  return dates.format(Date.parse(date));
-}
+export const dateInWords = (date: string): string => `${shortDate(date)} ${date.slice(0, 4)}`;
+
+export const monthOf = (date: string): string => MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 

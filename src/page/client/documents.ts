@@ -1,8 +1,13 @@
 // Every operation of this page. A test holds them against the schema.
 
+const STREAK = 'streak { unit count longest doneToday atRisk }';
+
+const PAUSES = 'pauses { id from until }';
+
 const USER = `fragment U on User {
-  id name email points timeZone dayStartsAt today
-  streak { days longest doneToday atRisk }
+  id name email points timeZone dayStartsAt today weekStartsOn
+  ${STREAK}
+  ${PAUSES}
   activeChallenge { ...C }
 }`;
 
@@ -12,11 +17,16 @@ const CHALLENGE = `fragment C on Challenge {
   progress { tracked daysTotal daysElapsed daysDone isDue }
 }`;
 
+/** With the days of the last week. */
 const TASK = `fragment T on Task {
-  id title description points isDailyRoutine
+  id title description points colour icon tags
   challengeTemplate { id }
-  today { completions lastCompletionId }
-  streak { days longest doneToday atRisk }
+  schedule { weekdays every times per }
+  target { amount unit }
+  ${PAUSES}
+  today { lastCompletionId }
+  ${STREAK}
+  days: calendar(from: $from, to: $to) { date state amount completions }
 }`;
 
 const DAYS = 'calendar(from: $from, to: $to) { date completions points }';
@@ -38,14 +48,14 @@ export const SIGN_UP = mutation('signUp', { input: 'SignUpInput!' }, SESSION);
 export const LOG_IN = mutation('logIn', { input: 'LogInInput!' }, SESSION);
 
 /** All that the page shows first. */
-export const FIRST_SCREEN = `query FirstScreen($from: Date!, $to: Date!) {
-  me { ...U ${DAYS} }
+export const FIRST_SCREEN = `query FirstScreen($year: Date!, $from: Date!, $to: Date!) {
+  me { ...U calendar(from: $year, to: $to) { date completions points } }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
   archived: tasks(first: 100, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
   challengeTemplates { id title description durationDays }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
-export const MORE_TASKS = `query MoreTasks($after: String!, $archived: Boolean!) {
+export const MORE_TASKS = `query MoreTasks($after: String!, $archived: Boolean!, $from: Date!, $to: Date!) {
   tasks(first: 100, after: $after, archived: $archived) { nodes { ...T } pageInfo { hasNextPage endCursor } }
 } ${TASK}`;
 
@@ -60,15 +70,56 @@ export const UNDO = `mutation Undo($id: ID!, $from: Date!, $to: Date!) {
   undoCompletion(id: $id) { task { ...T } user { ...U ${DAYS} } }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
+/** What was done of a habit on a day, latest first. */
+export const DAY_DONE = `query DayDone($taskId: ID!, $day: Date!) {
+  completions(taskId: $taskId, from: $day, to: $day, first: 50) { nodes { id amount note completedAt } }
+}`;
+
+export const UPDATE_NOTE = mutation(
+  'updateCompletionNote',
+  { id: 'ID!', note: 'String' },
+  'completion { id }',
+);
+
+/** A habit's own view: days of a range, and what became of those of the last half year. */
+export const HABIT = `query Habit($id: ID!, $first: Date!, $last: Date!, $from: Date!, $to: Date!) {
+  task(id: $id) {
+    completionCount
+    calendar(from: $first, to: $last) { date state amount completions notes }
+    statistics(from: $from, to: $to) {
+      dueDays keptDays missedDays neutralDays completions amount rate
+      byWeekday { weekday due kept }
+      by(period: WEEK) { from due kept }
+    }
+  }
+}`;
+
+/** Days before those. */
+export const EARLIER = `query Earlier($id: ID!, $first: Date!, $last: Date!) {
+  task(id: $id) { calendar(from: $first, to: $last) { date state amount completions notes } }
+}`;
+
+const TASK_AND_DAY = { taskId: 'ID!', date: 'Date!' };
+
+export const SKIP = mutation('skipDay', TASK_AND_DAY, 'date');
+
+export const UNSKIP = mutation('unskipDay', TASK_AND_DAY, 'date');
+
+export const PAUSE = mutation('pause', { taskId: 'ID', from: 'Date!', until: 'Date' }, 'pause { id }');
+
+export const END_PAUSE = mutation('endPause', { id: 'ID!', until: 'Date!' }, 'pause { id }');
+
 export const CREATE_TASK = mutation(
   'createTask',
   { input: 'CreateTaskInput!', idempotencyKey: 'String' },
-  'replayed task { id title description points isDailyRoutine }',
+  'replayed task { id title description points colour icon tags schedule { weekdays every times per } target { amount unit } }',
 );
 
 export const UPDATE_TASK = mutation('updateTask', { id: 'ID!', input: 'UpdateTaskInput!' }, 'task { id }');
 
 export const ARCHIVE = mutation('archiveTask', ONE, 'task { id }');
+
+export const DELETE_TASK = mutation('deleteTask', ONE, 'taskId');
 
 export const RESTORE = mutation('unarchiveTask', ONE, 'task { id }');
 
@@ -90,6 +141,13 @@ export const CREATE_API_TOKEN = mutation('createApiToken', { input: 'CreateApiTo
 
 export const REVOKE_API_TOKEN = mutation('revokeApiToken', ONE, 'apiToken { id }');
 
+/** Those that are over. */
+export const PAST_CHALLENGES = `query PastChallenges {
+  challenges(first: 100) {
+    nodes { id status createdAt updatedAt template { title } progress { daysDone daysTotal tracked } }
+  }
+}`;
+
 export const ACCEPT_CHALLENGE = mutation('acceptChallenge', { templateId: 'ID!' }, 'challenge { id }');
 
 export const COMPLETE_CHALLENGE = mutation('completeChallenge', ONE, 'challenge { id }');
@@ -107,7 +165,7 @@ export const REACH = 'query Reach { __typename }';
 
 /** What other windows and devices do. */
 export const PROGRESS = `subscription Progress($from: Date!, $to: Date!) {
-  progressChanged { cause completion { id } task { ...T } user { ...U ${DAYS} } }
+  progressChanged { cause task { ...T } user { ...U ${DAYS} } }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
 export const CHALLENGES = 'subscription Challenges { challengeChanged { id } }';

@@ -1,13 +1,19 @@
-const FOCUSABLE = 'button, input, summary';
+const FOCUSABLE = 'button, input, select, summary';
 
 /** Where those without a mouse were, outside of a dialog, and where they may go from there: the nearest first. */
 let places: (Element | null | undefined)[] = [];
 let isLost = false;
+/** Of the row that had it: a tap may move it to another list. */
+let task: string | undefined;
 
 function rememberPlace(focused: Element): void {
+  task = (focused as HTMLElement).dataset.task;
   const latest = focused.closest('.toast') && document.querySelector('[data-latest="true"]');
   const row = (latest ?? focused).closest('.row, .notice');
-  places = [focused, row, row?.nextElementSibling, row?.previousElementSibling, focused.closest('section')];
+  const section = focused.closest('section');
+  const rows = [...(section?.querySelectorAll('.row') ?? [])];
+  const at = row ? rows.indexOf(row) : -1;
+  places = [focused, row, ...(at < 0 ? [] : [rows[at + 1], rows[at - 1]]), section];
 }
 
 const firstIn = (place: Element): HTMLElement | null =>
@@ -22,7 +28,9 @@ export function keepingFocus(draw: () => void): void {
   draw();
   isLost ||= focused?.isConnected === false || dialog?.isConnected === false;
   if (!isLost || document.activeElement !== body) return;
-  const place = dialog?.isConnected ? dialog : places.find((each) => each?.isConnected && firstIn(each));
+  const moved = task ? document.querySelector(`[data-task="${task}"]`) : null;
+  const near = [moved, ...places].find((each) => each?.isConnected && firstIn(each)?.checkVisibility());
+  const place = dialog?.isConnected ? dialog : near || null;
   const target = place ? firstIn(place) : document.querySelector('h1');
   if (!target) return; // what comes next may have one
   if (!place) target.tabIndex = -1;

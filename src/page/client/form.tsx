@@ -102,6 +102,39 @@ export function Field({ id, label, hint, value = '', ...rest }: FieldProps) {
   );
 }
 
+interface SelectProps {
+  id: string;
+  label: string;
+  hint?: string;
+  value: string | number;
+  /** What is shown of each value. */
+  options: Record<string, string>;
+  onChange?: (value: string) => void;
+}
+
+export const Select = ({ id, label, hint, value, options, onChange }: SelectProps) => (
+  <p class="field">
+    <label for={id}>{label}</label>
+    <select
+      id={id}
+      name={id.split('.')[1]}
+      aria-describedby={hint && `${id}-hint`}
+      onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
+    >
+      {Object.entries(options).map(([each, text]) => (
+        <option key={each} value={each} selected={each === String(value)}>
+          {text}
+        </option>
+      ))}
+    </select>
+    {hint && (
+      <small id={`${id}-hint`} class="about">
+        {hint}
+      </small>
+    )}
+  </p>
+);
+
 export const NewPassword = ({ id, label }: { id: string; label: string }) => (
   <Field
     id={id}

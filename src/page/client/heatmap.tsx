@@ -1,25 +1,14 @@
+import './heatmap.css';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { dateOf, dayByKey } from './day-keys.js';
+import { inDays, WEEKDAYS } from './days.js';
 import type { User } from './types.js';
-import {
-  firstOf,
-  monthsOf,
-  mostOf,
-  stepOf,
-  summaryOf,
-  WEEKDAYS,
-  type Week,
-  weeksOf,
-  wordsOf,
-  yearOf,
-} from './year.js';
+import { firstOf, monthsOf, mostOf, stepOf, summaryOf, type Week, weeksOf, wordsOf, yearOf } from './year.js';
 
 const STEPS: Record<string, number> = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
 
-const dateOf = (target: EventTarget | null) =>
-  (target as Element).closest<HTMLElement>('[data-date]')?.dataset.date;
-
 /** A year of days. The whole table is one stop of the Tab key; arrows go from day to day. */
-export function Heatmap({ user: { calendar, today } }: { user: User }) {
+export function Heatmap({ user: { calendar, today, streak, points } }: { user: User }) {
   const [date, setDate] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => frame.current?.scrollTo({ left: frame.current.scrollWidth }), []);
@@ -28,16 +17,12 @@ export function Heatmap({ user: { calendar, today } }: { user: User }) {
   const current = shown?.date ?? today;
 
   const press = (event: KeyboardEvent) => {
-    const { key, target } = event;
-    const at = year.findIndex((day) => day.date === dateOf(target));
-    const ends: Record<string, number> = { Home: 0, End: year.length - 1 };
-    const next = ends[key] ?? at + (STEPS[key] ?? Number.NaN);
-    if (Number.isNaN(next)) return;
-    event.preventDefault();
-    const day = year[next];
-    if (!day) return;
-    setDate(day.date);
-    frame.current?.querySelector<HTMLElement>(`[data-date="${day.date}"]`)?.focus();
+    const next = dayByKey(
+      event,
+      year.map((day) => day.date),
+      STEPS,
+    );
+    if (next) setDate(next);
   };
   const point = ({ target }: Event) => setDate(dateOf(target) ?? current);
 
@@ -49,7 +34,10 @@ export function Heatmap({ user: { calendar, today } }: { user: User }) {
   return (
     <section class="card year" aria-label="The year">
       <h2>The year</h2>
-      <p>{summaryOf(year)}</p>
+      <p>
+        {inDays(streak.count)} in a row, the longest run {inDays(streak.longest)},{' '}
+        {points.toLocaleString('en')} points. {summaryOf(year)}
+      </p>
       <div class="heatmap-frame" ref={frame}>
         <table class="heatmap" onKeyDown={press} onPointerOver={point} onClick={point}>
           <caption class="hidden">Completions on each day of the last year</caption>

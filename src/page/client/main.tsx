@@ -1,6 +1,6 @@
 import './page.css';
 import './controls.css';
-import './heatmap.css';
+import './list.css';
 import { render } from 'preact';
 import { announce } from './announce.js';
 import { NoAnswer, Refused } from './api.js';
@@ -11,6 +11,7 @@ import { failed, refresh, restore } from './screen.js';
 import { get, onChange } from './store.js';
 import { startSync } from './sync.js';
 import { send } from './taps.js';
+import { offerViews } from './views.js';
 import { keepOnDevice } from './worker.js';
 
 const root = document.getElementById('page') ?? document.body;
@@ -21,6 +22,16 @@ function draw(): void {
   announce(state);
 }
 
+offerViews({
+  menu: async () => (await import('./menu.js')).Menu,
+  entry: async () => (await import('./entry.js')).Entry,
+  habit: async () => (await import('./habit.js')).Habit,
+  taskForm: async () => (await import('./task-form.js')).TaskForm,
+  arrangement: async () => (await import('./arrangement.js')).Arrangement,
+  settings: async () => (await import('./settings.js')).Settings,
+  account: async () => (await import('./account-view.js')).Account,
+  keys: async () => (await import('./keys.js')).Keys,
+});
 onChange(draw);
 const asked = refresh();
 draw();

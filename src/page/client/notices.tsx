@@ -1,12 +1,13 @@
 import { Button } from './button.js';
+import { endPause } from './changes.js';
 import { momentOf } from './clock.js';
-import { counted, dateInWords, dayAt, timeIn } from './days.js';
+import { counted, dateInWords, dayAt, isIn, later, timeIn } from './days.js';
 import { isLogInKept } from './session.js';
+import { progressOf, standingOf } from './standing.js';
 import { isOnDevice } from './storage.js';
 import { knownIn, type Notice, type State, set } from './store.js';
 import { drop, sendAgain, undo } from './taps.js';
-import { standingOf } from './task-status.js';
-import type { Tap, Zone } from './types.js';
+import type { Tap, User, Zone } from './types.js';
 
 /** What the person should know or decide. */
 export function Notices({ state }: { state: State }) {
@@ -18,6 +19,7 @@ export function Notices({ state }: { state: State }) {
       {!isOnline && <p class="notice">{offline(taps)}</p>}
       {!(isOnDevice() && isLogInKept()) && <p class="notice">{forgetful()}</p>}
       <NoticeText notice={state.notice} />
+      {screen && <Resting user={screen.user} />}
       {screen && questions.map((asked) => <Question key={asked[0]?.key} taps={asked} zone={screen.user} />)}
     </>
   );
@@ -30,6 +32,18 @@ export const NoticeText = ({ notice }: { notice: Notice | null }) =>
       <Button act={() => set({ notice: null })}>Close</Button>
     </div>
   );
+
+/** While everything is paused. */
+function Resting({ user: { pauses, today } }: { user: User }) {
+  const current = pauses.find((each) => isIn(each, today));
+  if (!current) return null;
+  return (
+    <div class="notice good">
+      <p>Everything rests{current.until && ` until ${dateInWords(current.until)}`}.</p>
+      <Button act={() => endPause(current.id, later(today, -1))}>End it today</Button>
+    </div>
+  );
+}
 
 /** For browsers that are told to keep nothing, or have no room. */
 function forgetful(): string {
@@ -88,14 +102,15 @@ function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
 /** What became of the latest tap, and the way back. */
 export function Toast({ state }: { state: State }) {
   const { screen, toast } = state;
-  const task = screen?.tasks.find(({ id }) => id === toast);
-  if (!screen || !task) return null;
+  const task = screen?.tasks.find(({ id }) => id === toast?.taskId);
+  if (!screen || !toast || !task) return null;
+  const standing = standingOf(task, toast.day, knownIn(state, screen));
   return (
     <div class="toast">
       <p>
-        {task.title}: {standingOf(task, knownIn(state, screen)).words}
+        {task.title}: {[progressOf(task, standing), standing.words].filter(Boolean).join(', ')}
       </p>
-      <Button kind="link" act={() => undo(task)}>
+      <Button kind="link" act={() => undo(task, toast.day)}>
         Undo
       </Button>
     </div>

@@ -5,7 +5,7 @@ import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
 import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession } from './session.js';
 import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './storage.js';
-import { get, set, tell } from './store.js';
+import { get, NO_CHOICE, set, tell } from './store.js';
 import type { Screen, Task, Template, User } from './types.js';
 
 interface PageOf<Node> {
@@ -23,7 +23,7 @@ interface FirstScreen {
 const utcDay = () => new Date(now()).toISOString().slice(0, 10);
 
 /** The user's day may be tomorrow's in UTC. */
-const yearUpTo = (day: string) => ({ from: later(day, -364), to: later(day, 1) });
+const yearUpTo = (day: string) => ({ year: later(day, -364), ...recentDays() });
 
 /** Days in which an answer may have changed something. */
 export const recentDays = () => ({ from: later(utcDay(), -7), to: later(utcDay(), 1) });
@@ -75,7 +75,8 @@ async function withMore<Node extends { id: string }>(
   const byId = new Map(first.nodes.map((node) => [node.id, node]));
   let { hasNextPage, endCursor } = first.pageInfo;
   while (hasNextPage) {
-    const { tasks } = await ask<{ tasks: PageOf<Node> }>(MORE_TASKS, { after: endCursor, archived }, token);
+    const variables = { after: endCursor, archived, ...recentDays() };
+    const { tasks } = await ask<{ tasks: PageOf<Node> }>(MORE_TASKS, variables, token);
     for (const node of tasks.nodes) byId.set(node.id, node);
     ({ hasNextPage, endCursor } = tasks.pageInfo);
   }
@@ -139,6 +140,6 @@ export function endSession(token: string | null): void {
 export async function leave(): Promise<void> {
   const { session } = get();
   keepSession(null);
-  set({ session: null, screen: null, taps: [], toast: null, dialog: null, notice: null });
+  set({ session: null, screen: null, taps: [], toast: null, dialog: null, notice: null, ...NO_CHOICE });
   if (session) await forgetScreen(session.userId).catch(() => {});
 }

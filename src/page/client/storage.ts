@@ -152,22 +152,39 @@ export const takeTaps = (userId: string, most: number): Promise<Tap[]> =>
     return taken;
   });
 
-/** A screen is what was asked for: one that another version of this page has kept may lack some of it. */
-const shape = FIRST_SCREEN;
-
-export const keepScreen = (screen: Screen): Promise<void> =>
-  transact('screens', (screens) => screens.put({ shape, screen }, screen.user.id));
-
-export async function screenOf(userId: string): Promise<Screen | undefined> {
-  let found: { shape?: string; screen: Screen } | undefined;
-  await transact('screens', (screens) => {
-    const reading = screens.get(userId);
-    reading.onsuccess = () => {
-      found = reading.result;
-    };
-  });
-  return found?.shape === shape ? found.screen : undefined;
+/** A view is what was asked for: one that another version of this page has kept may lack some of it. */
+interface Kept {
+  shape: string;
+  screen: unknown;
 }
 
+const put = (key: string, shape: string, screen: unknown): Promise<void> =>
+  transact('screens', (screens) => screens.put({ shape, screen } satisfies Kept, key));
+
+async function found<View>(key: string, shape: string): Promise<View | undefined> {
+  let kept: Kept | undefined;
+  await transact('screens', (screens) => {
+    const reading = screens.get(key);
+    reading.onsuccess = () => {
+      kept = reading.result;
+    };
+  });
+  return kept?.shape === shape ? (kept.screen as View) : undefined;
+}
+
+export const keepScreen = (screen: Screen): Promise<void> => put(screen.user.id, FIRST_SCREEN, screen);
+
+export const screenOf = (userId: string): Promise<Screen | undefined> => found(userId, FIRST_SCREEN);
+
+/** What else a user has opened, by the document that asked for it. */
+export const keepView = (userId: string, name: string, shape: string, view: unknown): Promise<void> =>
+  put(`${userId}/${name}`, shape, view);
+
+export const viewOf = <View>(userId: string, name: string, shape: string): Promise<View | undefined> =>
+  found(`${userId}/${name}`, shape);
+
 export const forgetScreen = (userId: string): Promise<void> =>
-  transact('screens', (screens) => screens.delete(userId));
+  transact('screens', (screens) => {
+    screens.delete(userId);
+    screens.delete(IDBKeyRange.bound(`${userId}/`, `${userId}0`)); // '0' comes after '/'
+  });

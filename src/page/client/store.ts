@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
+import { weekUpTo } from './days.js';
 import { currentSession, type Session } from './session.js';
-import type { Known } from './task-status.js';
+import type { Known } from './standing.js';
 import type { Screen, Tap } from './types.js';
 
 export interface Dialog {
@@ -21,13 +22,21 @@ export interface State {
   taps: Tap[];
   /** Whether the last question was answered. */
   isOnline: boolean;
-  /** The task of the latest tap, while it is offered to be undone. */
-  toast: string | null;
+  /** The task and the day of the latest tap, while it is offered to be undone. */
+  toast: { taskId: string; day: string } | null;
+  /** The day whose list is shown; null: today. */
+  day: string | null;
+  /** What is looked for; null: nothing. */
+  search: string | null;
+  tag: string | null;
   dialog: Dialog | null;
   notice: Notice | null;
   /** Whether the person has no account yet. */
   isNew: boolean;
 }
+
+/** Everything is shown. */
+export const NO_CHOICE = { day: null, search: null, tag: null } satisfies Partial<State>;
 
 const session = currentSession();
 
@@ -40,6 +49,7 @@ let state: State = {
   taps: [],
   isOnline: navigator.onLine,
   toast: null,
+  ...NO_CHOICE,
   dialog: null,
   notice: null,
   isNew: !session && canSignUp,
@@ -72,6 +82,10 @@ export const knownIn = (state: State, { user }: Screen): Known => ({
   zone: user,
   today: user.today,
 });
+
+/** The chosen day, as long as it is one of the last seven. */
+export const shownDay = ({ day }: State, { user: { today } }: Screen): string =>
+  day && weekUpTo(today).includes(day) ? day : today;
 
 /** Whether what is tapped can be sent now: without a log-in it waits as it does without a network. */
 export const canSend = ({ isOnline, session }: State): boolean => isOnline && Boolean(session?.token);

@@ -4,7 +4,7 @@ import { follow, type Live } from './live.js';
 import type { News } from './merge.js';
 import { endSession, learn, recentDays, refresh, restore } from './screen.js';
 import { currentSession, onSessionChange } from './session.js';
-import { get, onChange, set } from './store.js';
+import { get, NO_CHOICE, onChange, set } from './store.js';
 import { send } from './taps.js';
 import type { Task, User } from './types.js';
 
@@ -31,7 +31,7 @@ const following = {
   variables: recentDays,
   connected: () => void refresh().then(send),
   changed: ({ progressChanged }: Event) => {
-    // Of a challenge, or of the list.
+    // A challenge, or what habits there are, how they are planned, and in which order.
     if (!progressChanged || progressChanged.cause === 'PLANNED') return void refresh();
     const { user, task } = progressChanged;
     learn({ user, tasks: task ? [task] : [] } satisfies News);
@@ -68,7 +68,6 @@ function lookAtClock(): void {
     followSession(); // events hold the days that were asked for
     void restore().then(refresh);
   }
-  set({}); // the time that is left today
 }
 
 /** Keeps the page as the service has it. */
@@ -84,7 +83,7 @@ export function startSync(): void {
   onSessionChange(() => {
     const session = currentSession();
     const isSame = session?.userId === get().session?.userId;
-    set({ session, ...(!isSame && { screen: null, taps: [], toast: null, dialog: null }) });
+    set({ session, ...(!isSame && { screen: null, taps: [], toast: null, dialog: null, ...NO_CHOICE }) });
     void restore().then(refresh).then(send);
   });
 }

@@ -1,11 +1,13 @@
 import { ask, hasTokenEnded, NoAnswer, ownToken, Refused } from './api.js';
-import { clockIsAhead, momentOf } from './clock.js';
-import { COMPLETE, REACH, UNDO } from './documents.js';
+import { clockIsAhead, momentOf, now } from './clock.js';
+import { momentIn } from './days.js';
+import { COMPLETE, DAY_DONE, REACH, UNDO } from './documents.js';
 import { failed, learn, recentDays, refresh } from './screen.js';
+import { exact, pendingOf, standingOf } from './standing.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
-import { get, set, tell } from './store.js';
+import { get, knownIn, type State, set, tell } from './store.js';
 import { alone, toOthers } from './tabs.js';
-import type { Tap, Task, User } from './types.js';
+import type { Completion, Tap, Task, User } from './types.js';
 
 /** At most a hundred are allowed; fewer let the page say sooner what became of the first ones. */
 const TOGETHER = 20;
@@ -40,29 +42,46 @@ export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
-function offerUndo(toast: string | null): void {
+function offerUndo(toast: State['toast']): void {
   clearTimeout(toastTimer);
   set({ toast });
   if (toast) toastTimer = setTimeout(() => set({ toast: null }), UNDO_OFFERED);
 }
 
+/** A tap does it; what is done is taken back. Of a target it adds one, or the rest if that is less. */
+export async function tap(task: Task, day: string): Promise<void> {
+  const state = get();
+  if (!state.screen) return;
+  const { isKept, amount } = standingOf(task, day, knownIn(state, state.screen));
+  if (isKept) return undo(task, day);
+  return record(task, day, task.target && Math.min(1, exact(task.target.amount - amount)));
+}
+
 /** Shown at once, kept on the device next, and then sent. */
-export async function tap(task: Task): Promise<void> {
-  const { session, taps } = get();
-  if (!session) return;
+export async function record(
+  task: Task,
+  day: string,
+  amount: number | null = null,
+  note: string | null = null,
+): Promise<void> {
+  const { session, taps, screen } = get();
+  if (!session || !screen) return;
+  const isPast = day < screen.user.today;
   const made: Tap = {
     key: newKey(),
     userId: session.userId,
     taskId: task.id,
     title: task.title,
-    at: Date.now(),
+    at: isPast ? momentIn(day, now(), screen.user) - clockIsAhead() : Date.now(),
+    amount,
+    note,
     isSent: false,
     isUndone: false,
     countsOnArrival: false,
     refusal: null,
   };
   set({ taps: [...taps, made], notice: null });
-  offerUndo(task.id);
+  offerUndo({ taskId: task.id, day });
   await keepTap(made);
   await send();
   tellOthers();
@@ -140,8 +159,8 @@ async function complete(taps: Tap[]): Promise<Completed['completeTasks'] | null>
   }
 }
 
-function inputOf({ key, taskId, at, countsOnArrival }: Tap) {
-  const done = { taskId, idempotencyKey: key };
+function inputOf({ key, taskId, at, amount, note, countsOnArrival }: Tap) {
+  const done = { taskId, idempotencyKey: key, amount, note };
   return countsOnArrival ? done : { ...done, at: new Date(momentOf(at)).toISOString() };
 }
 
@@ -171,13 +190,13 @@ function tellRefusal(error: unknown): void {
 const refuse = ({ key }: Tap, { reason, message }: { reason: string; message: string }) =>
   changeTap(key, (kept) => (kept.isUndone ? null : { ...kept, refusal: { reason, message } })).then(() => {});
 
-/** Takes back the latest tap of a task: from the device if it was not sent, else from the service. */
-export async function undo(task: Task): Promise<void> {
+/** Takes back the latest tap of a task on a day: from the device if it was not sent, else from the service. */
+export async function undo(task: Task, day: string): Promise<void> {
   offerUndo(null);
-  const waiting = get().taps.findLast(
-    ({ taskId, isUndone, refusal }) => taskId === task.id && !isUndone && !refusal,
-  );
-  if (!waiting) return undoSaved(task);
+  const state = get();
+  if (!state.screen) return;
+  const waiting = pendingOf(task, day, knownIn(state, state.screen)).at(-1);
+  if (!waiting) return undoSaved(task, day);
   let isSent = false;
   const isThere = await changeTap(waiting.key, (kept) => {
     isSent = kept.isSent && !kept.refusal;
@@ -185,38 +204,45 @@ export async function undo(task: Task): Promise<void> {
   });
   await changed();
   if (isSent) await send();
-  else if (!isThere) await undoCounted(task);
+  else if (!isThere) await undoCounted(task, day);
 }
 
 /** The tap was counted while the person pressed. */
-async function undoCounted({ id }: Task): Promise<void> {
+async function undoCounted({ id }: Task, day: string): Promise<void> {
   await refresh();
   const task = get().screen?.tasks.find((each) => each.id === id);
-  if (task) await undoSaved(task);
+  if (task) await undoSaved(task, day);
 }
 
-async function undoSaved(task: Task): Promise<void> {
-  const { lastCompletionId } = task.today;
-  if (!lastCompletionId) return;
+async function undoSaved(task: Task, day: string): Promise<void> {
   try {
-    await undoCompletion(lastCompletionId);
+    const isToday = day === get().screen?.user.today;
+    const id = isToday ? task.today.lastCompletionId : (await doneOn(task.id, day))[0]?.id;
+    if (id) await undoCompletion(id);
   } catch (error) {
     if (failed(error) && !get().isOnline)
       tell(`Without a network “${task.title}” cannot be undone: it is still saved.`);
   }
 }
 
+/** What was done of a habit on a day, latest first. */
+export async function doneOn(taskId: string, day: string): Promise<Completion[]> {
+  const { completions } = await ask<{ completions: { nodes: Completion[] } }>(DAY_DONE, { taskId, day });
+  return completions.nodes;
+}
+
 interface Undone {
   undoCompletion: { task: Task; user: User };
 }
 
-async function undoCompletion(id: string): Promise<void> {
+/** One that is gone was undone elsewhere. */
+export async function undoCompletion(id: string): Promise<void> {
   if (!ownToken()) return;
   try {
     const { undoCompletion } = await ask<Undone>(UNDO, { id, ...recentDays() });
     learn({ user: undoCompletion.user, tasks: [undoCompletion.task] });
   } catch (error) {
-    const isGone = error instanceof Refused && error.reason === 'NOT_FOUND'; // undone elsewhere
+    const isGone = error instanceof Refused && error.reason === 'NOT_FOUND';
     if (!isGone) throw error;
   }
 }

@@ -1,51 +1,73 @@
-import { Button } from './button.js';
-import { archiveTask, changed, createTask, moveTask, updateTask } from './changes.js';
-import { closeDialog, open } from './dialog.js';
-import { Checkbox, Field, Form, textOf } from './form.js';
+import { useState } from 'preact/hooks';
+import { changed, createTask, inputOf, type ScheduleInput, type TaskInput, updateTask } from './changes.js';
+import { codeOf, WEEKDAYS, weekdayOf } from './days.js';
+import { closeDialog } from './dialog.js';
+import { Checkbox, Field, Form, Select, textOf } from './form.js';
 import type { State } from './store.js';
 import { newKey } from './taps.js';
-import type { Task } from './types.js';
-
-export function openTaskForm(task: Task | null = null, templateId: string | null = null): void {
-  const idempotencyKey = newKey();
-  open(task ? 'Edit habit' : 'New habit', ({ state }) => (
-    <TaskForm {...{ task, templateId, state, idempotencyKey }} />
-  ));
-}
+import type { Period, Schedule, Task, User, Weekday } from './types.js';
 
 interface Props {
   task: Task | null;
   /** Of the challenge that the habit is made for. */
   templateId: string | null;
   state: State;
-  /** Of the opened form: saved again it is the same habit. */
-  idempotencyKey: string;
 }
 
-function TaskForm({ task, templateId, state, idempotencyKey }: Props) {
-  const challenge = state.screen?.user.activeChallenge;
+const COLOURS = [
+  ...['RED', 'ORANGE', 'AMBER', 'LIME', 'GREEN', 'TEAL'],
+  ...['CYAN', 'BLUE', 'INDIGO', 'VIOLET', 'PINK', 'GREY'],
+];
+
+export function TaskForm({ task, templateId, state }: Props) {
+  const [idempotencyKey] = useState(newKey); // saved again it is the same habit
+  const [hasTarget, setTarget] = useState(Boolean(task?.target));
+  const { user } = state.screen ?? {};
+  const template = user?.activeChallenge?.template;
   const save = async (data: FormData) => {
-    const input = {
-      title: textOf(data, 'title'),
-      points: Number(textOf(data, 'points')),
-      description: textOf(data, 'description') || null,
-      isDailyRoutine: data.has('isDailyRoutine'),
-    };
-    const linked = data.has('challenge') ? challenge?.template.id : undefined;
-    if (task) await updateTask(task.id, changed(task, input));
+    const input = entered(data);
+    const linked = data.has('challenge') ? template?.id : undefined;
+    if (task) await updateTask(task.id, changed(inputOf(task), input));
     else await createTask(input, `${idempotencyKey}-${linked}`, linked);
     closeDialog();
   };
   return (
-    <>
-      <Form action={save} submit="Save">
-        <Field
-          id="task.title"
-          label="What do you want to do?"
-          value={task?.title ?? ''}
-          required
-          maxlength={500}
-        />
+    <Form action={save} submit="Save">
+      <Field
+        id="task.title"
+        label="What do you want to do?"
+        value={task?.title ?? ''}
+        required
+        maxlength={500}
+      />
+      {user && <When schedule={task?.schedule ?? null} user={user} />}
+      <Checkbox name="hasTarget" label="With a target for the day" checked={hasTarget} onChange={setTarget} />
+      {hasTarget && (
+        <div class="fields">
+          <Field
+            id="task.amount"
+            label="How many"
+            type="number"
+            inputMode="decimal"
+            value={task?.target?.amount ?? ''}
+            min={0.001}
+            max={1_000_000_000}
+            step={0.001}
+            required
+          />
+          <Field
+            id="task.unit"
+            label="Of what"
+            placeholder="glasses"
+            value={task?.target?.unit ?? ''}
+            required
+            maxlength={30}
+          />
+        </div>
+      )}
+      <Colours chosen={task?.colour ?? null} />
+      <div class="fields">
+        <Field id="task.icon" label="Icon" placeholder="💧" value={task?.icon ?? ''} hint="One emoji." />
         <Field
           id="task.points"
           label="Points each time"
@@ -53,44 +75,148 @@ function TaskForm({ task, templateId, state, idempotencyKey }: Props) {
           value={task?.points ?? 10}
           required
           min={0.001}
-          step="any"
+          max={1_000_000_000}
+          step={0.001}
         />
+      </div>
+      <Field
+        id="task.tags"
+        label="Tags"
+        value={task?.tags.join(', ') ?? ''}
+        hint="With commas in between, such as health, morning."
+      />
+      <Field
+        id="task.description"
+        label="About it (optional)"
+        value={task?.description ?? ''}
+        maxlength={10_000}
+        rows={2}
+      />
+      {!task && template && (
+        <Checkbox
+          name="challenge"
+          label={`Counts for “${template.title}”`}
+          checked={templateId === template.id}
+        />
+      )}
+    </Form>
+  );
+}
+
+function entered(data: FormData): TaskInput {
+  const text = (name: string) => textOf(data, name).trim();
+  return {
+    title: textOf(data, 'title'),
+    points: Number(text('points')),
+    description: text('description') || null,
+    schedule: enteredSchedule(data),
+    target: data.has('hasTarget') ? { amount: Number(text('amount')), unit: text('unit') } : null,
+    colour: text('colour') || null,
+    icon: text('icon') || null,
+    tags: text('tags')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  };
+}
+
+function enteredSchedule(data: FormData): ScheduleInput {
+  const kind = textOf(data, 'schedule');
+  if (kind === 'every') return { every: Number(textOf(data, 'every')) };
+  if (kind === 'WEEK' || kind === 'MONTH')
+    return { times: { times: Number(textOf(data, 'times')), per: kind as Period } };
+  const all = WEEKDAYS.map((_name, index) => codeOf(index));
+  const chosen = data.getAll('weekdays') as Weekday[];
+  return { weekdays: kind === 'weekdays' ? all.filter((each) => chosen.includes(each)) : all };
+}
+
+const KINDS = {
+  day: 'Every day',
+  weekdays: 'On some weekdays',
+  every: 'Every few days',
+  WEEK: 'Some times a week',
+  MONTH: 'Some times a month',
+};
+
+function kindOf(schedule: Schedule | null): keyof typeof KINDS {
+  if (!schedule || schedule.weekdays?.length === 7) return 'day';
+  if (schedule.weekdays) return 'weekdays';
+  return schedule.every ? 'every' : (schedule.per ?? 'WEEK');
+}
+
+/** When it is due. */
+function When({ schedule, user }: { schedule: Schedule | null; user: User }) {
+  const [kind, setKind] = useState<string>(kindOf(schedule));
+  return (
+    <>
+      <Select id="task.schedule" label="When" value={kind} options={KINDS} onChange={setKind} />
+      {kind === 'weekdays' && <Weekdays chosen={schedule?.weekdays ?? []} user={user} />}
+      {kind === 'every' && (
         <Field
-          id="task.description"
-          label="Note (optional)"
-          value={task?.description ?? ''}
-          maxlength={10_000}
-          rows={3}
+          id="task.every"
+          label="Every how many days?"
+          type="number"
+          value={schedule?.every ?? 2}
+          min={2}
+          max={365}
+          required
+          hint="Counted from the last time it was done."
         />
-        <Checkbox name="isDailyRoutine" label="Daily routine" checked={task?.isDailyRoutine ?? true} />
-        {!task && challenge && (
-          <Checkbox
-            name="challenge"
-            label={`Counts for “${challenge.template.title}”`}
-            checked={templateId === challenge.template.id}
-          />
-        )}
-      </Form>
-      {task && state.screen && <Place task={task} tasks={state.screen.tasks} />}
+      )}
+      {(kind === 'WEEK' || kind === 'MONTH') && (
+        <Field
+          key={kind}
+          id="task.times"
+          label={`How many days a ${kind.toLowerCase()}?`}
+          type="number"
+          value={(schedule?.per === kind && schedule.times) || 1}
+          min={1}
+          max={kind === 'WEEK' ? 7 : 31}
+          required
+        />
+      )}
     </>
   );
 }
 
-/** Where a habit stands in the list, or that it does not. */
-function Place({ task, tasks }: { task: Task; tasks: readonly Task[] }) {
-  const at = tasks.findIndex(({ id }) => id === task.id);
-  const move = (by: -1 | 1) => {
-    const after = tasks[by === -1 ? at - 2 : at + 1]?.id ?? null;
-    return { isOff: tasks[at + by] === undefined, act: () => moveTask(task.id, after) };
-  };
+function Weekdays({ chosen, user }: { chosen: readonly Weekday[]; user: User }) {
+  const first = WEEKDAYS.findIndex((_name, index) => codeOf(index) === user.weekStartsOn);
+  const days = WEEKDAYS.map((_name, index) => (first + index) % 7);
+  const isChosen = (day: number) =>
+    chosen.length === 0 ? day === weekdayOf(user.today) : chosen.includes(codeOf(day));
   return (
-    <>
-      <h3>Place in the list</h3>
-      <div class="buttons">
-        <Button {...move(-1)}>Move up</Button>
-        <Button {...move(1)}>Move down</Button>
-        <Button act={() => archiveTask(task.id).then(closeDialog)}>Archive</Button>
-      </div>
-    </>
+    <fieldset class="weekdays">
+      <legend>On which?</legend>
+      {days.map((day) => (
+        <label key={day}>
+          <input
+            type="checkbox"
+            name="weekdays"
+            value={codeOf(day)}
+            defaultChecked={isChosen(day)}
+            aria-label={WEEKDAYS[day]}
+          />
+          <span aria-hidden="true">{WEEKDAYS[day]?.slice(0, 2)}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
+
+const Colours = ({ chosen }: { chosen: string | null }) => (
+  <fieldset class="colours">
+    <legend>Colour</legend>
+    {['', ...COLOURS].map((colour) => (
+      <label key={colour} class={colour && `colour-${colour.toLowerCase()}`}>
+        <input
+          type="radio"
+          name="colour"
+          value={colour}
+          defaultChecked={colour === (chosen ?? '')}
+          aria-label={colour ? colour.toLowerCase() : 'none'}
+        />
+        <span aria-hidden="true" />
+      </label>
+    ))}
+  </fieldset>
+);

@@ -1,16 +1,52 @@
 // What the documents of this page ask for, as it arrives.
 
+export type Weekday = 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY' | 'SUNDAY';
+
+export type Period = 'WEEK' | 'MONTH';
+
+export type DayState = 'KEPT' | 'PARTIAL' | 'MISSED' | 'SKIPPED' | 'PAUSED' | 'REST' | 'DUE' | 'FUTURE';
+
 export interface Streak {
-  days: number;
+  unit: 'DAYS' | 'TIMES' | 'WEEKS' | 'MONTHS';
+  count: number;
   longest: number;
   doneToday: boolean;
   atRisk: boolean;
 }
 
+/** A day of all habits together. */
 export interface Day {
   date: string;
   completions: number;
   points: number;
+}
+
+/** A day of one habit. */
+export interface TaskDay {
+  date: string;
+  state: DayState;
+  amount: number;
+  completions: number;
+}
+
+/** One of the three: on weekdays, every so many days, or so many times in a period. */
+export interface Schedule {
+  weekdays: Weekday[] | null;
+  every: number | null;
+  times: number | null;
+  per: Period | null;
+}
+
+export interface Target {
+  amount: number;
+  unit: string;
+}
+
+/** Both days belong to it; null: open. */
+export interface Pause {
+  id: string;
+  from: string;
+  until: string | null;
 }
 
 export interface Task {
@@ -18,10 +54,17 @@ export interface Task {
   title: string;
   description: string | null;
   points: number;
-  isDailyRoutine: boolean;
   challengeTemplate: { id: string } | null;
-  today: { completions: number; lastCompletionId: string | null };
+  schedule: Schedule;
+  target: Target | null;
+  colour: string | null;
+  icon: string | null;
+  tags: string[];
+  pauses: Pause[];
+  today: { lastCompletionId: string | null };
   streak: Streak;
+  /** The last week, and tomorrow. */
+  days: TaskDay[];
 }
 
 export interface Template {
@@ -56,9 +99,52 @@ export interface User extends Zone {
   email: string;
   points: number;
   today: string;
+  weekStartsOn: Weekday;
   streak: Streak;
+  pauses: Pause[];
   activeChallenge: Challenge | null;
   calendar: Day[];
+}
+
+export interface HabitDay extends TaskDay {
+  notes: string[];
+}
+
+export interface Statistics {
+  dueDays: number;
+  keptDays: number;
+  missedDays: number;
+  neutralDays: number;
+  completions: number;
+  amount: number;
+  rate: number | null;
+  byWeekday: { weekday: Weekday; due: number; kept: number }[];
+  by: { from: string; due: number; kept: number }[];
+}
+
+/** What a habit's own view shows beyond the list. */
+export interface HabitView {
+  completionCount: number;
+  calendar: HabitDay[];
+  statistics: Statistics;
+}
+
+/** One that is over. */
+export interface PastChallenge {
+  id: string;
+  status: 'ACTIVE' | 'COMPLETED' | 'ABANDONED';
+  createdAt: string;
+  updatedAt: string;
+  template: { title: string };
+  progress: { daysDone: number; daysTotal: number; tracked: boolean };
+}
+
+/** One of the times that a habit was done on a day. */
+export interface Completion {
+  id: string;
+  amount: number | null;
+  note: string | null;
+  completedAt: string;
 }
 
 /** With which a script does something for the user. */
@@ -88,6 +174,9 @@ export interface Tap {
   title: string;
   /** In milliseconds, by the clock of this device. */
   at: number;
+  /** Null: the whole target. */
+  amount: number | null;
+  note: string | null;
   /** It may have been counted: taking it away here would not undo it. */
   isSent: boolean;
   /** To be undone as soon as the service has confirmed it. */

@@ -1,11 +1,7 @@
-import { dateInWords, inDays } from './days.js';
+import { dateInWords, inDays, monthOf, WEEKDAYS, weekdayOf } from './days.js';
 import type { Day } from './types.js';
 
 const DAYS_SHOWN = 365;
-
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** A year up to today, oldest first. */
 export const yearOf = (calendar: readonly Day[], today: string): Day[] =>
@@ -13,8 +9,6 @@ export const yearOf = (calendar: readonly Day[], today: string): Day[] =>
 
 /** From Monday to Sunday; null before the first day and after the last. */
 export type Week = (Day | null)[];
-
-const weekdayOf = (date: string) => (new Date(date).getUTCDay() + 6) % 7;
 
 export function weeksOf(year: readonly Day[]): Week[] {
   const first = year[0];
@@ -48,7 +42,7 @@ export function monthsOf(weeks: readonly Week[]): Month[] {
   const months: Month[] = [];
   for (const week of weeks) {
     const first = firstOf(week);
-    const name = MONTHS[Number(first.slice(5, 7)) - 1] ?? '';
+    const name = monthOf(first).slice(0, 3);
     const last = months.at(-1);
     if (last?.name === name && months.length > 0) last.weeks += 1;
     else months.push({ name, first, weeks: 1 });
@@ -64,12 +58,5 @@ export const wordsOf = ({ date, completions, points }: Day): string =>
 /** What the picture says, in a sentence. */
 export function summaryOf(year: readonly Day[]): string {
   const done = year.filter(({ completions }) => completions > 0).length;
-  const { longest } = year.reduce(
-    (run, { completions }) => {
-      const now = completions > 0 ? run.now + 1 : 0;
-      return { now, longest: Math.max(run.longest, now) };
-    },
-    { now: 0, longest: 0 },
-  );
-  return `Something was done on ${done} of ${year.length} days. The longest run was ${inDays(longest)}.`;
+  return `Something was done on ${done} of ${inDays(year.length)}.`;
 }

@@ -1,11 +1,10 @@
-import { open } from './dialog.js';
-import { Checkbox } from './form.js';
-import { areShortcutsOn, keepShortcuts } from './session.js';
-import { get } from './store.js';
+import { areShortcutsOn } from './session.js';
+import { get, set, shownDay } from './store.js';
 import { undo } from './taps.js';
-import { openTaskForm } from './task-form.js';
+import type { Task } from './types.js';
+import { openEntry, openHabit, openKeys, openTaskForm } from './views.js';
 
-const rows = () => [...document.querySelectorAll<HTMLElement>('.tap')];
+const rows = () => [...document.querySelectorAll<HTMLElement>('.tap')].filter((row) => row.checkVisibility());
 
 /** The one that has the focus, or a button of its row. */
 const currentRow = () =>
@@ -20,12 +19,19 @@ function move(by: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Of the habit in focus, or of the latest tap. */
-function undoCurrent(): void {
+/** With the habit in focus, and the day that is shown. */
+function onCurrent(act: (task: Task, day: string) => unknown): void {
+  const { screen } = get();
+  const task = screen?.tasks.find(({ id }) => id === currentRow()?.dataset.task);
+  if (screen && task) void act(task, shownDay(get(), screen));
+}
+
+/** The latest tap, or that on the habit in focus. */
+function undoLatest(): void {
   const { screen, toast } = get();
-  const id = toast ?? currentRow()?.dataset.task;
-  const task = screen?.tasks.find((each) => each.id === id);
-  if (task) void undo(task);
+  const task = screen?.tasks.find(({ id }) => id === toast?.taskId);
+  if (task && toast) void undo(task, toast.day);
+  else onCurrent(undo);
 }
 
 const actions: Record<string, () => void> = {
@@ -33,13 +39,16 @@ const actions: Record<string, () => void> = {
   k: () => move(-1),
   ArrowDown: () => move(1),
   ArrowUp: () => move(-1),
-  u: undoCurrent,
-  n: () => openTaskForm(),
-  '?': () => openKeys(),
+  a: () => onCurrent(openEntry),
+  o: () => onCurrent(openHabit),
+  u: undoLatest,
+  n: () => void openTaskForm(),
+  '/': () => set({ search: '' }),
+  '?': () => void openKeys(),
 };
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea') !== null;
+  target instanceof Element && target.closest('input, textarea, select') !== null;
 
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
@@ -54,36 +63,3 @@ export function listenToKeys(): void {
     act();
   });
 }
-
-const KEYS = [
-  ['j or ↓', 'next habit'],
-  ['k or ↑', 'habit before'],
-  ['Space', 'do the habit'],
-  ['u', 'undo'],
-  ['n', 'new habit'],
-  ['?', 'this list'],
-];
-
-const Keys = () => (
-  <>
-    <dl class="keys">
-      {KEYS.map(([key, meaning]) => (
-        <div key={key}>
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{meaning}</dd>
-        </div>
-      ))}
-    </dl>
-    <p>In the year, arrow keys go from day to day.</p>
-    <Checkbox
-      name="shortcuts"
-      label="Use single-key shortcuts"
-      checked={areShortcutsOn()}
-      onChange={keepShortcuts}
-    />
-  </>
-);
-
-export const openKeys = (): void => open('Shortcuts', Keys);

@@ -1,0 +1,86 @@
+import { useRef, useState } from 'preact/hooks';
+import { moveTask } from './changes.js';
+import type { State } from './store.js';
+import type { Task } from './types.js';
+
+/** The order of the list: drag a habit by its handle, or press arrow keys on it. */
+export function Arrangement({ state: { screen } }: { state: State }) {
+  const tasks = screen?.tasks ?? [];
+  const [order, setOrder] = useState<string[] | null>(null); // while one is being moved
+  const list = useRef<HTMLUListElement>(null);
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const ids = order ?? tasks.map(({ id }) => id);
+
+  const moved = (id: string, to: number): string[] => {
+    const others = ids.filter((each) => each !== id);
+    return [...others.slice(0, to), id, ...others.slice(to)];
+  };
+  const keep = async (id: string, next: string[]) => {
+    setOrder(next);
+    const after = next[next.indexOf(id) - 1] ?? null;
+    await moveTask(id, after).finally(() => setOrder(null));
+  };
+  const press = (id: string) => (event: KeyboardEvent) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const to = ids.indexOf(id) + by;
+    if (to < 0 || to >= ids.length) return;
+    const { currentTarget } = event;
+    void keep(id, moved(id, to));
+    requestAnimationFrame(() => (currentTarget as HTMLElement).focus()); // it was moved with its row
+  };
+  const drag = (id: string) => (event: PointerEvent) => {
+    const handle = event.currentTarget as HTMLElement;
+    if (!handle.hasPointerCapture(event.pointerId)) return;
+    const rows = [...(list.current?.children ?? [])];
+    const to = rows.filter((row) => {
+      const { top, height } = row.getBoundingClientRect();
+      return row !== handle.closest('li') && top + height / 2 < event.clientY;
+    }).length;
+    if (to !== ids.indexOf(id)) setOrder(moved(id, to));
+  };
+  const drop = (id: string) => () => {
+    if (order) void keep(id, order);
+  };
+
+  return (
+    <>
+      <p class="about">Drag a habit to its place, or move it with ↑ and ↓.</p>
+      <ul class="arrangement" ref={list}>
+        {ids.map((id) => {
+          const task = byId.get(id);
+          return (
+            task && (
+              <li key={id} class="row">
+                <Handle task={task} press={press(id)} drag={drag(id)} drop={drop(id)} />
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+interface HandleProps {
+  task: Task;
+  press: (event: KeyboardEvent) => void;
+  drag: (event: PointerEvent) => void;
+  drop: () => void;
+}
+
+const Handle = ({ task, press, drag, drop }: HandleProps) => (
+  <button
+    type="button"
+    class="handle"
+    aria-label={`Move ${task.title}`}
+    onKeyDown={press}
+    onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+    onPointerMove={drag}
+    onPointerUp={drop}
+    onPointerCancel={drop}
+  >
+    <span aria-hidden="true">⠿</span> {task.icon} {task.title}
+  </button>
+);

@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from './button.js';
+import { updateNote } from './changes.js';
+import { shortDate, timeIn } from './days.js';
+import { closeDialog, open } from './dialog.js';
+import { Field, Form, textOf } from './form.js';
+import { exact, progressOf, standingOf, written } from './standing.js';
+import { knownIn, type State } from './store.js';
+import { doneOn, record, undoCompletion } from './taps.js';
+import type { Completion, Task } from './types.js';
+
+interface EntryProps {
+  id: string;
+  day: string;
+  state: State;
+}
+
+/** How much was done, with a note; and what has been done already. */
+export function Entry({ id, day, state }: EntryProps) {
+  const { screen } = state;
+  const task = screen?.tasks.find((each) => each.id === id);
+  if (!screen || !task) return null;
+  const standing = standingOf(task, day, knownIn(state, screen));
+  const { target } = task;
+  const save = async (data: FormData) => {
+    const amount = target && Number(textOf(data, 'amount'));
+    const recorded = record(task, day, amount, textOf(data, 'note').trim() || null);
+    closeDialog(); // it waits, if it must
+    await recorded;
+  };
+  return (
+    <>
+      <p class="about">
+        {[day !== screen.user.today && shortDate(day), progressOf(task, standing)]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      {(target || !standing.isKept) && (
+        <Form action={save} submit={target ? 'Add' : 'Done'}>
+          {target && (
+            <Field
+              id="entry.amount"
+              label={`How many ${target.unit}?`}
+              type="number"
+              inputMode="decimal"
+              value={exact(Math.max(0, target.amount - standing.amount)) || target.amount}
+              min={0.001}
+              max={1_000_000_000}
+              step={0.001}
+              required
+              autofocus
+            />
+          )}
+          <Field id="entry.note" label="Note (optional)" rows={2} maxlength={1_000} />
+        </Form>
+      )}
+      {standing.saved > 0 && <Done task={task} day={day} zone={screen.user.timeZone} />}
+    </>
+  );
+}
+
+/** Each time that it was done, which can have a note of its own and be taken back. */
+function Done({ task, day, zone }: { task: Task; day: string; zone: string }) {
+  const [done, setDone] = useState<Completion[]>([]);
+  useEffect(() => void doneOn(task.id, day).then(setDone), [task, day]);
+  return (
+    <>
+      <h3>Done</h3>
+      <ul>
+        {done.map(({ id, amount, note, completedAt }) => (
+          <li key={id} class="row">
+            <p class="title">
+              {[
+                task.target && `${written(amount ?? task.target.amount)} ${task.target.unit}`,
+                timeIn(Date.parse(completedAt), zone),
+                note,
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </p>
+            <Button act={() => open('Note', () => <Note id={id} note={note} />)}>Note</Button>
+            <Button act={() => undoCompletion(id)}>Take back</Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Note({ id, note }: { id: string; note: string | null }) {
+  const save = async (data: FormData) => {
+    await updateNote(id, textOf(data, 'note').trim() || null);
+    closeDialog();
+  };
+  return (
+    <Form action={save} submit="Save">
+      <Field id="note.note" label="Note" value={note ?? ''} rows={3} maxlength={1_000} />
+    </Form>
+  );
+}

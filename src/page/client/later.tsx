@@ -1,0 +1,38 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Refused } from './api.js';
+import { open } from './dialog.js';
+import type { Dialog } from './store.js';
+
+/** Another part of the page. It is kept on the device with the rest, but not after a newer page has come. */
+async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load();
+  } catch {
+    throw new Refused('This part of the page could not be loaded. Please reload it', '');
+  }
+}
+
+/** Opens a dialog whose view is loaded only now. */
+export async function openLater<Part>(
+  title: string,
+  load: () => Promise<Part>,
+  view: (part: Part) => Dialog['view'],
+): Promise<void> {
+  open(title, view(await loaded(load)));
+}
+
+interface LaterProps<Props> {
+  load: () => Promise<ComponentType<Props>>;
+  props: Props;
+}
+
+/** For what takes long: the list is painted first, and not kept waiting. */
+export function Later<Props>({ load, props }: LaterProps<Props>) {
+  const [loadedView, setView] = useState<{ View: ComponentType<Props> }>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once
+  useEffect(() => void loaded(load).then((View) => setView({ View })), []);
+  if (!loadedView) return null;
+  const { View } = loadedView;
+  return <View {...(props as Props & object)} />;
+}

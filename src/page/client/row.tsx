@@ -1,0 +1,103 @@
+import { useRef } from 'preact/hooks';
+import { Button } from './button.js';
+import { counted } from './days.js';
+import { Ring } from './icons.js';
+import { progressOf, type Standing } from './standing.js';
+import { tap } from './taps.js';
+import type { Streak, Task } from './types.js';
+import { openEntry, openMenu } from './views.js';
+
+interface RowProps {
+  task: Task;
+  standing: Standing;
+  day: string;
+  /** Whether it was tapped just now. */
+  isLatest: boolean;
+}
+
+/** A tap does it, or takes it back. Held, it asks how much. */
+export function Row({ task, standing, day, isLatest }: RowProps) {
+  const { status, isKept, share, words, saved } = standing;
+  const { id, title, icon, colour, streak, target } = task;
+  const held = useHold(() => void openEntry(task, day));
+  const isShown = status !== 'saved' || isLatest;
+  const times = !target && saved > 1 ? `${saved} times` : '';
+  return (
+    <li class={`row ${colour ? `colour-${colour.toLowerCase()}` : ''}`}>
+      <button
+        type="button"
+        class={`tap ${status}`}
+        data-task={id}
+        data-latest={isLatest}
+        aria-pressed={isKept}
+        {...held((isHeld) => isHeld || void tap(task, day))}
+      >
+        <Ring status={status} share={share} />
+        <span class="text">
+          <span class="line">
+            {icon && (
+              <span class="icon" aria-hidden="true">
+                {icon}
+              </span>
+            )}
+            <span class="title">{title}</span>
+          </span>
+          <span class="line about">
+            {target && <span>{progressOf(task, standing)}</span>}
+            {isShown && words ? (
+              <span class={`words ${status}`}>{words}</span>
+            ) : (
+              times && <span>{times}</span>
+            )}
+            {streak.count > 0 && (
+              <span>
+                {runOf(streak.count, streak)}
+                <span class={target ? 'spare' : undefined}> in a row</span>
+              </span>
+            )}
+          </span>
+        </span>
+      </button>
+      <Button kind="quiet more" label={`More about ${title}`} act={() => openMenu(task, day)}>
+        <span aria-hidden="true">⋯</span>
+      </Button>
+    </li>
+  );
+}
+
+/** `3 weeks` */
+export const runOf = (count: number, { unit }: Streak): string =>
+  counted(count, unit.toLowerCase().slice(0, -1));
+
+/** In milliseconds. */
+const HOLD = 500;
+
+/** Tells a tap from one that is held, by finger, mouse or the key for menus. */
+function useHold(act: () => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isHeld = useRef(false);
+  const hold = () => {
+    isHeld.current = true;
+    act();
+  };
+  const leave = () => clearTimeout(timer.current);
+  return (click: (isHeld: boolean) => void) => ({
+    onPointerDown: ({ button }: PointerEvent) => {
+      isHeld.current = false;
+      leave();
+      if (button === 0) timer.current = setTimeout(hold, HOLD);
+    },
+    onPointerUp: leave,
+    onPointerLeave: leave,
+    onPointerCancel: leave,
+    onContextMenu: (event: Event) => {
+      event.preventDefault();
+      leave();
+      if (!isHeld.current) act();
+    },
+    onClick: ({ detail }: MouseEvent) => {
+      click(isHeld.current && detail > 0);
+      isHeld.current = false;
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { shortDate, WEEKDAYS, weekdayOf, weekUpTo } from './days.js';
+import { Ring } from './icons.js';
+import { groupOf, standingOf } from './standing.js';
+import { knownIn, type State, set, shownDay } from './store.js';
+import type { Screen } from './types.js';
+
+/** The last seven days: the list below is that of the chosen one. */
+export function Strip({ screen, state }: { screen: Screen; state: State }) {
+  const { tasks, user } = screen;
+  const [known, day] = [knownIn(state, screen), shownDay(state, screen)];
+  return (
+    <fieldset class="strip" aria-label="The last seven days">
+      {weekUpTo(user.today).map((date) => {
+        const groups = tasks.map((task) => groupOf(standingOf(task, date, known)));
+        const done = groups.filter((group) => group === 'done').length;
+        const asked = groups.filter((group) => group !== 'rest').length;
+        const choose = () => set({ day: date === user.today ? null : date, toast: null });
+        return (
+          <button key={date} type="button" aria-pressed={date === day} data-day={date} onClick={choose}>
+            <span aria-hidden="true">{WEEKDAYS[weekdayOf(date)]?.slice(0, 2)}</span>
+            <span class="hidden">{shortDate(date)},</span>
+            <span class="number" aria-hidden="true">
+              <Ring status="open" share={asked > 0 ? done / asked : 0} />
+              {Number(date.slice(8))}
+            </span>
+            <span class="hidden">
+              {done} of {asked} done
+            </span>
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}

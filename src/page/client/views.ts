@@ -1,0 +1,56 @@
+import { type ComponentType, h } from 'preact';
+import { openLater } from './later.js';
+import type { State } from './store.js';
+import type { Task } from './types.js';
+
+/** Each is loaded when it is opened. */
+type View<Props> = () => Promise<ComponentType<Props & { state: State }>>;
+
+interface Views {
+  menu: View<{ id: string; day: string }>;
+  entry: View<{ id: string; day: string }>;
+  habit: View<{ id: string }>;
+  taskForm: View<{ task: Task | null; templateId: string | null }>;
+  arrangement: View<object>;
+  settings: View<object>;
+  account: View<object>;
+  keys: View<object>;
+}
+
+let views: Views;
+
+/** They open each other, so they are named in one place that none of them imports. */
+export const offerViews = (all: Views): void => {
+  views = all;
+};
+
+function open<Props extends object>(title: string, load: View<Props>, props: Props): Promise<void> {
+  return openLater(
+    title,
+    load,
+    (View) =>
+      ({ state }) =>
+        h(View, { ...props, state }),
+  );
+}
+
+/** What can be done with a habit, on a day. */
+export const openMenu = (task: Task, day: string) => open(task.title, views.menu, { id: task.id, day });
+
+/** How much was done, and notes. */
+export const openEntry = (task: Task, day: string) => open(task.title, views.entry, { id: task.id, day });
+
+/** The habit's own view. */
+export const openHabit = (task: Task) => open(task.title, views.habit, { id: task.id });
+
+/** A new habit, perhaps for a challenge, or one to change. */
+export const openTaskForm = (task: Task | null = null, templateId: string | null = null) =>
+  open(task ? 'Edit habit' : 'New habit', views.taskForm, { task, templateId });
+
+export const openArrangement = () => open('Arrange', views.arrangement, {});
+
+export const openSettings = () => open('Settings', views.settings, {});
+
+export const openAccount = () => open('Account', views.account, {});
+
+export const openKeys = () => open('Shortcuts', views.keys, {});
