@@ -52,6 +52,7 @@ export default defineConfig({
         'leaving-worker': path.join(import.meta.dirname, '../worker/leaving-worker.ts'),
       },
       output: {
+        codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] }, // one file, not ten
         entryFileNames: ({ name }) => (name.endsWith('-worker') ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },
