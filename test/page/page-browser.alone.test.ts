@@ -64,7 +64,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     }
   });
 
-  it('weighs at most 45 kB, compressed, for the first list, and 90 kB in all that it loads and keeps', async () => {
+  it('weighs at most 40 kB, compressed, for the first list, and 60 kB in all that it loads and keeps', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' } });
     await ana.hasTask('Swim');
@@ -84,7 +84,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     };
     const first = await loaded();
     expect(first.length).toBeGreaterThan(3);
-    expect(await weigh(first)).toBeLessThanOrEqual(45_000);
+    expect(await weigh(first)).toBeLessThanOrEqual(40_000);
     for (const dialog of DIALOGS) {
       await openDialog(page, dialog);
       await page.keyboard.press('Escape');
@@ -97,7 +97,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     });
     expect(kept.length).toBeGreaterThan(3);
     const workers = context.serviceWorkers().map((worker) => worker.url());
-    expect(await weigh([...(await loaded()), ...kept, ...workers])).toBeLessThanOrEqual(90_000);
+    expect(await weigh([...(await loaded()), ...kept, ...workers])).toBeLessThanOrEqual(60_000);
   });
 
   it('can be styled by what draws it, under its policy', async () => {

@@ -42,20 +42,22 @@ function Chart({ title, unit, bars }: ChartProps) {
           (bar) => bar && <span key={bar.label}>{bars.length > 7 ? bar.label : bar.label.slice(0, 2)}</span>,
         )}
       </p>
-      <table class="hidden">
-        <caption>{title}</caption>
-        <tbody>
-          {bars.map(({ label, value, of }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>
-                {written(value)}
-                {of > 0 && ` of ${written(of)}`} {unit}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="hidden">
+        <table>
+          <caption>{title}</caption>
+          <tbody>
+            {bars.map(({ label, value, of }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>
+                  {written(value)}
+                  {of > 0 && ` of ${written(of)}`} {unit}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -3,11 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask, NoAnswer } from './api.js';
 import { Button } from './button.js';
 import { AmountPerDay, KeptByWeekday, KeptPerWeek } from './charts.js';
-import { counted, dateInWords, later } from './days.js';
+import { dateInWords, later } from './days.js';
 import { EARLIER, HABIT } from './documents.js';
 import { firstOfMonth, lastOfMonth, Month } from './month.js';
 import { runOf } from './row.js';
 import { failed } from './screen.js';
+import { written } from './standing.js';
 import { keepView, viewOf } from './storage.js';
 import { get, type State } from './store.js';
 import type { HabitDay, HabitView, Task } from './types.js';
@@ -102,7 +103,7 @@ function Numbers({ task, view }: { task: Task; view: HabitView | undefined }) {
     ['Run', runOf(streak.count, streak)],
     ['Longest run', runOf(streak.longest, streak)],
     rate != null && ['Kept in half a year', `${Math.round(rate * 100)} %`],
-    view && ['Done', counted(view.completionCount, 'time')],
+    view && ['Done', `${written(view.completionCount)} times`],
   ];
   return (
     <dl class="numbers">

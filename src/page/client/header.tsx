@@ -5,7 +5,7 @@ import type { State } from './store.js';
 import { openAccount, openSettings } from './views.js';
 
 export const Header = ({ state: { screen, session } }: { state: State }) => (
-  <header class="bar">
+  <header class="bar top">
     <Logo />
     <h1>
       {screen ? (
