@@ -70,7 +70,7 @@ const distributed = {
     include: [
       'test/{accounts,calendar,challenges,completions,rest,tasks}/*.test.ts',
       'test/database/{distribution,shards}.test.ts',
-      'test/faces/same-values.test.ts',
+      'test/apis/same-values.test.ts',
       'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
       'test/streaks/{fields,job,streaks}.test.ts',
       'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',

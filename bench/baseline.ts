@@ -14,7 +14,7 @@ interface Answer {
 
 type Work = (userId: string, body: string) => Promise<Answer>;
 
-/** As many as the first page of each face reads, with the one that tells whether there are more. */
+/** As many as the first page of each API reads, with the one that tells whether there are more. */
 const FIRST = { rest: 101, graphql: 51 };
 
 const ok = (text: string): Answer => ({ status: 200, text });

@@ -46,17 +46,17 @@ const beside = (name: string, rates: Record<string, number>): Contest => ({
   subject: { who: 'service', rates },
 });
 
-const mixOn = (face: string) =>
-  Object.fromEntries(Object.entries(MIX).map(([kind, share]) => [`${face} ${kind}`, share]));
+const mixOn = (api: string) =>
+  Object.fromEntries(Object.entries(MIX).map(([kind, share]) => [`${api} ${kind}`, share]));
 
 export const besideBaseline: Contest[] = [
-  ...['REST', 'GraphQL'].flatMap((face) => [
-    ...Object.keys(MIX).map((kind) => beside(`${face} ${kind}`, { [`${face} ${kind}`]: 1 })),
+  ...['REST', 'GraphQL'].flatMap((api) => [
+    ...Object.keys(MIX).map((kind) => beside(`${api} ${kind}`, { [`${api} ${kind}`]: 1 })),
     beside(
-      `${face} mix ${Object.values(MIX)
+      `${api} mix ${Object.values(MIX)
         .map((share) => share * 100)
         .join('/')}`,
-      mixOn(face),
+      mixOn(api),
     ),
   ]),
   beside('GraphQL nested', { 'GraphQL nested': 1 }),

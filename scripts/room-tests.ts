@@ -6,7 +6,7 @@ const elsewhere: Record<string, string[]> = {
   graphql: ['test/graphql/', 'test/live/'],
   pauses: ['test/schedules/'],
   page: ['test/page/', 'test/http/page'],
-  src: ['test/faces/', 'test/service/'],
+  src: ['test/apis/', 'test/service/'],
   migrations: ['test/database/database', 'test/database/sql'],
   scripts: ['test/packaging/', 'test/rest/openapi-changes', 'test/graphql/schema-changes'],
   examples: ['test/graphql/client-examples', 'test/house/clients-doc'],

@@ -104,7 +104,7 @@ export async function createService(instance: Instance): Promise<Service> {
   return { server, connections, live: graphql.live, stop };
 }
 
-/** The answer of load shedding, in the format of the face, with CORS headers so that a web page can read it. */
+/** The answer of load shedding, in the format of the API, with CORS headers so that a web page can read it. */
 export const busyAnswer =
   (origins: readonly string[]): Busy =>
   (request) => {

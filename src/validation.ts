@@ -74,7 +74,7 @@ export const rule =
       },
     });
 
-/** `isDailyRoutine` → `Daily routine`: reads well on both faces. */
+/** `isDailyRoutine` → `Daily routine`: reads well on both APIs. */
 const label = (property: string) => {
   const words = property
     .replace(/^is(?=[A-Z])/, '')
@@ -312,7 +312,7 @@ export function inputFrom<T extends object>(type: InputClass<T>, values: object)
 
 const plain = { enumerable: true, writable: true, configurable: true };
 
-/** The gate: validates every input, from both faces. GraphQL passes ids as text, JSON as numbers. */
+/** The gate: validates every input, from both APIs. GraphQL passes ids as text, JSON as numbers. */
 export function admit<T extends object>(input: T, { idsAreText = false } = {}): T {
   const { ids, conversions } = declaredBy(input.constructor);
   for (const name of idsAreText ? ids : []) {

@@ -50,7 +50,7 @@ export class LogInInput {
   password!: string;
 }
 
-/** What both faces can change. GraphQL knows the input below by this name. */
+/** What both APIs can change. GraphQL knows the input below by this name. */
 @InputType('CommonProfileInput', { description: 'Only the fields that are given change.' })
 export class UpdateProfileInput {
   @Field(() => String, { nullable: true, description: 'The new display name.' })

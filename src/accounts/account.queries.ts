@@ -18,7 +18,7 @@ const profile = columnsOf(
 );
 const counters = columnsOf(UserProgress, 'userId');
 
-/** A user as both faces show one. The profile and the counters are stored in two rows. */
+/** A user as both APIs show one. The profile and the counters are stored in two rows. */
 export type Account = RowOf<typeof profile> & RowOf<typeof counters>;
 
 /** The counters of a user, by which a profile is completed to an account. */

@@ -16,7 +16,7 @@ export type BodyReader = (request: WithBody, response: ServerResponse, next: Nex
 const maxPiecesOf = (limit: number) => Math.max(10_000, limit / 100);
 
 /**
- * Reads a body for both faces. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
+ * Reads a body for both APIs. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
  * sent.
  */
 export function jsonBody(limit: number): BodyReader {

@@ -19,7 +19,7 @@ type Class = abstract new (...parameters: never[]) => object;
 
 const storage = getMetadataStorage();
 
-/** What GraphQL says about a class of objects or inputs. Both faces say the same. */
+/** What GraphQL says about a class of objects or inputs. Both APIs say the same. */
 export const descriptionOf = (type: Class): string | undefined =>
   [...storage.objectTypes, ...storage.inputTypes].find(({ target }) => target === type)?.description;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { faces, refused, world } from '../support/faces.js';
+import { apis, refused, world } from '../support/apis.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const newEmail = () => `Ana-${randomUUID()}@example.com`;
@@ -13,9 +13,9 @@ const someone = (given: object = {}) => ({
 const taken = refused('invalid', 'Email already in use');
 const wrong = refused('unauthenticated', 'Invalid email or password');
 
-describe.each(faces)('Signing up, over %s', (face) => {
+describe.each(apis)('Signing up, over %s', (api) => {
   it('makes a user with neither points nor streaks, and gives a token that opens the account', async () => {
-    const { stranger, clock } = await world(face);
+    const { stranger, clock } = await world(api);
     clock.set('2026-11-21T08:30:00.000Z');
     const account = someone();
     const { token, user } = await stranger().signsUp(account);
@@ -32,12 +32,12 @@ describe.each(faces)('Signing up, over %s', (face) => {
   });
 
   it('needs no token and ignores one that is no good', async () => {
-    const { stranger } = await world(face);
+    const { stranger } = await world(api);
     expect(await stranger('nonsense').signsUp(someone())).toMatchObject({ user: { name: 'Ana' } });
   });
 
   it('is refused with an e-mail address of another account, whatever its case', async () => {
-    const { stranger, newUser } = await world(face);
+    const { stranger, newUser } = await world(api);
     const { email } = (await newUser()).account;
     for (const used of [email, email.toUpperCase(), ` ${email}\n`]) {
       await expect(stranger().signsUp(someone({ email: used })), used).rejects.toEqual(taken);
@@ -45,7 +45,7 @@ describe.each(faces)('Signing up, over %s', (face) => {
   });
 
   it('gives an e-mail address to only one of many who ask for it at once', async () => {
-    const { stranger } = await world(face);
+    const { stranger } = await world(api);
     const account = someone();
     const answers = await Promise.allSettled(Array.from({ length: 6 }, () => stranger().signsUp(account)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -55,14 +55,14 @@ describe.each(faces)('Signing up, over %s', (face) => {
   });
 
   it('keeps the e-mail address as written, without the space around it', async () => {
-    const { stranger } = await world(face);
+    const { stranger } = await world(api);
     const email = newEmail();
     const { user } = await stranger().signsUp(someone({ email: ` \t${email} ` }));
     expect(user.email).toBe(email);
   });
 
   it('keeps the name exactly as sent', async () => {
-    const { stranger } = await world(face);
+    const { stranger } = await world(api);
     const name = '  Zoë "O\'Neil" \\ <b>李</b> 👩‍👩‍👧 ';
     expect((await stranger().signsUp(someone({ name }))).user.name).toBe(name);
   });
@@ -76,7 +76,7 @@ describe.each(faces)('Signing up, over %s', (face) => {
     ['a password of spaces', { password: '      ' }],
     ['a password of 10,000 characters', { password: 'p'.repeat(10_000) }],
   ])('takes %s', async (_what, field) => {
-    const { stranger } = await world(face);
+    const { stranger } = await world(api);
     const email = newEmail();
     const { user } = await stranger().signsUp(someone({ email, ...field }));
     const { password: _, ...shown } = { password: '', email, ...field };
@@ -84,16 +84,16 @@ describe.each(faces)('Signing up, over %s', (face) => {
   });
 
   it('makes no account when it refuses', async () => {
-    const { stranger } = await world(face);
+    const { stranger } = await world(api);
     const account = someone();
     await expect(stranger().signsUp({ ...account, password: '12345' })).rejects.toEqual(refused('invalid'));
     expect(await stranger().signsUp(account)).toMatchObject({ user: { email: account.email } });
   });
 });
 
-describe.each(faces)('Logging in, over %s', (face) => {
+describe.each(apis)('Logging in, over %s', (api) => {
   it('gives a new token and the user as it is now', async () => {
-    const { clock, stranger, newUser } = await world(face);
+    const { clock, stranger, newUser } = await world(api);
     const ana = await newUser();
     await ana.completes(await ana.createsTask({ points: 2.5 }));
     const { email, password } = ana.account;
@@ -106,7 +106,7 @@ describe.each(faces)('Logging in, over %s', (face) => {
   });
 
   it('finds the e-mail address whatever its case and the space around it', async () => {
-    const { stranger, newUser } = await world(face);
+    const { stranger, newUser } = await world(api);
     const { email, password } = (await newUser({ email: newEmail() })).account;
     for (const variant of [email.toUpperCase(), email.toLowerCase(), ` ${email}\t`]) {
       expect(await stranger().logsIn({ email: variant, password })).toMatchObject({ user: { email } });
@@ -114,7 +114,7 @@ describe.each(faces)('Logging in, over %s', (face) => {
   });
 
   it('says the same of an unknown e-mail address and of a wrong password', async () => {
-    const { stranger, newUser } = await world(face);
+    const { stranger, newUser } = await world(api);
     const { email, password } = (await newUser()).account;
     for (const credentials of [
       { email, password: `${password}x` },
@@ -128,7 +128,7 @@ describe.each(faces)('Logging in, over %s', (face) => {
   });
 
   it('ignores a token sent along', async () => {
-    const { stranger, newUser } = await world(face);
+    const { stranger, newUser } = await world(api);
     const { email, password } = (await newUser()).account;
     expect(await stranger('x').logsIn({ email, password })).toMatchObject({ user: { email } });
   });
@@ -138,14 +138,14 @@ describe.each(faces)('Logging in, over %s', (face) => {
     ['in every letter’s case', 'secretA', 'secreta'],
     ['with the space around it', 'secret1 ', 'secret1'],
   ])('compares the whole password, %s', async (_what, password, other) => {
-    const { stranger, newUser } = await world(face);
+    const { stranger, newUser } = await world(api);
     const { email } = (await newUser({ password })).account;
     expect(await stranger().logsIn({ email, password })).toMatchObject({ user: { email } });
     await expect(stranger().logsIn({ email, password: other })).rejects.toEqual(wrong);
   });
 });
 
-describe.each(faces)('Changing the profile, over %s', (face) => {
+describe.each(apis)('Changing the profile, over %s', (api) => {
   const picture = 'https://example.com/ana.png';
 
   it.each([
@@ -162,12 +162,12 @@ describe.each(faces)('Changing the profile, over %s', (face) => {
     { newPassword: 'secret2' },
     {},
   ])('changes what is given, and the time of the update: %j', async (changes) => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const before = await ana.changesProfile({ profilePicture: picture });
     clock.advance({ hours: 1 });
     const { newPassword: _, ...shown } = { newPassword: '', ...changes };
-    // Each face by itself, so that an address is taken once.
+    // Each API by itself, so that an address is taken once.
     if (shown.email) Object.assign(shown, { email: newEmail() });
     const given = { ...changes, ...shown };
     const after = { ...before, ...shown, updatedAt: clock.now().toISOString() };
@@ -176,7 +176,7 @@ describe.each(faces)('Changing the profile, over %s', (face) => {
   });
 
   it('takes any http or https address of at most 2,048 characters as picture', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     for (const profilePicture of [
       'http://localhost/ana.png',
@@ -189,7 +189,7 @@ describe.each(faces)('Changing the profile, over %s', (face) => {
   });
 
   it('is refused with an e-mail address of another account, whatever its case, and changes nothing', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     const before = await ana.profile();
     for (const email of [bea.account.email, bea.account.email.toUpperCase(), ` ${bea.account.email} `]) {
@@ -199,7 +199,7 @@ describe.each(faces)('Changing the profile, over %s', (face) => {
   });
 
   it('takes the user’s own e-mail address again, also in another case', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     for (const email of [ana.account.email, ana.account.email.toUpperCase()]) {
       expect(await ana.changesProfile({ email })).toMatchObject({ email });
@@ -207,7 +207,7 @@ describe.each(faces)('Changing the profile, over %s', (face) => {
   });
 
   it('trims the e-mail address, finds the account under it, and frees the one given up', async () => {
-    const { stranger, newUser } = await world(face);
+    const { stranger, newUser } = await world(api);
     const ana = await newUser();
     const { name, email: old, password } = ana.account;
     const email = newEmail();
@@ -218,7 +218,7 @@ describe.each(faces)('Changing the profile, over %s', (face) => {
   });
 
   it('needs no current password to set a new one, and tokens stay valid', async () => {
-    const { stranger, newUser } = await world(face);
+    const { stranger, newUser } = await world(api);
     const ana = await newUser();
     const { email } = ana.account;
     await ana.changesProfile({ newPassword: 'secret2' });

@@ -81,7 +81,7 @@ describe('An API token', () => {
     expect(JSON.stringify(rows)).not.toContain(token.slice(7, 37));
   });
 
-  it('authenticates on both faces and every transport', async () => {
+  it('authenticates on both APIs and every transport', async () => {
     const here = await world();
     const ana = await here.newUser();
     const { token, script } = await scriptOf(here, ana);
@@ -368,7 +368,7 @@ describe('A scope', () => {
     expect(tried).toBe(17);
   });
 
-  it('for the profile changes neither e-mail address nor password, on both faces', async () => {
+  it('for the profile changes neither e-mail address nor password, on both APIs', async () => {
     const here = await world();
     const ana = await here.newUser();
     const { script } = await scriptOf(here, ana);

@@ -18,7 +18,7 @@ function having(property: string): string[] {
 const named = (characters: string[]) =>
   characters.map((each) => `U+${each.codePointAt(0)?.toString(16).toUpperCase()}`);
 
-/** What the gate that both faces go through says of a value, if anything. */
+/** What the gate that both APIs go through says of a value, if anything. */
 function faultIn(type: new () => object, values: object): string | undefined {
   try {
     inputFrom(type, values);

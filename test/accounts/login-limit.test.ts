@@ -133,7 +133,7 @@ describe('Failed log-ins', () => {
     await passwords.close();
   });
 
-  it('count on both faces together, and on all processes', async () => {
+  it('count on both APIs together, and on all processes', async () => {
     const database = await freshDatabase();
     const config = { ...configOf(), loginAttemptsPerAccount: 3 };
     const [one, other] = [await world({ database, config }), await world({ database, config })];

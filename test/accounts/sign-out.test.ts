@@ -50,7 +50,7 @@ const announced = ({ database }: World, userId: string, event: object) =>
   );
 
 describe('Signing out', () => {
-  it('ends this token on both faces before it is answered, and no other', async () => {
+  it('ends this token on both APIs before it is answered, and no other', async () => {
     const here = await world();
     const phone = await here.newUser();
     const desk = await again(here, phone);

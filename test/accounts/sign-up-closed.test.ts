@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { apis, world } from '../support/apis.js';
 import { configOf } from '../support/database.js';
-import { faces, world } from '../support/faces.js';
 import { world as oneWorld, refusal } from '../support/world.js';
 
 const closed = { ...configOf(), signUp: 'closed' as const };
@@ -25,10 +25,10 @@ describe('Closed sign-up', () => {
     );
   });
 
-  it.each(faces)('lets those log in who have an account, over %s', async (face) => {
-    const open = await world(face);
+  it.each(apis)('lets those log in who have an account, over %s', async (api) => {
+    const open = await world(api);
     const { account: theirs } = await open.newUser();
-    const { stranger } = await world(face, { database: open.database, config: closed });
+    const { stranger } = await world(api, { database: open.database, config: closed });
     const { token } = await stranger().logsIn({ email: theirs.email, password: theirs.password });
     expect(await stranger(token).profile()).toMatchObject({ email: theirs.email });
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { endings, faces, refused, world } from '../support/faces.js';
+import { apis, endings, refused, world } from '../support/apis.js';
 
 const noChallenge = refused('missing', 'Challenge not found');
 const noTemplate = refused('missing', 'Challenge template not found');
 const oneIsActive = refused('invalid', 'Você já possui um desafio ativo');
 
-describe.each(faces)('Accepting a challenge, over %s', (face) => {
+describe.each(apis)('Accepting a challenge, over %s', (api) => {
   it('starts an ACTIVE challenge that its user has from then on', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     clock.set('2026-12-03T04:05:06.789Z');
     const challenge = await ana.accepts(2);
@@ -25,7 +25,7 @@ describe.each(faces)('Accepting a challenge, over %s', (face) => {
   });
 
   it('is refused while a challenge is ACTIVE, of whichever template, and changes nothing', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     await ana.accepts(1);
     const before = await ana.challenges();
@@ -34,7 +34,7 @@ describe.each(faces)('Accepting a challenge, over %s', (face) => {
   });
 
   it('succeeds for only one of many requests at once', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const answers = await Promise.allSettled([1, 2, 3, 4, 5, 6].map((template) => ana.accepts(template)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -45,7 +45,7 @@ describe.each(faces)('Accepting a challenge, over %s', (face) => {
   });
 
   it('depends on the caller’s own challenges only', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     await ana.accepts();
     await bea.accepts();
@@ -53,7 +53,7 @@ describe.each(faces)('Accepting a challenge, over %s', (face) => {
   });
 
   it.each(endings)('is open again once the ACTIVE one is %s, for the same template too', async (ending) => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const first = await ana.accepts();
     await ana.ends(first, ending);
@@ -63,7 +63,7 @@ describe.each(faces)('Accepting a challenge, over %s', (face) => {
   });
 
   it('is refused where there is no such template, while a challenge is ACTIVE too', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     for (const template of [8_888, 0, -1]) await expect(ana.accepts(template)).rejects.toEqual(noTemplate);
     expect(await ana.challenges()).toEqual([]);
@@ -72,9 +72,9 @@ describe.each(faces)('Accepting a challenge, over %s', (face) => {
   });
 });
 
-describe.each(faces)('The list of challenges, over %s', (face) => {
+describe.each(apis)('The list of challenges, over %s', (api) => {
   it('has the caller’s challenges in every status with their templates, newest start first', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     await bea.accepts(7);
     expect(await ana.challenges()).toEqual([]);
@@ -96,7 +96,7 @@ describe.each(faces)('The list of challenges, over %s', (face) => {
   });
 
   it('is ordered by start, then by id', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const ids: string[] = [];
     for (let made = 0; made < 6; made += 1) {
@@ -110,9 +110,9 @@ describe.each(faces)('The list of challenges, over %s', (face) => {
   });
 });
 
-describe.each(faces)('The ACTIVE challenge, over %s', (face) => {
+describe.each(apis)('The ACTIVE challenge, over %s', (api) => {
   it('is null when there is none', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     expect(await ana.activeChallenge()).toBeNull();
     for (const ending of endings) {
@@ -122,7 +122,7 @@ describe.each(faces)('The ACTIVE challenge, over %s', (face) => {
   });
 
   it('is shown as in the list', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     await ana.ends(await ana.accepts(1), 'ABANDONED');
     const challenge = await ana.accepts(2);
@@ -132,9 +132,9 @@ describe.each(faces)('The ACTIVE challenge, over %s', (face) => {
   });
 });
 
-describe.each(faces)('Notes, over %s', (face) => {
+describe.each(apis)('Notes, over %s', (api) => {
   it('replace earlier ones and refresh the time of the update', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const before = await ana.accepts();
     for (const notes of ['Day one', ' Day two\n😀 ', '', '😀'.repeat(10_000)]) {
@@ -146,7 +146,7 @@ describe.each(faces)('Notes, over %s', (face) => {
   });
 
   it.each(endings)('are kept when the challenge is %s, and may be written then', async (ending) => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const challenge = await ana.accepts();
     await ana.notes(challenge, 'Well begun');
@@ -156,7 +156,7 @@ describe.each(faces)('Notes, over %s', (face) => {
   });
 
   it('are refused where they are too long, and change nothing', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const challenge = await ana.accepts();
     for (const notes of ['x'.repeat(10_001), '😀'.repeat(10_001)]) {
@@ -168,7 +168,7 @@ describe.each(faces)('Notes, over %s', (face) => {
   });
 
   it('are refused where no challenge of the caller has the id', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     const hers = await bea.accepts();
     for (const challenge of [{ id: '88888888' }, hers]) {
@@ -178,14 +178,14 @@ describe.each(faces)('Notes, over %s', (face) => {
   });
 });
 
-describe.each(faces)('Ending a challenge, over %s', (face) => {
+describe.each(apis)('Ending a challenge, over %s', (api) => {
   const ways = [
     { ending: 'COMPLETED', other: 'ABANDONED' },
     { ending: 'ABANDONED', other: 'COMPLETED' },
   ] as const;
 
   it.each(ways)('makes it $ending', async ({ ending }) => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const before = await ana.accepts();
     clock.advance({ days: 3 });
@@ -197,7 +197,7 @@ describe.each(faces)('Ending a challenge, over %s', (face) => {
   });
 
   it.each(ways)('done again changes nothing, so that a retry is safe ($ending)', async ({ ending }) => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const challenge = await ana.accepts();
     const first = await ana.ends(challenge, ending);
@@ -206,7 +206,7 @@ describe.each(faces)('Ending a challenge, over %s', (face) => {
   });
 
   it.each(ways)('that is $ending as $other is refused', async ({ ending, other }) => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const challenge = await ana.accepts();
     await ana.ends(challenge, ending);
@@ -219,7 +219,7 @@ describe.each(faces)('Ending a challenge, over %s', (face) => {
   });
 
   it.each(ways)('is possible for a late one, which stays ACTIVE until then ($ending)', async ({ ending }) => {
-    const { clock, newUser, renewed } = await world(face);
+    const { clock, newUser, renewed } = await world(api);
     const ana = await newUser();
     const challenge = await ana.accepts(6);
     clock.advance({ days: 100 });
@@ -229,7 +229,7 @@ describe.each(faces)('Ending a challenge, over %s', (face) => {
   });
 
   it.each(ways)('is refused where no challenge of the caller has the id ($ending)', async ({ ending }) => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     const hers = await bea.accepts();
     for (const challenge of [{ id: '88888888' }, hers]) {

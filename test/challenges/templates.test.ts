@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { apis, world as worldOf } from '../support/apis.js';
 import { freshDatabase } from '../support/database.js';
-import { faces, world as facing } from '../support/faces.js';
 import { refusal, world } from '../support/world.js';
 
 const DURATIONS = { 1: 7, 2: 21, 3: 30, 4: 3, 5: 14, 6: 1, 7: 60 };
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe.each(faces)('Challenge templates, over %s', (face) => {
+describe.each(apis)('Challenge templates, over %s', (api) => {
   it('are seven built-in ones, most recent first', async () => {
-    const { newUser } = await facing(face);
+    const { newUser } = await worldOf(api);
     const templates = await (await newUser()).templates();
     expect(templates.map(({ id, durationDays }) => [id, durationDays])).toEqual(
       Object.entries(DURATIONS).reverse(),
@@ -24,7 +24,7 @@ describe.each(faces)('Challenge templates, over %s', (face) => {
   it('show a later template first, under the next id', async () => {
     const database = await freshDatabase();
     onTestFinished(() => database.close());
-    const { newUser } = await facing(face, { database });
+    const { newUser } = await worldOf(api, { database });
     await sql`
       insert into challenge_templates (title, description, duration_days, created_at, updated_at)
       values ('New', 'Newer than all', 5, '2026-11-01', '2026-11-01')`.execute(database.query());

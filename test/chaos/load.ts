@@ -56,7 +56,7 @@ const COMPLETE_AND_LOOK = `mutation ($id: ID!, $key: String) {
 const CREATE = 'mutation ($title: String!) { createTask(input: { title: $title }) { task { id } } }';
 const UPDATE = `mutation ($id: ID!, $title: String!) { updateTask(id: $id, input: { title: $title }) { task { id } } }`;
 
-/** What is sent, over either face, and where the answer has the id. */
+/** What is sent, over either API, and where the answer has the id. */
 interface Request {
   rest: { method: string; path: string; body: object; headers?: Record<string, string> };
   graphql: { query: string; variables: object };
@@ -132,7 +132,7 @@ function requestOf({ kind, taskId, key, title }: Wish, random: Random): Request 
   };
 }
 
-/** Clients of both faces of both processes, until told to stop. */
+/** Clients of both APIs of both processes, until told to stop. */
 export class Load {
   readonly wishes: Wish[] = [];
   readonly registers: Register[] = [];

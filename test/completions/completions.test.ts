@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faces, type Person, refused, world } from '../support/faces.js';
+import { apis, type Person, refused, world } from '../support/apis.js';
 
 const countsOf = async (user: Person) => (await user.tasks()).map(({ completionCount }) => completionCount);
 const countersOf = async (user: Person) => {
@@ -8,9 +8,9 @@ const countersOf = async (user: Person) => {
 };
 const NOTHING = { points: 0, currentStreak: 0, maxStreak: 0 };
 
-describe.each(faces)('Completing a task, over %s', (face) => {
+describe.each(apis)('Completing a task, over %s', (api) => {
   it('is recorded at its time, adds its points and starts a streak', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask({ points: 2.5 });
     clock.set('2026-11-22T23:59:59.999Z');
@@ -34,14 +34,14 @@ describe.each(faces)('Completing a task, over %s', (face) => {
     [[5e-324, 1], 1],
     [Array(10).fill(0.7), 7],
   ])('sums fractions exactly: %j', async (awards, sum) => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     for (const points of awards) await ana.completes(await ana.createsTask({ points }));
     expect(await ana.profile()).toMatchObject({ points: sum });
   });
 
   it('may be done many times a day: each is recorded, counted and awards points, the day counts once', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const [swim, run] = [await ana.createsTask({ points: 3 }), await ana.createsTask({ points: 4 })];
     const ids = [];
@@ -52,7 +52,7 @@ describe.each(faces)('Completing a task, over %s', (face) => {
   });
 
   it('counts each of many at once', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask({ points: 0.5 });
     const all = await Promise.all(Array.from({ length: 20 }, () => ana.completes(swim)));
@@ -62,7 +62,7 @@ describe.each(faces)('Completing a task, over %s', (face) => {
   });
 
   it('awards what the task is worth at that time', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask({ points: 5 });
     await ana.completes(swim);
@@ -73,7 +73,7 @@ describe.each(faces)('Completing a task, over %s', (face) => {
   });
 
   it('leaves the update times of user and task alone', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask();
     const { updatedAt } = await ana.profile();
@@ -84,7 +84,7 @@ describe.each(faces)('Completing a task, over %s', (face) => {
   });
 
   it('is refused where no task has the id, and counts nothing', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     for (const id of ['88888888', '999999999999', '0', '-1']) {
       await expect(ana.completes({ id })).rejects.toEqual(refused('missing', 'Task not found'));
@@ -93,7 +93,7 @@ describe.each(faces)('Completing a task, over %s', (face) => {
   });
 
   it('of another user is refused, and counts nothing for either', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     const swim = await ana.createsTask();
     await expect(bea.completes(swim)).rejects.toEqual(refused('invalid', "This task doesn't belong to you"));
@@ -102,9 +102,9 @@ describe.each(faces)('Completing a task, over %s', (face) => {
   });
 });
 
-describe.each(faces)('The streak, over %s', (face) => {
+describe.each(apis)('The streak, over %s', (api) => {
   it('rises by 1 with the first completion of a UTC day and not again that day, whichever task', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const [swim, run] = [await ana.createsTask(), await ana.createsTask()];
     expect(await countersOf(ana)).toEqual(NOTHING);
@@ -124,7 +124,7 @@ describe.each(faces)('The streak, over %s', (face) => {
   });
 
   it('is only raised by a completion: until the streak job has run, it counts on after a missed day', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask();
     await ana.completes(swim);
@@ -135,9 +135,9 @@ describe.each(faces)('The streak, over %s', (face) => {
   });
 });
 
-describe.each(faces)('An idempotency key, over %s', (face) => {
+describe.each(apis)('An idempotency key, over %s', (api) => {
   it('brings the first completion again, marked as replayed, and counts nothing, whatever happened since', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask({ points: 3 });
     const first = await ana.completes(swim, 'monday');
@@ -152,7 +152,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
   });
 
   it('counts once, however many requests with it arrive at once', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask();
     const all = await Promise.all(Array.from({ length: 8 }, () => ana.completes(swim, 'monday')));
@@ -162,7 +162,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
   });
 
   it('is refused for another task, and counts nothing', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const [swim, run] = [await ana.createsTask(), await ana.createsTask()];
     await ana.completes(swim, 'monday');
@@ -174,7 +174,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
   });
 
   it('does not hide that a task is missing or belongs to another user', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     await ana.completes(await ana.createsTask(), 'monday');
     await expect(ana.completes({ id: '88888888' }, 'monday')).rejects.toEqual(
@@ -184,7 +184,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
   });
 
   it('belongs to one user', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     const hers = await ana.completes(await ana.createsTask(), 'monday');
     const own = await bea.completes(await bea.createsTask(), 'monday');
@@ -194,7 +194,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
   });
 
   it('is used up by a success only', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     await expect(ana.completes({ id: '999999999999' }, 'monday')).rejects.toEqual(refused('missing'));
     await expect(ana.completes(await bea.createsTask(), 'monday')).rejects.toEqual(refused('invalid'));
@@ -203,7 +203,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
   });
 
   it('is compared in every character, case included, and need not be sent', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask();
     const keys = ['a', 'A', 'a,a', undefined, undefined];
@@ -216,7 +216,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
   it.each(['x', '!', 'x'.repeat(255), '~'.repeat(255), String.raw`!"#$%&'()*+,-./09:;<=>?@AZ[\]^_az{|}~`])(
     'may be %s',
     async (key) => {
-      const { newUser } = await world(face);
+      const { newUser } = await world(api);
       const ana = await newUser();
       const swim = await ana.createsTask();
       const first = await ana.completes(swim, key);
@@ -225,7 +225,7 @@ describe.each(faces)('An idempotency key, over %s', (face) => {
   );
 
   it.each(['', 'x'.repeat(256), 'two words', 'tab\tbed', 'é', '\u00a0'])('may not be %j', async (key) => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     const swim = await ana.createsTask();
     await expect(ana.completes(swim, key)).rejects.toEqual(

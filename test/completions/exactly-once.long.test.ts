@@ -12,7 +12,7 @@ const COMPLETE = `mutation ($id: ID!, $key: String) {
 }`;
 const isCompletion = isStatement('insert into task_completions');
 
-/** What any client learns of a completion, over whichever face. */
+/** What any client learns of a completion, over whichever API. */
 interface Learned {
   id: number;
   replayed: boolean;
@@ -70,13 +70,13 @@ describe('With two processes on one PostgreSQL server,', () => {
   const stored = async ({ id }: TestUser): Promise<{ id: number; task_id: number }[]> =>
     (await direct.query('select id::int, task_id::int from task_completions where user_id = $1', [id])).rows;
 
-  /** Over both faces of both processes in turn. */
+  /** Over both APIs of both processes in turn. */
   const ways = ({ here, there }: { here: TestUser; there: TestUser }) =>
     [here, there].flatMap((user) =>
       [overRest, overGraphql].map((send) => (taskId: number, key: string) => send(user, taskId, key)),
     );
 
-  it('200 identical requests at once, over both faces, are one completion, which every answer shows', async () => {
+  it('200 identical requests at once, over both APIs, are one completion, which every answer shows', async () => {
     const ana = await newUser();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => ways(ana).map((send) => send(ana.taskId, 'monday'))).flat(),
@@ -103,7 +103,7 @@ describe('With two processes on one PostgreSQL server,', () => {
     }
   });
 
-  it('a request for an unknown task uses up no key, on whichever face or process', async () => {
+  it('a request for an unknown task uses up no key, on whichever API or process', async () => {
     const ana = await newUser();
     const unknown = { id: 88_888_888 };
     for (const user of [ana.here, ana.there]) {

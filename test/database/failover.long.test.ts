@@ -69,7 +69,7 @@ function outcomeOf({ status, body }: Answer): Outcome {
   return { is: 'wrong', why: `${status} ${JSON.stringify(body)}` };
 }
 
-/** As clients do: what has a key is asked for until it is answered, on either face; what has none once. */
+/** As clients do: what has a key is asked for until it is answered, on either API; what has none once. */
 function load(clients: { user: TestUser; task: { id: number } }[]) {
   const wishes: Wish[] = [];
   let isOver = false;

@@ -176,7 +176,7 @@ describe('A long list', () => {
 describe('Beyond the most that a user can have,', () => {
   const full = (what: string, most: number) => `You can have at most ${most} ${what}`;
 
-  it('another task is refused on both faces, exactly, however many requests come at once', async () => {
+  it('another task is refused on both APIs, exactly, however many requests come at once', async () => {
     const { database, newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
     await tasksOf(database, ana, { count: limits.tasks - 5 });
@@ -196,7 +196,7 @@ describe('Beyond the most that a user can have,', () => {
     expect((await bea.rest.post('/api/tasks', { title: 'Swim' })).status).toBe(201);
   });
 
-  it('another challenge is refused on both faces', async () => {
+  it('another challenge is refused on both APIs', async () => {
     const { database, newUser } = await world();
     const ana = await newUser();
     await challengesOf(database, ana, { count: limits.challenges - 1 });

@@ -168,9 +168,9 @@ describe('The source code', () => {
     const core = sources.filter((file) =>
       /\.(service|queries|job)\.ts$|src\/database\/|src\/[^/]*(errors|validation)/.test(file),
     );
-    const faces =
+    const http =
       /^(express|graphql|type-graphql|@apollo\/|@as-integrations\/|node:http)|^src\/(graphql|rest)\//;
-    expect(core.filter((file) => importsOf(file).some((name) => faces.test(name)))).toEqual([]);
+    expect(core.filter((file) => importsOf(file).some((name) => http.test(name)))).toEqual([]);
     expect(core.length).toBeGreaterThan(10);
   });
 
@@ -179,20 +179,20 @@ describe('The source code', () => {
     expect(services.filter((file) => importsOf(file).includes('src/request.js'))).toEqual([]);
   });
 
-  it('asks whether an account is gone at the two faces, and otherwise only for pages and for fields read later', () => {
+  it('asks whether an account is gone at the two APIs, and otherwise only for pages and for fields read later', () => {
     const asking = /\b(unlessGone|assertExists)\(/;
     const askers = sources.filter(
       (file) =>
         !['src/errors.ts', 'src/accounts/account.service.ts'].includes(file) &&
         asking.test(readFileSync(file, 'utf8')),
     );
-    const faces = ['src/app.ts', 'src/graphql/schema.ts', 'src/rest/files.ts', 'src/rest/router.ts'];
+    const apis = ['src/app.ts', 'src/graphql/schema.ts', 'src/rest/files.ts', 'src/rest/router.ts'];
     const lists = ['challenges/challenge', 'completions/completion-list', 'tasks/task', 'tasks/task-order'];
     const pages = lists.map((name) => `src/${name}.service.ts`);
     const laterFields = ['completion', 'progress-change'].map(
       (name) => `src/completions/${name}.resolver.ts`,
     );
-    expect(askers).toEqual([...faces, ...pages, ...laterFields].sort());
+    expect(askers).toEqual([...apis, ...pages, ...laterFields].sort());
   });
 
   it('writes no limit into a description by hand', () => {

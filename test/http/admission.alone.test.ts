@@ -89,7 +89,7 @@ function waiting() {
   return { responses, handler, until };
 }
 
-/** Reads the body first, as both faces do. */
+/** Reads the body first, as both APIs do. */
 const reading =
   (handler: RequestListener, limit = 100): RequestListener =>
   (request, response) =>
@@ -284,7 +284,7 @@ describe('When more is on its way than may be held', () => {
 });
 
 describe('The door', () => {
-  it('sheds the first request beyond the limit, in the format of the face that was asked', async () => {
+  it('sheds the first request beyond the limit, in the format of the API that was asked', async () => {
     const { responses, handler, until } = waiting();
     const { ask } = await serve(2, handler);
     const served = [ask('/api/tasks/me'), ask('/graphql', '{}')];

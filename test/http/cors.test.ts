@@ -16,7 +16,7 @@ const preflight = (method: string, headers = 'authorization,content-type') => ({
   'access-control-request-headers': headers,
 });
 
-/** A plain request to each face, which both answer with 200. */
+/** A plain request to each API, which both answer with 200. */
 const paths = ['/api/tasks/me', '/graphql?query={__typename}'];
 
 describe('Without CORS_ORIGINS', () => {

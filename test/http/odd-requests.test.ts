@@ -237,13 +237,13 @@ describe('The target of a request', () => {
   });
 });
 
-/** The same on both faces: where it goes, a body that is fine, and with what it is answered then. */
-const faces: [face: string, path: string, body: string, status: number][] = [
+/** The same on both APIs: where it goes, a body that is fine, and with what it is answered then. */
+const apis: [api: string, path: string, body: string, status: number][] = [
   ['REST', '/api/tasks', '{"title":"Swim"}', 201],
   ['GraphQL', '/graphql', '{"query":"{ __typename }","more":"Swim"}', 200],
 ];
 
-describe.each(faces)('A body over %s', (_face, path, fine, success) => {
+describe.each(apis)('A body over %s', (_face, path, fine, success) => {
   const send = async (body: Buffer | string, ...headers: string[]) => {
     const { base, newUser } = await world();
     const bytes = Buffer.from(body);

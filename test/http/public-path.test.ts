@@ -12,7 +12,7 @@ const filesIn = (html: string) =>
   [...html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, file]) => file as string);
 
 describe('With PUBLIC_PATH', () => {
-  it('both faces answer below it, and to a proxy that takes it away', async () => {
+  it('both APIs answer below it, and to a proxy that takes it away', async () => {
     const { newUser } = await below();
     const { rest } = await newUser();
     for (const path of ['', PATH]) {

@@ -49,13 +49,13 @@ const transports = [
 ] as const;
 
 describe.each(transports)('Over %s', (_name, subscribe) => {
-  it.each(['REST', 'GraphQL'])('a completion by %s arrives, with everything as it is now', async (face) => {
+  it.each(['REST', 'GraphQL'])('a completion by %s arrives, with everything as it is now', async (api) => {
     const here = await world();
     const ana = await here.newUser();
     const swim = await ana.hasTask({ points: 2.5 });
     const heard = await subscribe(here, ana, PROGRESS);
 
-    if (face === 'REST') await ana.completes(swim);
+    if (api === 'REST') await ana.completes(swim);
     else await ana.graphql.request(`mutation { completeTask(taskId: "${swim.id}") { replayed } }`);
 
     expect(await heard.next()).toEqual({

@@ -41,17 +41,17 @@ describe(`Beside the last release, ${released.version}`, needs('the history of t
     const { id: swim } = (await onOld.post('/api/tasks', { title: 'Swim', points: 3 })).body;
     const onNew = (await startService(environment).listening()).as(token);
     const { id: run_ } = (await onOld.post('/api/tasks', { title: 'Run', points: 4 })).body;
-    for (const [face, task_id] of [
+    for (const [service, task_id] of [
       [onOld, swim],
       [onNew, swim],
       [onNew, run_],
       [onOld, run_],
       [onOld, swim],
     ] as const)
-      expect(await face.post('/api/task-completions', { task_id })).toMatchObject({ status: 201 });
+      expect(await service.post('/api/task-completions', { task_id })).toMatchObject({ status: 201 });
     const { id: read } = (await onNew.post('/api/tasks', { title: 'Read', points: 5 })).body;
     expect(await onOld.post('/api/task-completions', { task_id: read })).toMatchObject({ status: 201 });
-    const profiles = await Promise.all([onOld, onNew].map((face) => face.get('/api/user/profile')));
+    const profiles = await Promise.all([onOld, onNew].map((service) => service.get('/api/user/profile')));
     expect(profiles.map(({ body }) => body.points)).toEqual([22, 22]);
     expect(await old.stop()).toBe(0);
 

@@ -166,7 +166,7 @@ function expectCases(doors: string[], cases: string[], table: string): void {
 }
 
 describe('Every place where something can be put in', () => {
-  it('has a case in access-cases.ts, on both faces', async () => {
+  it('has a case in access-cases.ts, on both APIs', async () => {
     const here = await world();
     const inRest = (await operationsOf(here.rest)).flatMap(({ endpoint, inputs }) =>
       inputs.map((input) => `${endpoint} ${input}`),

@@ -92,7 +92,7 @@ function draftOf({ method, path, parameters, body }: Operation): fc.Arbitrary<(s
 /** `/user-challenges/{id}/notes` → `user-challenge` */
 const resourceBefore = (path: string, id: string) => path.split(`s/${id}`)[0]?.split('/').at(-1) ?? '';
 
-/** Keys that are not fields, or not of this face. */
+/** Keys that are not fields, or not of this API. */
 const strangeMembers: [key: string, value: string][] = [
   ['__proto__', `{"title":"${MARK}","points":99,"email":"${MARK}@x","task_id":1,"templateId":1}`],
   ['constructor', '{"prototype":{"trapped":true}}'],

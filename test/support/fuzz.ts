@@ -90,7 +90,7 @@ export async function watchedWorld() {
   const database = await freshDatabase();
   const clock = new TestClock();
   const start = clock.now().toISOString();
-  // Without the page: everything is answered in the format of a face.
+  // Without the page: everything is answered in the format of an API.
   const config = configOf({ LOGIN_ATTEMPTS_PER_ADDRESS: '1000000', UI: 'off' });
   const here = await world({ database, clock, config, log });
 

@@ -196,7 +196,7 @@ const listen = (server: Server) =>
     });
   });
 
-/** Someone with an account, on both faces. */
+/** Someone with an account, on both APIs. */
 export class TestUser {
   readonly rest: RestClient;
   readonly graphql: GraphQLClient;

@@ -90,7 +90,7 @@ describe('A task that is put away', () => {
     expect((await ana.completes(swim)).status).toBe(201);
   });
 
-  it('cannot be completed: on both faces, now, late, and among several', async () => {
+  it('cannot be completed: on both APIs, now, late, and among several', async () => {
     const { ana, swim, run, clock } = await swimmer();
     await archive(ana, swim);
     const before = await ana.profile();

@@ -145,7 +145,7 @@ describe('An idempotency key', () => {
     });
   });
 
-  it('is the same over both faces', async () => {
+  it('is the same over both APIs', async () => {
     const { newUser } = await world();
     const ana = await newUser();
     const { id } = await create(ana);

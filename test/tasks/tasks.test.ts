@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endings, faces, refused, world } from '../support/faces.js';
+import { apis, endings, refused, world } from '../support/apis.js';
 
 const notPositive = refused('invalid', 'Points must be greater than zero');
 
@@ -29,9 +29,9 @@ const broken: [field: string, message: string, values: unknown[]][] = [
   ['points', 'Points must be a number', [null]],
 ];
 
-describe.each(faces)('A task, over %s', (face) => {
+describe.each(apis)('A task, over %s', (api) => {
   it('needs only a title: 10 points, no description, no routine, no template', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     clock.set('2026-11-21T08:30:00.000Z');
     const ana = await newUser();
     const task = await ana.createsTask({ title: 'Swim' });
@@ -49,13 +49,13 @@ describe.each(faces)('A task, over %s', (face) => {
   });
 
   it('takes a description or template of null as none', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const nothing = { description: null, challengeTemplateId: null };
     expect(await (await newUser()).createsTask(nothing)).toMatchObject(nothing);
   });
 
   it('has an id above those of all earlier ones', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     const ids = [];
     for (const user of [ana, bea, ana]) ids.push(Number((await user.createsTask()).id));
@@ -63,7 +63,7 @@ describe.each(faces)('A task, over %s', (face) => {
   });
 
   it.each(Object.entries(fields))('takes %s', async (_what, field) => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     expect(await ana.createsTask(field)).toMatchObject(field);
     const other = await ana.createsTask();
@@ -72,7 +72,7 @@ describe.each(faces)('A task, over %s', (face) => {
   });
 
   it.each([0, -0, -1, -0.5, -5e-324, -1_000_000_001])('may not have %d points', async (points) => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     await expect(ana.createsTask({ points })).rejects.toEqual(notPositive);
     const before = await ana.createsTask();
@@ -82,7 +82,7 @@ describe.each(faces)('A task, over %s', (face) => {
 
   it.each(broken)('is refused, and changes nothing, where the %s breaks its rule: %s', async (...row) => {
     const [field, message, values] = row;
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const before = await ana.createsTask();
     clock.advance({ seconds: 1 });
@@ -95,18 +95,18 @@ describe.each(faces)('A task, over %s', (face) => {
   });
 });
 
-describe.each(faces)('A task with a template, over %s', (face) => {
+describe.each(apis)('A task with a template, over %s', (api) => {
   const noActive = refused('invalid', "You don't have an active challenge for this template");
 
   it('is made while the user has an ACTIVE challenge based on the template', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     await ana.accepts(2);
     expect(await ana.createsTask({ challengeTemplateId: 2 })).toMatchObject({ challengeTemplateId: '2' });
   });
 
   it('is refused without any challenge, with one of another template, or with another user’s', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea, cleo] = [await newUser(), await newUser(), await newUser()];
     await bea.accepts(3);
     await cleo.accepts(2);
@@ -119,7 +119,7 @@ describe.each(faces)('A task with a template, over %s', (face) => {
   it.each(endings)(
     'is refused once the challenge is %s, and keeps its link if made before',
     async (ending) => {
-      const { newUser } = await world(face);
+      const { newUser } = await world(api);
       const ana = await newUser();
       const challenge = await ana.accepts(2);
       await ana.createsTask({ challengeTemplateId: 2 });
@@ -130,7 +130,7 @@ describe.each(faces)('A task with a template, over %s', (face) => {
   );
 
   it('is refused where there is no such template', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const ana = await newUser();
     await ana.accepts(2);
     for (const challengeTemplateId of [8_888, 0, -1]) {
@@ -141,9 +141,9 @@ describe.each(faces)('A task with a template, over %s', (face) => {
   });
 });
 
-describe.each(faces)('The list of tasks, over %s', (face) => {
+describe.each(apis)('The list of tasks, over %s', (api) => {
   it('has each task with the number of its completions of all time', async () => {
-    const { clock, newUser, renewed } = await world(face);
+    const { clock, newUser, renewed } = await world(api);
     let ana = await newUser();
     expect(await ana.tasks()).toEqual([]);
     const [swim, run] = [await ana.createsTask(), await ana.createsTask({ title: 'Run' })];
@@ -159,7 +159,7 @@ describe.each(faces)('The list of tasks, over %s', (face) => {
   });
 
   it('is ordered by the time they were made, then by id, whatever happened since', async () => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const [second, third] = [await ana.createsTask(), await ana.createsTask()];
     clock.advance({ ms: -1 });
@@ -171,7 +171,7 @@ describe.each(faces)('The list of tasks, over %s', (face) => {
   });
 
   it('has every task, and only the caller’s', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     await bea.createsTask();
     const made = await Promise.all(Array.from({ length: 12 }, () => ana.createsTask()));
@@ -180,7 +180,7 @@ describe.each(faces)('The list of tasks, over %s', (face) => {
   });
 });
 
-describe.each(faces)('Changing a task, over %s', (face) => {
+describe.each(apis)('Changing a task, over %s', (api) => {
   it.each([
     { title: 'Run', description: 'Two miles', points: 0.25, isDailyRoutine: false },
     { title: 'Run' },
@@ -190,7 +190,7 @@ describe.each(faces)('Changing a task, over %s', (face) => {
     { isDailyRoutine: false },
     {},
   ])('changes what is given, and the time of the update: %j', async (changes) => {
-    const { clock, newUser } = await world(face);
+    const { clock, newUser } = await world(api);
     const ana = await newUser();
     const before = await ana.createsTask({ description: 'A mile', points: 2, isDailyRoutine: true });
     clock.advance({ ms: 1 });
@@ -200,7 +200,7 @@ describe.each(faces)('Changing a task, over %s', (face) => {
   });
 
   it('of another user is refused and leaves it as it was', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const [ana, bea] = [await newUser(), await newUser()];
     const before = await ana.createsTask();
     await expect(bea.changesTask(before, { title: 'Mine' })).rejects.toEqual(
@@ -210,7 +210,7 @@ describe.each(faces)('Changing a task, over %s', (face) => {
   });
 
   it('is refused where no task has the id', async () => {
-    const { newUser } = await world(face);
+    const { newUser } = await world(api);
     const change = (await newUser()).changesTask({ id: '88888888' }, { title: 'Run' });
     await expect(change).rejects.toEqual(refused('missing', 'Task not found'));
   });

@@ -80,7 +80,7 @@ describe('Metrics count', () => {
     await becomes('steady_graphql_fast_path_total{outcome="hit"}', 2);
   });
 
-  it('completions on both faces, once each, however often a request is repeated', async () => {
+  it('completions on both APIs, once each, however often a request is repeated', async () => {
     const { newUser, samples, clock } = await measured();
     const ana = await newUser();
     const task = await ana.hasTask();

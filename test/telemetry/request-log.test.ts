@@ -54,7 +54,7 @@ describe('The log has one line a request', () => {
     });
   });
 
-  it('with the reason of a refusal, on both faces', async () => {
+  it('with the reason of a refusal, on both APIs', async () => {
     const { newUser, rest, lineOf } = await logged();
     const ana = await newUser();
     await rest.get('/api/tasks/me', { 'x-request-id': 'nobody' });

@@ -33,7 +33,7 @@ async function scene() {
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-/** The same request over one face and over the other. */
+/** The same request over one API and over the other. */
 interface Refused {
   rest: (user: TestUser, scene: Scene) => Promise<Answer>;
   graphql: (user: TestUser, scene: Scene) => Promise<unknown>;
@@ -118,7 +118,7 @@ const faults: [field: string, message: string, refused: Refused[]][] = [
   ['notes', 'Notes must not contain NUL characters', [note(active, '\0')]],
 ];
 
-describe('Both faces refuse with the same words', () => {
+describe('Both APIs refuse with the same words', () => {
   it.each(faults)('a wrong %s: %s', async (name, message, all) => {
     const at = await scene();
     const extensions = { code: 'BAD_USER_INPUT', fields: [{ name, message }] };
@@ -164,7 +164,7 @@ function inGraphql(value: unknown): unknown {
   );
 }
 
-describe('Both faces show the same', () => {
+describe('Both APIs show the same', () => {
   it('users, tasks, challenges and templates, ids and all', async () => {
     const { ana } = await scene();
     const { me, tasks, challenges, challengeTemplates } = await ana.graphql.request(ALL);

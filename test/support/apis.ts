@@ -2,11 +2,11 @@ import { ClientError, GraphQLClient } from 'graphql-request';
 import { expect } from 'vitest';
 import { world as newWorld, type RestClient, type TestUser, type WorldOptions } from './world.js';
 
-// One test for a promise of both faces, run on each. Here requests, answers (with GraphQL's names, ids as text) and
-// refusals have one form. What only one face promises is tested on that face.
+// One test for a promise of both APIs, run on each. Here requests, answers (with GraphQL's names, ids as text) and
+// refusals have one form. What only one API promises is tested on that API.
 
-export const faces = ['REST', 'GraphQL'] as const;
-export type Face = (typeof faces)[number];
+export const apis = ['REST', 'GraphQL'] as const;
+export type Api = (typeof apis)[number];
 
 export type Given = Record<string, unknown>;
 
@@ -74,7 +74,7 @@ interface Named {
   id: string;
 }
 
-/** The actions of a user, on either face. A refusal of the service is thrown as `Refused`. */
+/** The actions of a user, on either API. A refusal of the service is thrown as `Refused`. */
 export interface Acting {
   signsUp(account: Given): Promise<SignedIn>;
   logsIn(credentials: Given): Promise<SignedIn>;
@@ -295,14 +295,14 @@ export function overGraphql(graphql: GraphQLClient): Acting {
   };
 }
 
-/** Someone with an account who keeps to one face. */
+/** Someone with an account who keeps to one API. */
 export type Person = Acting & Pick<TestUser, 'id' | 'account' | 'token'>;
 
-/** A running service as whoever keeps to one face knows it. */
-export async function world(face: Face, options?: WorldOptions) {
+/** A running service as whoever keeps to one API knows it. */
+export async function world(api: Api, options?: WorldOptions) {
   const here = await newWorld(options);
   const over = ({ rest, graphql }: Pick<TestUser, 'rest' | 'graphql'>) =>
-    face === 'REST' ? overRest(rest) : overGraphql(graphql);
+    api === 'REST' ? overRest(rest) : overGraphql(graphql);
   const personOf = (user: TestUser): Person => {
     const { id, account, token } = user;
     return { ...over(user), id, account, token };
