@@ -47,7 +47,7 @@ const onDatabase = (
     // The tests of GraphQL run with the fast path on every document, and without it.
     env: {
       ...(name === 'embedded' && { ...few, ...process.env }),
-      TEST_LANE: name === 'postgresql' ? 'always' : 'off',
+      TEST_FAST_PATH: name === 'postgresql' ? 'always' : 'off',
     },
   },
 });
@@ -78,7 +78,7 @@ const distributed = {
     exclude: ['test/*/*.{alone,long}.test.ts'],
     globalSetup: ['test/support/distributed.ts'],
     maxWorkers: 2, // each opens a session on every node, for every one of its own
-    env: { TEST_LANE: 'always' },
+    env: { TEST_FAST_PATH: 'always' },
   },
 };
 

@@ -1,7 +1,7 @@
 import { AT_WORK } from '../request.js';
 
 /** Whether GraphQL documents that Apollo has executed bypass it from then on; `always` is for tests. */
-export type Lane = 'on' | 'off' | 'always';
+export type FastPath = 'on' | 'off' | 'always';
 
 /** In bytes: a page of a hundred of the longest tasks fits, and a request stays below 64 MB with its text in three forms. */
 const ANSWER = 8 * 1_024 * 1_024;
@@ -30,5 +30,5 @@ export const fixed = {
   liveMaxPerProcess: 10_000,
   /** The cost of one event for one subscription. Events come unasked, so it is a fifth of a request's. */
   liveMaxCost: 5_000,
-  graphqlLane: 'on' as Lane,
+  fastPath: 'on' as FastPath,
 };

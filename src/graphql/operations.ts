@@ -54,7 +54,7 @@ export class Operations {
   ) {
     this.format = formatError(settings);
     this.subscriptions = new Subscriptions(settings);
-    this.known = new KnownDocuments(schema, settings.config.graphqlLane !== 'off');
+    this.known = new KnownDocuments(schema, settings.config.fastPath !== 'off');
   }
 
   /** Returns the errors in a request, or the operation to run. A subscription takes its share of the quotas here. */
@@ -88,7 +88,7 @@ export class Operations {
    * a subscription.
    */
   admitUsual(request: OperationRequest, contextValue: Context): Admitted | undefined {
-    if (this.settings.config.graphqlLane === 'off') return undefined;
+    if (this.settings.config.fastPath === 'off') return undefined;
     try {
       const known = this.known.get(request.query) ?? this.readForFastPath(request.query);
       const operation = known?.operationFor(request.operationName);
@@ -102,7 +102,7 @@ export class Operations {
   }
 
   private readForFastPath(text: string): KnownDocument | undefined {
-    if (this.settings.config.graphqlLane !== 'always') return undefined;
+    if (this.settings.config.fastPath !== 'always') return undefined;
     const read = this.read(text);
     return Array.isArray(read) ? undefined : read;
   }

@@ -13,7 +13,7 @@ export interface GraphqlSettings {
     Config,
     | 'bodyLimit'
     | 'corsOrigins'
-    | 'graphqlLane'
+    | 'fastPath'
     | 'introspection'
     | 'limits'
     | 'liveHeartbeat'

@@ -65,7 +65,7 @@ export class Metrics {
     buckets: GRAPHQL_BUCKETS,
     registers: [this.registry],
   });
-  private readonly lane = this.counter(
+  private readonly fastPath = this.counter(
     'steady_graphql_fast_path_total',
     'GraphQL operations over HTTP: on the fast path (hit), or by Apollo (miss).',
     'outcome',
@@ -90,7 +90,7 @@ export class Metrics {
   constructor() {
     this.follow();
     // A series that begins when it first counts says that nothing has happened yet.
-    for (const outcome of ['hit', 'miss']) this.lane.inc({ outcome }, 0);
+    for (const outcome of ['hit', 'miss']) this.fastPath.inc({ outcome }, 0);
     for (const reason of ['OVERLOADED', 'DATABASE_AWAY']) this.shed.inc({ reason }, 0);
     eventLoopOn(this.registry);
   }
@@ -124,7 +124,7 @@ export class Metrics {
         http_response_status_code: status,
       };
       this.requests.observe(this.requestLabels.of(labels), seconds);
-      if (operation) this.lane.inc({ outcome: operation.isFast ? 'hit' : 'miss' });
+      if (operation) this.fastPath.inc({ outcome: operation.isFast ? 'hit' : 'miss' });
     }
     if (operation?.type === 'subscription' || !(operation ?? trail.code)) return;
     const [field = '', ...others] = operation?.rootFields ?? [];

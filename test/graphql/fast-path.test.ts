@@ -8,7 +8,7 @@ import { exchange, type RawAnswer } from '../support/fuzz-http.js';
 import { lineOf, send } from '../support/fuzz-transports.js';
 import { type Answer, type TestUser, world } from '../support/world.js';
 
-const known = () => world({ config: { ...configOf(), graphqlLane: 'on' } });
+const known = () => world({ config: { ...configOf(), fastPath: 'on' } });
 
 /** How many of the requests that `work` sends are answered by Apollo. */
 async function byApollo(work: () => Promise<unknown>): Promise<number> {
@@ -106,8 +106,8 @@ describe('With the fast path and without it', () => {
   it('every query is answered with the same status, headers and text', { timeout: 0 }, async () => {
     const here = await watchedWorld();
     const { database, clock, base, graphql } = here;
-    const fast = await world({ database, clock, config: { ...configOf(), graphqlLane: 'always' } });
-    const plain = await world({ database, clock, config: { ...configOf(), graphqlLane: 'off' } });
+    const fast = await world({ database, clock, config: { ...configOf(), fastPath: 'always' } });
+    const plain = await world({ database, clock, config: { ...configOf(), fastPath: 'off' } });
     const schema = buildClientSchema(await graphql.request<IntrospectionQuery>(getIntrospectionQuery()));
     const execute = vi.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
     onTestFinished(() => execute.mockRestore());

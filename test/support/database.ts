@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import type { Lane } from '../../src/config/fixed.js';
+import type { FastPath } from '../../src/config/fixed.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { Database } from '../../src/database/database.js';
 import { openEngine } from '../../src/database/embedded/open.js';
@@ -26,7 +26,7 @@ declare module 'vitest' {
 /** The settings of the service, with time enough for every request: others may keep the machine busy. */
 export const configOf = (environment: Record<string, string> = {}): Config => ({
   ...readConfig({ REQUEST_TIMEOUT: '60000', ...environment }),
-  graphqlLane: (process.env.TEST_LANE as Lane | undefined) ?? 'on', // chosen by the project of the tests
+  fastPath: (process.env.TEST_FAST_PATH as FastPath | undefined) ?? 'on', // chosen by the project of the tests
 });
 
 export async function openInMemory(loadDataDir?: Blob): Promise<Database> {

@@ -67,7 +67,7 @@ describe('Metrics count', () => {
   });
 
   it('GraphQL by type, root field and code, on HTTP and on a WebSocket, and the hits of the fast path', async () => {
-    const { base, newUser, becomes } = await measured({ graphqlLane: 'always' });
+    const { base, newUser, becomes } = await measured({ fastPath: 'always' });
     const ana = await newUser();
     await ana.query('query One { me { id } }');
     await ana.query('query Two { me { id } tasks { nodes { id } } }');

@@ -74,7 +74,7 @@ describe('The log has one line a request', () => {
     });
     const query = 'mutation Rename($id: ID!) { updateTask(id: $id, input: { title: "x" }) { task { id } } }';
     const variables = { id: '00000000-0000-4000-8000-000000000000' };
-    for (const id of ['apollo', 'lane']) {
+    for (const id of ['apollo', 'fast-path']) {
       await ana.rest.post('/graphql', { query, variables }, { 'x-request-id': id });
       expect(await lineOf(id)).toMatchObject({
         route: '/graphql',

@@ -1,7 +1,7 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { Lane } from '../../src/config/fixed.js';
+import type { FastPath } from '../../src/config/fixed.js';
 import type { Config } from '../../src/config.js';
 import { StreakSchedule } from '../../src/streaks/streak.schedule.js';
 import { createLog } from '../../src/telemetry/log.js';
@@ -77,11 +77,11 @@ describe('A trace', () => {
     expect(JSON.parse(line ?? '').trace).toBe(root.spanContext().traceId);
   });
 
-  it.each<[string, Lane, string]>([
+  it.each<[string, FastPath, string]>([
     ['on the fast path', 'always', 'POST /graphql > query > SELECT tasks'],
     ['by Apollo', 'off', 'POST /graphql > SELECT tasks'],
-  ])('of GraphQL %s nests operation, root fields and statements', async (_how, graphqlLane, list) => {
-    const { newUser, treeOf } = await traced({ graphqlLane });
+  ])('of GraphQL %s nests operation, root fields and statements', async (_how, fastPath, list) => {
+    const { newUser, treeOf } = await traced({ fastPath });
     const ana = await newUser();
     const query = 'query Screen { me { id } tasks { nodes { id } } }';
     await ana.rest.post('/graphql', { query }, { 'x-request-id': 'screen' });
