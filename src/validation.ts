@@ -198,7 +198,7 @@ export const Flag = () =>
 /** Ids begin at 1. Any other whole number is valid, but unknown. */
 export const idSchema: JsonSchema = { type: 'integer', minimum: 1 };
 
-/** The gate converts it to an id that the database can look up. */
+/** Validation converts it to an id that the database can look up. */
 export const Id = () => {
   const problem = (value: unknown) => (Number.isInteger(value) ? undefined : 'must be a whole number');
   return rule('id', idSchema, problem, rowId);
@@ -307,13 +307,13 @@ export function inputFrom<T extends object>(type: InputClass<T>, values: object)
     const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
     if (value !== undefined) Object.defineProperty(input, name, { value, ...plain });
   }
-  return admit(input);
+  return validate(input);
 }
 
 const plain = { enumerable: true, writable: true, configurable: true };
 
-/** The gate: validates every input, from both APIs. GraphQL passes ids as text, JSON as numbers. */
-export function admit<T extends object>(input: T, { idsAreText = false } = {}): T {
+/** Validates every input, from both APIs. GraphQL passes ids as text, JSON as numbers. */
+export function validate<T extends object>(input: T, { idsAreText = false } = {}): T {
   const { ids, conversions } = declaredBy(input.constructor);
   for (const name of idsAreText ? ids : []) {
     const id: unknown = Reflect.get(input, name);
@@ -333,11 +333,11 @@ export function admit<T extends object>(input: T, { idsAreText = false } = {}): 
   return input;
 }
 
-/** Inputs of which each is refused by itself. The gate lets a list pass as it is, and so they go through it here. */
-export const eachAdmitted = <T extends object>(inputs: readonly T[]): (T | Refusal)[] =>
+/** Validates a list of inputs, each by itself: a list in an input passes unchecked. */
+export const validateEach = <T extends object>(inputs: readonly T[]): (T | Refusal)[] =>
   inputs.map((input) => {
     try {
-      return admit(input, { idsAreText: true });
+      return validate(input, { idsAreText: true });
     } catch (error) {
       if (error instanceof Refusal) return error;
       throw error;

@@ -76,5 +76,5 @@ export async function setUserDays(
   `.execute(query);
 }
 
-/** Matches the expression of the unique index. The gate has already folded `email` to lower case. */
+/** Matches the expression of the unique index. Validation has already folded `email` to lower case. */
 export const whereEmail = (email: string) => sql<boolean>`lower(users.email collate "C") = ${email}::text`;

@@ -12,7 +12,7 @@ import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { noTask } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
-import { eachAdmitted, limits, rowId } from '../validation.js';
+import { limits, rowId, validateEach } from '../validation.js';
 import { Completion } from './completion.entity.js';
 import {
   CompleteTaskAtInput,
@@ -102,7 +102,7 @@ export class CompletionResolver {
     input: CompletionInput[],
   ): Promise<CompleteTasksPayload> {
     const { accounts } = this;
-    const results = await this.service.completeEach(userId, input, eachAdmitted);
+    const results = await this.service.completeEach(userId, input, validateEach);
     return {
       results: results.map(resultOf),
       get user() {

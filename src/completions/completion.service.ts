@@ -66,18 +66,18 @@ export class CompletionService {
 
   /**
    * Completions that were done offline: each is recorded or refused by itself, in their order, and all at once. To
-   * admit a hundred takes milliseconds, so that is part of the turn.
+   * validate a hundred takes milliseconds, so that is part of the turn.
    */
   completeEach(
     userId: string,
     inputs: readonly CompletionInput[],
-    admit: (inputs: readonly CompletionInput[]) => readonly (CompletionInput | Refusal)[],
+    validate: (inputs: readonly CompletionInput[]) => readonly (CompletionInput | Refusal)[],
   ): Promise<(CompletionResult | Refusal)[]> {
     if (inputs.length > limits.completionsAtOnce)
       throw invalid(`At most ${limits.completionsAtOnce} completions can be recorded at once`, 'input');
     const now = this.clock.now();
     return this.batches.hold(userId, () => {
-      const wanted = admit(inputs).map((input) =>
+      const wanted = validate(inputs).map((input) =>
         input instanceof Refusal ? input : newCompletion(userId, input, now),
       );
       return retryUntilKnown(() => this.recordTogether(userId, wanted));

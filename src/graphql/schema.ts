@@ -10,7 +10,7 @@ import { buildSchemaSync, type ClassType, Extensions, type PubSub } from 'type-g
 import { unauthenticated, unlessGone } from '../errors.js';
 import { type Access as AccessName, assertMay } from '../scopes.js';
 import { asRootField, isTracing } from '../telemetry/spans.js';
-import { admit } from '../validation.js';
+import { validate } from '../validation.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
 import { DateTime } from './scalars.js';
@@ -41,7 +41,7 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
       return true;
     },
     validateFn: (input) => {
-      if (typeof input === 'object' && input !== null) admit(input, { idsAreText: true });
+      if (typeof input === 'object' && input !== null) validate(input, { idsAreText: true });
     },
   });
   refuseGoneAccounts(schema, assertExists);

@@ -69,7 +69,7 @@ const UNREADABLE_PATH: Answer = [400, MESSAGES[400]];
 
 const isTemporary = (status: number) => status === statusOf.throttled || status === statusOf.unavailable;
 
-/** What the gate says. */
+/** The refusal of `values`, which break a rule of `body`. */
 function refusalOf(body: new () => object, values: object): Refusal {
   try {
     inputFrom(body, values);

@@ -13,7 +13,7 @@ import {
 } from './import.input.js';
 import { JsonText, type Span } from './json-text.js';
 
-/** A file whose every part has passed the gate, and fits together. */
+/** A file whose every part is valid, and fits together. */
 export interface Imported {
   account: ImportedAccount;
   tasks: ImportedTask[];

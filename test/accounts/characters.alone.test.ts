@@ -18,7 +18,7 @@ function having(property: string): string[] {
 const named = (characters: string[]) =>
   characters.map((each) => `U+${each.codePointAt(0)?.toString(16).toUpperCase()}`);
 
-/** What the gate that both APIs go through says of a value, if anything. */
+/** The message of validation about a value, if there is one. */
 function faultIn(type: new () => object, values: object): string | undefined {
   try {
     inputFrom(type, values);
@@ -39,7 +39,7 @@ const accepted = (characters: string[], faultOf: (character: string) => string |
 
 const HIDDEN = 'must not contain control or invisible characters';
 
-it('The gate asks for the names that it knows, however many others there are', () => {
+it('Validation asks for the names that it knows, however many others there are', () => {
   const names: PropertyKey[] = [];
   const values = new Proxy(account, {
     ownKeys: () => expect.unreachable('All names are listed'),

@@ -76,7 +76,7 @@ const ofProfile = (given: object, inRest = given) =>
 const picture = (url: string) => ofProfile({ profilePicture: url }, { profile_picture: url });
 const ofTask = (given: object, inRest = given) => updateTask(own, given, inRest);
 
-/** Lengths, forms and nulls: refused by the one gate, before anything is looked up. */
+/** Lengths, forms and nulls: refused by validation, before anything is looked up. */
 const faults: [field: string, message: string, refused: Refused[]][] = [
   [
     'name',

@@ -28,7 +28,7 @@ async function completionsOf(user: RestClient): Promise<number[]> {
   }
 }
 
-/** In the gate. KILLS=20 takes some two minutes. */
+/** In a full run of the tests. KILLS=20 takes some two minutes. */
 const KILLS = Number(process.env.KILLS ?? 8);
 
 describe('The embedded database', { timeout: 90_000 }, () => {
