@@ -77,7 +77,7 @@ export class CalendarService {
     return lived.map(({ lens, history, range }, index) => {
       const isOfTask = calendars[index]?.task != null;
       return judgedDays(lens, history, range).map((day) =>
-        activityOf(day, isOfTask ? lens.neutral.notesOn(day.day) : null),
+        activityOf(day, { isOfTask, skipNote: isOfTask ? lens.neutral.noteOn(day.day) : null }),
       );
     });
   }
@@ -130,19 +130,18 @@ export class CalendarService {
   }
 }
 
-/** `restNotes`: those on the skips of a task; null for the user. */
 function activityOf(
   { day, done, effect, state }: JudgedDay<KeptDay>,
-  restNotes: string[] | null,
+  { isOfTask, skipNote }: { isOfTask: boolean; skipNote: string | null },
 ): DayActivity {
   return {
     date: dayAt(day),
     completions: done?.completions ?? 0,
     points: Number(done?.points ?? 0),
     amount: Number(done?.amount ?? 0),
-    notes: [...(done?.notes ?? []), ...(restNotes ?? [])],
+    notes: [...(done?.notes ?? []), ...(skipNote === null ? [] : [skipNote])],
     firstCompletedAt: done?.firstCompletedAt ?? null,
     streakEffect: effect,
-    state: restNotes ? state : null,
+    state: isOfTask ? state : null,
   };
 }

@@ -90,7 +90,12 @@ export class TaskDaysService {
       const { first } = lens.unitAround(today);
       const keptInPeriod = keptDays.filter((day) => first <= day && day < today).length;
       const isKept = row.times === null ? lastDay !== null && lastDay >= today : keptDays.includes(today);
-      return { ...row, lens, isKept, isDue: lens.isDueOn(today, { lastKept, keptInPeriod }) };
+      return {
+        ...row,
+        lens,
+        isKept,
+        isDue: lens.isDueOn(today, { dueFrom: lens.dueAfter(lastKept), keptInPeriod }),
+      };
     });
   }
 }

@@ -48,14 +48,20 @@ export function judgedDays<Day extends Done>(
   const effects = lens.effectsOf(kept, today);
   let next = kept.findIndex((day) => day >= from);
   if (next === -1) next = kept.length;
+  // On the next kept day itself it may be due as well.
+  const dueFromHere = () => lens.dueAfter(kept[next - 1] ?? null, (kept[next] ?? to) + 1);
+  let dueFrom = dueFromHere();
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const day = from + index;
     const { first } = lens.unitAround(day);
     const keptInPeriod = kept.slice(Math.max(0, next - 31), next).filter((each) => each >= first).length;
-    const isDue = day >= madeOn && lens.isDueOn(day, { lastKept: kept[next - 1] ?? null, keptInPeriod });
+    const isDue = day >= madeOn && lens.isDueOn(day, { dueFrom, keptInPeriod });
     const done = days.get(day);
     const isKept = done?.isKept ?? false;
-    if (isKept) next += 1;
+    if (isKept) {
+      next += 1;
+      dueFrom = dueFromHere();
+    }
     const rest = lens.neutral.kindOf(day);
     const judged = { day, done, isKept, isDue, isNeutral: !isKept && rest !== undefined };
     const state = stateOf({ ...judged, rest }, { today, madeOn, isByPeriod: lens.schedule.kind === 'times' });
@@ -63,7 +69,7 @@ export function judgedDays<Day extends Done>(
   });
 }
 
-export const keptDaysOf = (days: ReadonlyMap<DayNumber, Done>): DayNumber[] =>
+const keptDaysOf = (days: ReadonlyMap<DayNumber, Done>): DayNumber[] =>
   [...days].flatMap(([day, { isKept }]) => (isKept ? day : [])).sort((a, b) => a - b);
 
 /** The first that fits. */

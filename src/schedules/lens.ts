@@ -64,10 +64,13 @@ export class Lens {
       : { first: day, last: day };
   }
 
-  /** The unit by which a run ends unless it, or one before it, is kept. Null while nothing can end it. */
-  endAfter(kept: Unit): Unit | null {
+  /**
+   * The unit by which a run ends unless it, or one before it, is kept. Null while nothing can end it, or nothing before
+   * a day: whoever knows the next kept one gives it, so that a history is walked once and not from each day to its end.
+   */
+  endAfter(kept: Unit, before: DayNumber = Number.POSITIVE_INFINITY): Unit | null {
     let left = this.schedule.kind === 'every' ? this.schedule.days : 1;
-    for (let day = kept.last + 1; ; ) {
+    for (let day = kept.last + 1; day < before; ) {
       const unit = this.unitAround(day);
       const neutralTo = this.neutral.endFrom(unit.first) ?? Number.NEGATIVE_INFINITY;
       if (neutralTo === Number.POSITIVE_INFINITY) return null;
@@ -75,23 +78,30 @@ export class Lens {
         day = this.unitAround(neutralTo + 1).first;
         continue;
       }
-      if (this.asksOn(day)) left -= 1;
-      if (left === 0) return unit;
-      day = unit.last + 1;
+      if (this.schedule.kind === 'every') {
+        const asked = Math.min(left, this.neutral.nextAfter(day) - day);
+        left -= asked;
+        day += asked;
+        if (left === 0) return day > before ? null : { first: day - 1, last: day - 1 };
+      } else {
+        if (this.asksOn(day)) return unit;
+        day = unit.last + 1;
+      }
     }
+    return null;
   }
 
   /** The latest run, from all kept days, oldest first; or from a run, and those from its last unit on. */
-  runOf(keptDays: readonly DayNumber[], before?: Run): Run {
-    const run = before ? { ...before, count: before.count - 1 } : { ...NO_RUN };
-    let end: Unit | null | undefined = before ? null : undefined;
+  runOf(keptDays: readonly DayNumber[], known?: Run): Run {
+    const run = known ? { ...known, count: known.count - 1 } : { ...NO_RUN };
+    let before: Unit | undefined;
     for (const unit of this.keptUnits(keptDays)) {
-      const goesOn = end === null || (end !== undefined && unit.first <= end.first);
+      const goesOn = before ? this.endAfter(before, unit.first) === null : known !== undefined;
       if (!goesOn) Object.assign(run, { startedOn: unit.firstKept, count: 0 });
       run.lastDay = unit.lastKept;
       run.count += 1;
       run.longest = Math.max(run.longest, run.count);
-      end = this.endAfter(unit);
+      before = unit;
     }
     return run;
   }
@@ -99,23 +109,28 @@ export class Lens {
   /** What days did to the run, from the kept days, oldest first. Days without an effect are left out. */
   effectsOf(keptDays: readonly DayNumber[], today: DayNumber): Map<DayNumber, StreakEffect> {
     const effects = new Map<DayNumber, StreakEffect>();
-    let end: Unit | null | undefined;
+    let before: Unit | undefined;
     for (const unit of this.keptUnits(keptDays)) {
-      const isBroken = end && unit.first > end.first;
-      if (end && isBroken) effects.set(end.last, 'BROKEN');
-      effects.set(unit.reachedOn, end === undefined || isBroken ? 'STARTED' : 'CONTINUED');
-      end = this.endAfter(unit);
+      const end = before && this.endAfter(before, unit.first);
+      if (end) effects.set(end.last, 'BROKEN');
+      effects.set(unit.reachedOn, end === null ? 'CONTINUED' : 'STARTED');
+      before = unit;
     }
+    const end = before && this.endAfter(before, today);
     if (end && end.last < today) effects.set(end.last, 'BROKEN');
     return effects;
   }
 
-  /** Whether the schedule asks for the task on a day, by what was kept before. */
-  isDueOn(day: DayNumber, before: { lastKept: DayNumber | null; keptInPeriod: number }): boolean {
+  /** The day from which on it is due again after it was last kept, unless that is not before `before`. */
+  dueAfter(lastKept: DayNumber | null, before?: DayNumber): DayNumber {
+    if (this.schedule.kind !== 'every' || lastKept === null) return Number.NEGATIVE_INFINITY;
+    return this.endAfter({ first: lastKept, last: lastKept }, before)?.first ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the schedule asks for the task on a day, by what was kept before: see `dueAfter`. */
+  isDueOn(day: DayNumber, before: { dueFrom: DayNumber; keptInPeriod: number }): boolean {
     if (this.schedule.kind === 'times') return before.keptInPeriod < this.schedule.times;
-    if (this.schedule.kind === 'weekdays' || before.lastKept === null) return this.asksOn(day);
-    const due = this.endAfter({ first: before.lastKept, last: before.lastKept });
-    return due !== null && due.first <= day;
+    return this.asksOn(day) && day >= before.dueFrom;
   }
 
   /** How many kept days a period needs: none if all of its days are neutral. `kept`: those that are in it. */

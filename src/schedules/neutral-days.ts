@@ -17,8 +17,12 @@ export interface Rest extends Range {
 export class NeutralDays {
   private readonly ranges: Range[] = [];
 
-  constructor(private readonly rests: readonly Rest[] = []) {
-    for (const { first, last } of [...rests].sort((a, b) => a.first - b.first)) {
+  /** With the note on each. */
+  private readonly skipped = new Map<DayNumber, string | null>();
+
+  constructor(rests: readonly Rest[] = []) {
+    for (const { first, last, kind, note } of [...rests].sort((a, b) => a.first - b.first)) {
+      if (kind === 'SKIPPED') this.skipped.set(first, note ?? null);
       const before = this.ranges.at(-1);
       if (before && first <= before.last + 1) before.last = Math.max(before.last, last);
       else this.ranges.push({ first, last });
@@ -35,6 +39,11 @@ export class NeutralDays {
     return this.ranges.length === 0;
   }
 
+  /** The first of the neutral days after one that is none: Infinity if there are no more. */
+  nextAfter(day: DayNumber): DayNumber {
+    return this.ranges[this.indexFrom(day)]?.first ?? Number.POSITIVE_INFINITY;
+  }
+
   has(day: DayNumber): boolean {
     return this.endFrom(day) !== undefined;
   }
@@ -44,12 +53,12 @@ export class NeutralDays {
   }
 
   kindOf(day: DayNumber): Rest['kind'] | undefined {
-    const kinds = this.rests.filter(({ first, last }) => first <= day && day <= last).map(({ kind }) => kind);
-    return kinds.includes('SKIPPED') ? 'SKIPPED' : kinds[0];
+    if (this.skipped.has(day)) return 'SKIPPED';
+    return this.has(day) ? 'PAUSED' : undefined;
   }
 
-  notesOn(day: DayNumber): string[] {
-    return this.rests.flatMap(({ first, last, note }) => (note && first <= day && day <= last ? note : []));
+  noteOn(day: DayNumber): string | null {
+    return this.skipped.get(day) ?? null;
   }
 
   /** The index of the first range that ends on the day or later. */

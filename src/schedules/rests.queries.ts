@@ -18,7 +18,9 @@ export class Rests {
   constructor(rows: readonly RestRow[] = []) {
     for (const { taskId, first, last, kind, note } of rows) {
       const rest = { kind, note, first, last: last ?? Number.POSITIVE_INFINITY };
-      this.ofTasks.set(taskId, [...(this.ofTasks.get(taskId) ?? []), rest]);
+      const known = this.ofTasks.get(taskId);
+      if (known) known.push(rest);
+      else this.ofTasks.set(taskId, [rest]);
     }
   }
 

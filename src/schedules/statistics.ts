@@ -1,5 +1,5 @@
 import { sumOf } from './decimal.js';
-import { type Done, type History, type JudgedDay, judgedDays, keptDaysOf } from './judged-days.js';
+import { type Done, type History, type JudgedDay, judgedDays } from './judged-days.js';
 import type { Lens } from './lens.js';
 import { type DayNumber, type Period, periodAround, WEEKDAYS, type Weekday, weekdayOf } from './schedule.js';
 
@@ -58,7 +58,7 @@ export function statisticsOf(lens: Lens, history: History<DoneDay>, range: Range
   });
   const by = (per: Period): PeriodSums[] =>
     periodsOf(range, per, lens.weekStartsOn).map((period) => {
-      const sums = sumsOf(days.filter(({ day }) => period.from <= day && day <= period.to));
+      const sums = sumsOf(days.slice(Math.max(period.from - range.from, 0), period.to - range.from + 1));
       const isOwn = lens.schedule.kind === 'times' && lens.schedule.per === per;
       return { ...period, ...sums, ...(isOwn && { due: goalOf(lens, history, period).due }) };
     });
@@ -101,7 +101,8 @@ function keptPeriods(lens: Lens, history: History<DoneDay>, range: Range, per: P
 
 /** None is due in a period before the task was made. */
 function goalOf(lens: Lens, { days, madeOn }: History<DoneDay>, { from, to }: Range) {
-  const kept = keptDaysOf(days).filter((day) => from <= day && day <= to);
+  const kept: DayNumber[] = [];
+  for (let day = from; day <= to; day += 1) if (days.get(day)?.isKept) kept.push(day);
   const due = to < madeOn ? 0 : lens.neededIn({ first: from, last: to }, kept);
   return { due, kept: kept.length, isKept: due > 0 && kept.length >= due };
 }
