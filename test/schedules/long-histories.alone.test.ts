@@ -8,7 +8,7 @@ import { weekdayOf } from '../../src/schedules/schedule.js';
 const days = Array.from({ length: 300_000 }, (_, day) => day);
 
 const skipsOf = (some: readonly number[]) =>
-  new Rests(some.map((day) => ({ taskId: 1, first: day, last: day, kind: 'SKIPPED' }))).of(1);
+  new Rests(some.map((day) => ({ taskId: 1, first: day, last: day, kind: 'SKIPPED', note: null }))).of(1);
 
 // A process that counts answers nobody meanwhile.
 it.each([
