@@ -48,6 +48,24 @@ describe('For everybody, the page', needs('Chromium'), () => {
     expect(await findingsEverywhere(stage, 'light')).toEqual([]);
   });
 
+  it('keeps what a row says within it, whatever that is', async () => {
+    const person = await Person.on(stage);
+    await person.hasTask('Read '.repeat(30), {
+      icon: '📖',
+      target: { amount: 20, unit: 'pages of something long' },
+    });
+    const { context, page } = await person.opens({ viewport: { width: 320, height: 640 } });
+    await context.setOffline(true);
+    await tapOn(page, 'Read').click();
+    await row(page, 'Read').locator('.tap.waiting').waitFor();
+    const edges = await row(page, 'Read').evaluate((element) =>
+      [...element.querySelectorAll('.line > *')].map((part) => part.getBoundingClientRect().right),
+    );
+    const button = await row(page, 'Read').locator('.more').boundingBox();
+    expect(Math.max(...edges)).toBeLessThanOrEqual(button?.x ?? 0);
+    expect(await overflow(page)).toBe(0);
+  });
+
   it('never scrolls sideways, 320 px wide or at 400 %, and no target is under 44 px', async () => {
     const { page } = await newBrowser(stage, { viewport: { width: 320, height: 256 } }); // 1280 x 1024 at 400 %
     expect([await overflow(page), await smallTargets(page)]).toEqual([0, []]);
@@ -141,7 +159,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await page.getByRole('button', { name: 'Archive' }).focus();
     await keyboard.press('Enter');
     await dialogGone(page);
-    expect(await focused()).toMatch(/ (Swim|Walk)$/);
+    await expect.poll(focused).toMatch(/ (Swim|Walk)$/);
     await page.getByText('Archived (1)').click();
     await page.getByRole('button', { name: 'Restore' }).focus();
     await keyboard.press('Enter');

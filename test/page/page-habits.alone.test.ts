@@ -230,6 +230,19 @@ describe('The menu of a habit', needs('Chromium'), () => {
     await expect.poll(() => listed(page)).toEqual(['Swim', 'Read']);
   });
 
+  it('says that it needs a network, where there is none', async () => {
+    const { page, context, ana } = await withHabits({ Swim: {} });
+    await more(page, 'Swim');
+    await context.setOffline(true);
+    await press(page, 'Skip today');
+    await page.locator('.notice').getByText('Without a network this cannot be changed.').waitFor();
+    await dialogGone(page);
+    await context.setOffline(false);
+    await tapOn(page, 'Swim').click();
+    await saved(page, 'Swim').waitFor();
+    expect(await ana.completions()).toBe(1);
+  });
+
   it('deletes a habit, in red, after it has said what goes with it', async () => {
     const { page, ids, ana } = await withHabits({ Swim: {}, Read: {} });
     await tapOn(page, 'Swim').click();

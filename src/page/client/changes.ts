@@ -1,4 +1,4 @@
-import { ask, Refused } from './api.js';
+import { ask, NoAnswer, Refused } from './api.js';
 import * as documents from './documents.js';
 import { refresh } from './screen.js';
 import { toOthers } from './tabs.js';
@@ -20,7 +20,10 @@ function change<Data>(document: string, variables: object): Promise<Data> {
 
 /** Changes something, shows what has become of it, and tells other windows: the service announces no new profile. */
 async function makeChange<Data>(document: string, variables: object): Promise<Data> {
-  const data = await ask<Data>(document, variables);
+  const data = await ask<Data>(document, variables).catch((error: unknown) => {
+    if (navigator.onLine || !(error instanceof NoAnswer)) throw error;
+    throw new NoAnswer(error.message, 'Without a network this cannot be changed');
+  });
   await refresh();
   tellOthers();
   return data;

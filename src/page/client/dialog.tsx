@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.js';
 import { Form } from './form.js';
+import { NoticeText } from './notices.js';
 import { get, type Dialog as Shown, type State, set } from './store.js';
 
 export const open = (title: string, view: Shown['view']): void => set({ dialog: { title, view } });
@@ -27,6 +28,7 @@ export function Dialog({ dialog: { title, view: View }, state }: { dialog: Shown
         <h2 id="dialog-title">{title}</h2>
         <Button act={closeDialog}>Close</Button>
       </div>
+      <NoticeText notice={state.notice} />
       <View key={title} state={state} />
     </dialog>
   );

@@ -23,7 +23,7 @@ export function Menu({ id, day, state }: MenuProps) {
   const { today } = screen.user;
   const standing = standingOf(task, day, knownIn(state, screen));
   const count = standing.saved + standing.pending;
-  const then = (act: () => Promise<unknown>) => () => act().then(closeDialog);
+  const then = (act: () => Promise<unknown>) => () => act().finally(closeDialog);
   const name = day === today ? 'today' : shortDate(day);
   const current = task.pauses.find((each) => isIn(each, today));
   const planned = task.pauses.filter(({ from }) => from > today);

@@ -6,7 +6,7 @@ import { codeOf, dateInWords, later, monthOf, WEEKDAYS, WINDOW, weekdayOf } from
 import { progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { tap } from './taps.js';
-import type { DayState, HabitDay, Screen, Task } from './types.js';
+import type { DayState, HabitDay, Screen, Task, User } from './types.js';
 import { openEntry } from './views.js';
 
 const WORDS: Record<DayState, string> = {
@@ -55,32 +55,19 @@ interface MonthProps {
 
 /** A month of days, each of which says what it was, and can be put right in the window. */
 export function Month({ task, days, state, screen, addEarlier }: MonthProps) {
-  const { today, weekStartsOn } = screen.user;
+  const { today } = screen.user;
   const [date, setDate] = useState(today);
   const first = firstOfMonth(date);
-  const dates = Array.from({ length: Number(lastOfMonth(date).slice(8)) }, (_, index) => later(first, index));
   const known = knownIn(state, screen);
   const byDate = new Map(days.map((day) => [day.date, day]));
   const stateOf = (day: string): DayState =>
     isNear(day, today)
       ? standingOf(task, day, known).state
       : (byDate.get(day)?.state ?? (day > today ? 'FUTURE' : 'REST'));
-
   const go = async (to: string) => {
     if (to < (days[0]?.date ?? '')) await addEarlier();
     setDate(to);
   };
-  const press = (event: KeyboardEvent) => {
-    const next = dayByKey(event, dates, STEPS);
-    if (next) setDate(next);
-  };
-  const offset =
-    (weekdayOf(first) - WEEKDAYS.findIndex((_name, index) => codeOf(index) === weekStartsOn) + 7) % 7;
-  const cells = Array.from({ length: offset + dates.length }, (_, index) => later(first, index - offset));
-  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) =>
-    cells.slice(week * 7, week * 7 + 7),
-  );
-  const shown = [...new Set(dates.map(stateOf))].filter((each) => each !== 'FUTURE');
   return (
     <section aria-label="Month">
       <div class="month-head">
@@ -98,57 +85,7 @@ export function Month({ task, days, state, screen, addEarlier }: MonthProps) {
           ›
         </Button>
       </div>
-      <table class="month" onKeyDown={press} onClick={({ target }) => setDate(dateOf(target) ?? date)}>
-        <caption class="hidden">What each day was</caption>
-        <thead>
-          <tr>
-            {WEEKDAYS.map((_name, index) => {
-              const name = WEEKDAYS[(weekdayOf(first) - offset + index + 7) % 7] ?? '';
-              return (
-                <th key={name} scope="col">
-                  <span aria-hidden="true">{name.slice(0, 2)}</span>
-                  <span class="hidden">{name}</span>
-                </th>
-              );
-            })}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map((week) => (
-            <tr key={week[0]}>
-              {week.map((day) =>
-                day >= first ? (
-                  <td key={day}>
-                    <button
-                      type="button"
-                      class={classOf(stateOf(day))}
-                      data-date={day}
-                      aria-pressed={day === date}
-                      aria-current={day === today ? 'date' : undefined}
-                      tabIndex={day === date ? 0 : -1}
-                    >
-                      <span aria-hidden="true">{Number(day.slice(8))}</span>
-                      <Shape state={stateOf(day)} />
-                      <span class="hidden">
-                        {dateInWords(day)}: {WORDS[stateOf(day)]}
-                      </span>
-                    </button>
-                  </td>
-                ) : (
-                  <td key={day} />
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <ul class="legend" aria-hidden="true">
-        {shown.map((each) => (
-          <li key={each} class={classOf(each)}>
-            <Shape state={each} /> {WORDS[each]}
-          </li>
-        ))}
-      </ul>
+      <Days date={date} user={screen.user} stateOf={stateOf} choose={setDate} />
       <ShownDay
         task={task}
         day={byDate.get(date)}
@@ -160,6 +97,91 @@ export function Month({ task, days, state, screen, addEarlier }: MonthProps) {
     </section>
   );
 }
+
+interface DaysProps {
+  /** The chosen one: its month is shown. */
+  date: string;
+  user: User;
+  stateOf: (day: string) => DayState;
+  choose: (day: string) => void;
+}
+
+/** One stop of the Tab key; arrows go from day to day. */
+function Days({ date, user: { today, weekStartsOn }, stateOf, choose }: DaysProps) {
+  const first = firstOfMonth(date);
+  const dates = Array.from({ length: Number(lastOfMonth(date).slice(8)) }, (_, index) => later(first, index));
+  const start = WEEKDAYS.findIndex((_name, index) => codeOf(index) === weekStartsOn);
+  const offset = (weekdayOf(first) - start + 7) % 7;
+  const weeks = Array.from({ length: Math.ceil((offset + dates.length) / 7) }, (_, week) =>
+    Array.from({ length: 7 }, (_day, index) => later(first, week * 7 + index - offset)),
+  );
+  const press = (event: KeyboardEvent) => {
+    const next = dayByKey(event, dates, STEPS);
+    if (next) choose(next);
+  };
+  const shown = [...new Set(dates.map(stateOf))].filter((each) => each !== 'FUTURE');
+  return (
+    <>
+      <table class="month" onKeyDown={press} onClick={({ target }) => choose(dateOf(target) ?? date)}>
+        <caption class="hidden">What each day was</caption>
+        <thead>
+          <tr>
+            {WEEKDAYS.map((_name, index) => WEEKDAYS[(start + index) % 7] ?? '').map((name) => (
+              <th key={name} scope="col">
+                <span aria-hidden="true">{name.slice(0, 2)}</span>
+                <span class="hidden">{name}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week) => (
+            <tr key={week[0]}>
+              {week.map((day) => (
+                <td key={day}>
+                  {dates.includes(day) && (
+                    <DayButton day={day} is={stateOf(day)} isChosen={day === date} isToday={day === today} />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul class="legend" aria-hidden="true">
+        {shown.map((each) => (
+          <li key={each} class={classOf(each)}>
+            <Shape state={each} /> {WORDS[each]}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface DayButtonProps {
+  day: string;
+  is: DayState;
+  isChosen: boolean;
+  isToday: boolean;
+}
+
+const DayButton = ({ day, is, isChosen, isToday }: DayButtonProps) => (
+  <button
+    type="button"
+    class={classOf(is)}
+    data-date={day}
+    aria-pressed={isChosen}
+    aria-current={isToday ? 'date' : undefined}
+    tabIndex={isChosen ? 0 : -1}
+  >
+    <span aria-hidden="true">{Number(day.slice(8))}</span>
+    <Shape state={is} />
+    <span class="hidden">
+      {dateInWords(day)}: {WORDS[is]}
+    </span>
+  </button>
+);
 
 const isNear = (date: string, today: string) => later(today, -WINDOW) <= date && date <= today;
 

@@ -18,7 +18,7 @@ export function Notices({ state }: { state: State }) {
     <>
       {!isOnline && <p class="notice">{offline(taps)}</p>}
       {!(isOnDevice() && isLogInKept()) && <p class="notice">{forgetful()}</p>}
-      <NoticeText notice={state.notice} />
+      {!state.dialog && <NoticeText notice={state.notice} />}
       {screen && <Resting user={screen.user} />}
       {screen && questions.map((asked) => <Question key={asked[0]?.key} taps={asked} zone={screen.user} />)}
     </>

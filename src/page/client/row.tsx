@@ -49,7 +49,7 @@ export function Row({ task, standing, day, isLatest }: RowProps) {
             ) : (
               times && <span>{times}</span>
             )}
-            {streak.count > 0 && (
+            {streak.count > 0 && (status === 'open' || status === 'saved') && (
               <span>
                 {runOf(streak.count, streak)}
                 <span class={target ? 'spare' : undefined}> in a row</span>

@@ -5,7 +5,7 @@ import { closeDialog } from './dialog.js';
 import { Checkbox, Field, Form, Select, textOf } from './form.js';
 import type { State } from './store.js';
 import { newKey } from './taps.js';
-import type { Period, Schedule, Task, User, Weekday } from './types.js';
+import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
 
 interface Props {
   task: Task | null;
@@ -21,7 +21,6 @@ const COLOURS = [
 
 export function TaskForm({ task, templateId, state }: Props) {
   const [idempotencyKey] = useState(newKey); // saved again it is the same habit
-  const [hasTarget, setTarget] = useState(Boolean(task?.target));
   const { user } = state.screen ?? {};
   const template = user?.activeChallenge?.template;
   const save = async (data: FormData) => {
@@ -41,30 +40,7 @@ export function TaskForm({ task, templateId, state }: Props) {
         maxlength={500}
       />
       {user && <When schedule={task?.schedule ?? null} user={user} />}
-      <Checkbox name="hasTarget" label="With a target for the day" checked={hasTarget} onChange={setTarget} />
-      {hasTarget && (
-        <div class="fields">
-          <Field
-            id="task.amount"
-            label="How many"
-            type="number"
-            inputMode="decimal"
-            value={task?.target?.amount ?? ''}
-            min={0.001}
-            max={1_000_000_000}
-            step={0.001}
-            required
-          />
-          <Field
-            id="task.unit"
-            label="Of what"
-            placeholder="glasses"
-            value={task?.target?.unit ?? ''}
-            required
-            maxlength={30}
-          />
-        </div>
-      )}
+      <TargetFields target={task?.target ?? null} />
       <Colours chosen={task?.colour ?? null} />
       <div class="fields">
         <Field id="task.icon" label="Icon" placeholder="💧" value={task?.icon ?? ''} hint="One emoji." />
@@ -200,6 +176,38 @@ function Weekdays({ chosen, user }: { chosen: readonly Weekday[]; user: User }) 
         </label>
       ))}
     </fieldset>
+  );
+}
+
+function TargetFields({ target }: { target: Target | null }) {
+  const [hasTarget, setTarget] = useState(target !== null);
+  return (
+    <>
+      <Checkbox name="hasTarget" label="With a target for the day" checked={hasTarget} onChange={setTarget} />
+      {hasTarget && (
+        <div class="fields">
+          <Field
+            id="task.amount"
+            label="How many"
+            type="number"
+            inputMode="decimal"
+            value={target?.amount ?? ''}
+            min={0.001}
+            max={1_000_000_000}
+            step={0.001}
+            required
+          />
+          <Field
+            id="task.unit"
+            label="Of what"
+            placeholder="glasses"
+            value={target?.unit ?? ''}
+            required
+            maxlength={30}
+          />
+        </div>
+      )}
+    </>
   );
 }
 
