@@ -41,6 +41,8 @@ interface Size {
   depth: number;
   aliases: number;
   cost: number;
+  /** The cost with all rows of the lists without pages. */
+  full: number;
 }
 
 export const tooComplex = (limit: string, maximum: number, actual: number) =>
@@ -108,7 +110,10 @@ const takesMany = ({ args }: Field) =>
 
 const isConnection = ({ args }: Field) => args.some(({ name }) => name === 'first');
 
-const NOTHING: Size = { depth: 0, aliases: 0, cost: 0 };
+/** Lists without pages, by the most rows that they have. They count only where a field of their rows has fields itself. */
+const UNPAGED: Record<string, number> = { pauses: inputLimits.pauses };
+
+const NOTHING: Size = { depth: 0, aliases: 0, cost: 0, full: 0 };
 
 class Measure {
   private readonly fragments: Map<string, FragmentDefinitionNode>;
@@ -150,6 +155,7 @@ class Measure {
       size.depth = Math.max(size.depth, part.depth);
       size.aliases += part.aliases;
       size.cost += part.cost;
+      size.full += part.full;
     }
     return size;
   }
@@ -167,19 +173,18 @@ class Measure {
   private sizeOfField(node: FieldNode, parent: GraphQLObjectType): Size {
     const aliases = node.alias ? 1 : 0;
     const field = introspectionField(node.name.value) ?? parent.getFields()[node.name.value];
-    if (!field) return { depth: 1, aliases, cost: 1 };
+    if (!field) return { depth: 1, aliases, cost: 1, full: 1 };
     const type = getNamedType(field.type);
     const below = node.selectionSet && isObjectType(type) ? this.sizeOf(node.selectionSet, type) : NOTHING;
     if (isIntrospectionType(type)) {
       // Not counted in depth: a type can be wrapped many times, and honest tools ask for all the wrappers.
       const cost = isIntrospectionType(parent) ? 1 : 1 + this.introspection.below(node, field);
-      return { depth: 1, aliases: aliases + below.aliases, cost };
+      return { depth: 1, aliases: aliases + below.aliases, cost, full: cost };
     }
-    return {
-      depth: 1 + below.depth,
-      aliases: aliases + below.aliases,
-      cost: this.costOf(node, field, below.cost),
-    };
+    const full = this.costOf(node, field, below.full * (UNPAGED[field.name] ?? 1));
+    const isFlat = below.depth <= 1 || UNPAGED[field.name] === undefined;
+    const cost = isFlat ? this.costOf(node, field, below.cost) : full;
+    return { depth: 1 + below.depth, aliases: aliases + below.aliases, cost, full };
   }
 
   private costOf(node: FieldNode, field: Field, below: number): number {

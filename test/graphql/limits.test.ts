@@ -57,6 +57,16 @@ const refused: [name: string, limit: string, query: string, variables?: object][
     '{ tasks { nodes { completions { nodes { task { completions { nodes { id } } } } } } } }',
   ],
   [
+    'lists without pages below each other',
+    'cost',
+    '{ tasks(first: 1) { nodes { pauses { task { pauses { id } } } } } }',
+  ],
+  [
+    'days below lists without pages',
+    'cost',
+    '{ tasks(first: 1) { nodes { pauses { task { statistics(from: "2021-01-01", to: "2025-12-31") { rate } } } } } }',
+  ],
+  [
     'lists of a negative size that would earn credit',
     'cost',
     '{ tasks(first: 100) { nodes { completions(first: 100) { nodes { id points } } } } completions(first: -2147483648) { nodes { id } } }',
