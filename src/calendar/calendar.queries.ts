@@ -51,15 +51,22 @@ export async function activeDays(
   query: Kysely<CompletionTables>,
   userId: string,
   ranges: DayRange[],
-  /** Called after each statement with the number of bytes that it read. */
-  countRead: (bytes: number) => void,
+  {
+    withNotes,
+    countRead,
+  }: {
+    /** They may be a thousand times as long as all else. */
+    withNotes: boolean;
+    /** Called after each statement with the number of bytes that it read. */
+    countRead: (bytes: number) => void;
+  },
 ): Promise<ActiveDays> {
   const found: ActiveDays = new Map(ranges.map(({ taskId }) => [taskId, new Map<number, ActiveDay>()]));
   const readers = new Map<string, number>();
   let spans = merged(ranges);
   while (spans.length > 0) {
     const limit = Math.ceil(CHUNK / spans.length);
-    const parts = await selectParts(query, userId, spans, limit);
+    const parts = await selectParts(query, userId, spans, { limit, withNotes });
     for (const { range, day, ...part } of parts) {
       const span = spans[range - 1] as Span;
       // Spans that reach back may overlap: a day is read by the first of them.
@@ -96,7 +103,7 @@ async function selectParts(
   query: Kysely<CompletionTables>,
   userId: string,
   spans: Span[],
-  limit: number,
+  { limit, withNotes }: { limit: number; withNotes: boolean },
 ): Promise<Part[]> {
   const { span, order } = spans[0]?.taskId === null ? bounds.ofUser : bounds.ofTasks;
   const each = (value: (span: Span) => string | number | boolean | null) => spans.map(value);
@@ -127,7 +134,7 @@ async function selectParts(
     cross join lateral (
       select day, count(*)::int as completions,
         sum(points)::text as points, coalesce(sum(coalesce(amount, span.target)), 0)::text as amount,
-        coalesce(array_agg(note order by completed_at) filter (where note is not null), '{}') as notes,
+        ${withNotes ? sql`coalesce(array_agg(note order by completed_at) filter (where note is not null), '{}')` : sql`'{}'::text[]`} as notes,
         min(completed_at) as "firstCompletedAt", max(completed_at) as "lastCompletedAt"
       from (
         select ${completionDay} as day, completed_at, points, amount, note from task_completions

@@ -73,7 +73,7 @@ export class CalendarService {
     calendars: WantedDays[],
     { timeZone }: { timeZone?: string | null } = {},
   ): Promise<DayActivity[][]> {
-    const lived = await this.read(userId, calendars, timeZone);
+    const lived = await this.read(userId, calendars, { timeZone, withNotes: true });
     return lived.map(({ lens, history, range }, index) => {
       const isOfTask = calendars[index]?.task != null;
       return judgedDays(lens, history, range).map((day) =>
@@ -90,11 +90,15 @@ export class CalendarService {
 
   /** Of tasks of one user. */
   async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<Statistics[]> {
-    const lived = await this.read(userId, wanted);
+    const lived = await this.read(userId, wanted, { withNotes: false });
     return lived.map(({ lens, history, range }) => statisticsOf(lens, history, range));
   }
 
-  private async read(userId: string, wanted: WantedDays[], timeZone?: string | null): Promise<Lived[]> {
+  private async read(
+    userId: string,
+    wanted: WantedDays[],
+    { timeZone, withNotes }: { timeZone?: string | null | undefined; withNotes: boolean },
+  ): Promise<Lived[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
     const { today, daysOf, weekStartsOn, rests } = await this.days.of(userId, {
@@ -114,7 +118,8 @@ export class CalendarService {
     const spans = ranges.map(({ lens, first, ...span }) =>
       lens.isOfEveryDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true },
     );
-    const active = await activeDays(query, userId, spans, (bytes) => this.database.noteRead(bytes));
+    const countRead = (bytes: number) => this.database.noteRead(bytes);
+    const active = await activeDays(query, userId, spans, { withNotes, countRead });
     return ranges.map(({ task, taskId, target, lens, range }) => {
       const madeOn = task && daysOf.get(task.createdAt.getTime());
       const days = new Map<DayNumber, KeptDay>();

@@ -87,7 +87,8 @@ export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekSta
   keptDays: DayNumber[];
   /** Where it is due every so many days. */
   lastKeptBefore: DayNumber | null;
-  rests: RestRow[];
+  /** Of all that were asked for, in one row: those of everything concern each of them. */
+  rests: RestRow[] | null;
 }
 
 export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
@@ -109,7 +110,7 @@ export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userI
       case when every_days is null or last_day < today.date then ${number(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, ${completionDay} desc limit 1
       ) end as "lastKeptBefore",
-      ${restsAsJson(userId, sql`array[tasks.id]`)} as rests
+      case when tasks.id = min(tasks.id) over () then ${restsAsJson(userId, sql`${ids}::bigint[]`)} end as rests
     from user_progress
       cross join lateral (select ${userToday(now)} as date) today
       join tasks on tasks.user_id = user_progress.user_id

@@ -84,9 +84,10 @@ export class TaskDaysService {
   private async planned(userId: string, ids: number[]): Promise<Planned[]> {
     if (ids.length === 0) return [];
     const rows = await this.database.run(plannedTasks, { userId, ids, now: this.clock.now() });
+    const rests = new Rests(rows.find((row) => row.rests)?.rests ?? []);
     return rows.map((row) => {
       const { id, today, lastDay, keptDays, lastKeptBefore: lastKept } = row;
-      const lens = new Lens(scheduleOf(row), new Rests(row.rests).of(id), row.weekStartsOn ?? 'MONDAY');
+      const lens = new Lens(scheduleOf(row), rests.of(id), row.weekStartsOn ?? 'MONDAY');
       const { first } = lens.unitAround(today);
       const keptInPeriod = keptDays.filter((day) => first <= day && day < today).length;
       const isKept = row.times === null ? lastDay !== null && lastDay >= today : keptDays.includes(today);

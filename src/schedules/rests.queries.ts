@@ -14,6 +14,7 @@ export interface RestRow {
 /** The skips and pauses of a user: each is a few, and so they are read together. */
 export class Rests {
   private readonly ofTasks = new Map<number | null, Rest[]>();
+  private ofAll?: NeutralDays;
 
   constructor(rows: readonly RestRow[] = []) {
     for (const { taskId, first, last, kind, note } of rows) {
@@ -25,11 +26,13 @@ export class Rests {
   }
 
   of(taskId: number): NeutralDays {
-    return new NeutralDays([...(this.ofTasks.get(taskId) ?? []), ...(this.ofTasks.get(null) ?? [])]);
+    const own = this.ofTasks.get(taskId);
+    return own ? new NeutralDays([...own, ...(this.ofTasks.get(null) ?? [])]) : this.ofUser();
   }
 
   ofUser(): NeutralDays {
-    return new NeutralDays(this.ofTasks.get(null));
+    this.ofAll ??= new NeutralDays(this.ofTasks.get(null));
+    return this.ofAll;
   }
 }
 

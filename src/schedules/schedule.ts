@@ -72,7 +72,9 @@ export function periodAround(
     const first = day - ((weekdayOf(day) - WEEKDAYS.indexOf(weekStartsOn) + 7) % 7);
     return { first, last: first + 6 };
   }
-  const [year = 0, month = 0] = dayAt(day).split('-').map(Number);
-  const startOf = (index: number) => Date.UTC(year, index, 1) / 86_400_000;
-  return { first: startOf(month - 1), last: startOf(month) - 1 };
+  // Not Date.UTC, which takes a year before 100 for one of the twentieth century.
+  const next = new Date(day * 86_400_000);
+  const first = day - next.getUTCDate() + 1;
+  next.setUTCMonth(next.getUTCMonth() + 1, 1);
+  return { first, last: next.getTime() / 86_400_000 - 1 };
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
 import { type Day, daysBetween } from '../schedules/day.js';
 import type { Lens } from '../schedules/lens.js';
-import type { DayNumber } from '../schedules/schedule.js';
+import { type DayNumber, numberOf } from '../schedules/schedule.js';
 
 type Part = RawBuilder<unknown>;
 
@@ -110,6 +110,9 @@ export interface PlannedStreak extends Omit<TrueStreak, 'aliveUntil'> {
   end: DayNumber | null;
 }
 
+/** A later day ends in a year that the API cannot write. A pause until then has no end. */
+const LAST_END = numberOf('9999-12-31');
+
 export function plannedStreakOn(
   { today, isKept, isDue }: { today: DayNumber; isKept: boolean; isDue: boolean },
   lens: Lens,
@@ -126,7 +129,7 @@ export function plannedStreakOn(
     longest,
     doneToday: isKept,
     atRisk: asksToday && end?.last === today,
-    end: end?.last ?? null,
+    end: end && end.last < LAST_END ? end.last : null,
   };
 }
 

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
 import { person, STREAK, TODAY } from '../schedules/person.js';
 
 describe('A day that was skipped, or lies in a pause', () => {
@@ -84,6 +86,40 @@ describe('A day that was skipped, or lies in a pause', () => {
       today: { state: 'PAUSED' },
       pauses: [{ until: null }],
     });
+  });
+
+  it.each(['title: "Floss"', 'title: "Floss", schedule: { every: 365 }'])(
+    'until the end of the calendar is without an end for %s',
+    async (input) => {
+      const { ana, makes, does, read } = await person();
+      const floss = await makes(input);
+      await does(floss, [2]);
+      await ana.query('mutation { pause(from: "2026-11-03", until: "9999-12-31") { pause { id } } }');
+      const expected = { streak: { count: 1, aliveUntil: null } };
+      expect(await read(floss, STREAK)).toMatchObject(expected);
+      expect((await ana.query(`{ me { ${STREAK} } }`)).me).toMatchObject(expected);
+    },
+  );
+
+  it('is read once for a list of many tasks', async () => {
+    const { ana, makes, database } = await person();
+    await makes('title: "Floss", schedule: { every: 3 }');
+    const query = database.query<CompletionTables>();
+    await sql`
+      insert into tasks (user_id, title, points, is_daily_routine, every_days, run_count, completion_count, longest_run,
+        created_at, updated_at)
+      select user_id, title, points, is_daily_routine, every_days, run_count, completion_count, longest_run,
+        created_at, updated_at
+      from tasks, generate_series(1, 999) where user_id = ${ana.id}`.execute(query);
+    await sql`
+      insert into pauses (id, user_id, first_day, last_day)
+      select gen_random_uuid(), ${ana.id}, date '2020-01-01' + 2 * n, date '2020-01-01' + 2 * n
+      from generate_series(1, 900) n`.execute(query);
+    // For each task by itself they would be 50 MB, more than a request may read.
+    const { tasks } = await ana.query(
+      '{ tasks(due: true, first: 1) { totalCount nodes { today { state } } } }',
+    );
+    expect(tasks).toEqual({ totalCount: 1_000, nodes: [{ today: { state: 'DUE' } }] });
   });
 
   it('cannot be too long ago or ahead, nor in two pauses of the same thing', async () => {

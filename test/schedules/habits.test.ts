@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
 import { person, STREAK, TODAY } from './person.js';
 
 describe('The gym on Mondays, Wednesdays and Fridays', () => {
@@ -269,6 +271,37 @@ describe('What is not possible', () => {
     const { refusal } = await person();
     const query = `mutation { createTask(input: { title: "X", ${input} }) { task { id } } }`;
     expect(await refusal(query)).toEqual({ message, reason: 'INVALID_INPUT' });
+  });
+});
+
+describe('Statistics', () => {
+  it('know the months of any year', async () => {
+    const { makes, read } = await person();
+    const swim = await makes('title: "Swim", schedule: { times: { times: 1, per: MONTH } }');
+    const range = 'from: "0099-12-31", to: "0100-01-01"';
+    expect(
+      (await read(swim, `statistics(${range}) { by(period: MONTH) { from to } }`)).statistics.by,
+    ).toEqual([
+      { from: '0099-12-01', to: '0099-12-31' },
+      { from: '0100-01-01', to: '0100-01-31' },
+    ]);
+  });
+
+  it('are told however much was noted', async () => {
+    const { ana, makes, does, read, database } = await person();
+    const swim = await makes('title: "Swim"');
+    await does(swim, [2], 'note: "Cold"');
+    await sql`
+      insert into task_completions (user_id, task_id, points, completed_at, note)
+      select user_id, task_id, points, completed_at, repeat('€', 1000)
+      from task_completions, generate_series(1, 4000) where user_id = ${ana.id}`.execute(
+      database.query<CompletionTables>(),
+    );
+    const { statistics } = await read(
+      swim,
+      'statistics(from: "2026-11-01", to: "2026-11-30") { keptDays completions }',
+    );
+    expect(statistics).toEqual({ keptDays: 1, completions: 4_001 });
   });
 });
 
