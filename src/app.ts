@@ -77,7 +77,7 @@ export async function createService(instance: Instance): Promise<Service> {
   if (metrics) declare(metrics, countedRoutes(routes), schema);
   const graphql = await graphqlOn(schema, { ...instance, callers, trusts, seen });
   await revocations.begin();
-  const door = admission(handlerOf({ instance, services, routes, graphql, proxies }), {
+  const handler = admission(handlerOf({ instance, services, routes, graphql, proxies }), {
     ...config.timeouts,
     limit: config.maxRequests,
     atWork: config.atWork,
@@ -86,7 +86,7 @@ export async function createService(instance: Instance): Promise<Service> {
       callers.userOf(request.headers.authorization) ?? networkOf(addressOf(request, trusts)),
     busy: busyAnswer(config.corsOrigins),
   });
-  const { server, connections } = httpServer(door, {
+  const { server, connections } = httpServer(handler, {
     connections: config.maxConnections,
     unread: config.unreadLimit,
   });

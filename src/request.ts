@@ -33,7 +33,7 @@ export interface Caller {
   scopes: Scopes;
 }
 
-/** The facts about a request that the door knows. */
+/** The facts about a request that its transport knows. */
 export interface Visit {
   /** Whether the client has gone. */
   isAbandoned: () => boolean;

@@ -11,7 +11,7 @@ const API_TOKEN = /^Bearer +(steady_\S*)$/i;
 const apiTokenIn = (authorization: unknown) =>
   typeof authorization === 'string' ? API_TOKEN.exec(authorization)?.[1] : undefined;
 
-/** Decides at the door who a request is from. */
+/** Decides who a request is from. */
 export class Callers {
   constructor(
     private readonly tokens: Tokens,

@@ -72,7 +72,7 @@ export interface Context {
 }
 
 /**
- * The owner in fair queues and of shares: the user, or the network of the address, as at the door. Who opens many
+ * The owner in fair queues and of shares: the user, or the network of the address, as in admission. Who opens many
  * connections has the share of one.
  */
 export const askerOf = ({ userId, address }: Pick<Context, 'userId' | 'address'>) =>

@@ -38,8 +38,8 @@ export type Busy = (request: IncomingMessage) => {
  * would leave no time for answers.
  */
 export function admission(handler: Handler, settings: AdmissionSettings): Handler {
-  const door = new Door(handler, settings);
-  return inOrder((request, response, next) => door.ask(request, response, next));
+  const requests = new Admission(handler, settings);
+  return inOrder((request, response, next) => requests.ask(request, response, next));
 }
 
 /**
@@ -93,7 +93,7 @@ function inOrder(handler: Handler): Handler {
   };
 }
 
-class Door {
+class Admission {
   private inside = 0;
   private atWork = 0;
   private readonly atWorkOf = new Map<string, number>();
@@ -172,7 +172,7 @@ class Admitted extends HeldSlot implements Slot {
   private report: ((bytes: number) => void) | undefined;
 
   constructor(
-    private readonly door: Door,
+    private readonly admission: Admission,
     private readonly owner: string,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
@@ -182,7 +182,7 @@ class Admitted extends HeldSlot implements Slot {
     response.once('close', () => {
       this.report?.(0);
       // The work for a client that has gone still takes its slot.
-      if (this.state !== 'done') setTimeout(() => this.move('done'), door.settings.longestWork).unref();
+      if (this.state !== 'done') setTimeout(() => this.move('done'), admission.settings.longestWork).unref();
     });
   }
 
@@ -194,33 +194,33 @@ class Admitted extends HeldSlot implements Slot {
 
   /** Waits for a turn at work. */
   private wait(work: () => void, readOn = () => {}): void {
-    const { door, owner } = this;
+    const { admission, owner } = this;
     const cameAt = performance.now();
     this.move('waiting');
     const turnAway = () => {
       readOn();
       if (this.isOver) this.move('done');
-      else door.refuse(this.request, this.response);
+      else admission.refuse(this.request, this.response);
     };
     const begin = () => {
-      if (this.isOver || performance.now() - cameAt > door.settings.longestWait) return turnAway();
+      if (this.isOver || performance.now() - cameAt > admission.settings.longestWait) return turnAway();
       readOn();
       this.move('atWork');
       work();
     };
-    door.takeTurn({ owner, begin, turnAway });
+    admission.takeTurn({ owner, begin, turnAway });
   }
 
   comeBack(goOn: () => void): void {
     this.left -= 1;
     if (this.response.headersSent || this.state === 'done') return;
-    if (this.door.hasRoomFor(this.owner)) this.wait(goOn);
-    else this.door.refuse(this.request, this.response);
+    if (this.admission.hasRoomFor(this.owner)) this.wait(goOn);
+    else this.admission.refuse(this.request, this.response);
   }
 
   hold(bytes: number): void {
-    const { door, request, response } = this;
-    this.report ??= door.receiving.follow(() => door.refuse(request, response, true));
+    const { admission, request, response } = this;
+    this.report ??= admission.receiving.follow(() => admission.refuse(request, response, true));
     this.report(bytes);
   }
 
@@ -229,8 +229,8 @@ class Admitted extends HeldSlot implements Slot {
   }
 
   protected override count(from: SlotState, to: SlotState): void {
-    this.door.count(this.owner, from, -1);
-    this.door.count(this.owner, to, 1);
+    this.admission.count(this.owner, from, -1);
+    this.admission.count(this.owner, to, 1);
   }
 }
 

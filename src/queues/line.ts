@@ -14,7 +14,7 @@ interface Limits {
   size?: number;
   /** How many of one owner. */
   ofOne?: number;
-  /** Whether who waits keeps the slot at the door: where slots are what bounds this line. */
+  /** Whether a request keeps its slot while it waits: where slots are what bounds this line. */
   keepsSlot?: boolean;
 }
 

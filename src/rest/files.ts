@@ -61,7 +61,7 @@ export class Files {
         if (response.closed) break;
         await write(response, piece);
       }
-      response.end(); // also of a client that has gone: it tells the door that the work is over
+      response.end(); // also of a client that has gone: it tells admission that the work is over
     };
     await this.packed.use(userId, sendAll, () => response.headersSent && response.destroy());
   }

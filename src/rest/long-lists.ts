@@ -5,7 +5,7 @@ import { asRequest } from '../request.js';
 import type { LongShape } from './shapes.js';
 
 /**
- * The maximum number of reads at a time. An answer under way holds no slot at the door, so long lists have a limit of
+ * The maximum number of reads at a time. An answer under way holds no slot of admission, so long lists have a limit of
  * their own, and users take turns.
  */
 const READ_AT_A_TIME = 4;

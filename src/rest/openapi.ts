@@ -46,7 +46,7 @@ function about() {
   return { version, description: `${description}\n\n${OTHER_ERRORS}` };
 }
 
-/** Of the door, which knows no operations. */
+/** Errors of the HTTP server, which knows no operations. */
 const OTHER_ERRORS = `Every error has the same form. Besides those listed for an operation, any request may be refused for its form:
 
 ${Object.values(formRefusals)

@@ -131,12 +131,12 @@ describe('A token', () => {
     }
   });
 
-  it.each(['signup', 'login'])('from %s is valid for 30 days, to the second', async (door) => {
+  it.each(['signup', 'login'])('from %s is valid for 30 days, to the second', async (way) => {
     const { rest, clock, newUser } = await world();
     const { account } = await newUser();
     clock.set('2026-12-31T23:59:59.000Z');
-    const body = door === 'login' ? account : { ...account, email: `${randomUUID()}@example.com` };
-    const ana = rest.as((await rest.post(`/api/auth/${door}`, body)).body.token);
+    const body = way === 'login' ? account : { ...account, email: `${randomUUID()}@example.com` };
+    const ana = rest.as((await rest.post(`/api/auth/${way}`, body)).body.token);
     clock.set('2027-01-30T23:59:58.999Z');
     expect(await ana.get('/api/user/profile')).toMatchObject({ status: 200 });
     clock.set('2027-01-30T23:59:59.000Z');

@@ -8,7 +8,7 @@ import { declaredApi, declaredSchema } from '../../src/app.js';
 import type { Statement } from '../../src/database/statement.js';
 import { operationsIn } from '../support/api-document.js';
 import { freshDatabase, isOnManyNodes } from '../support/database.js';
-import { askEverything, doors } from '../support/everything-asked.js';
+import { askEverything, endpoints } from '../support/everything-asked.js';
 import { allQueriesOf, type Query } from '../support/statements.js';
 import { type World, world } from '../support/world.js';
 
@@ -140,7 +140,7 @@ describe('On Citus', () => {
     const fields = roots.flatMap((root) =>
       Object.keys(root?.getFields() ?? {}).map((name) => `${root?.name}.${name}`),
     );
-    expect([...doors].sort()).toEqual([...routes, ...fields].sort());
+    expect([...endpoints].sort()).toEqual([...routes, ...fields].sort());
   });
 
   // The streak job and the commands look at all users, and so at all nodes. Nothing else may.

@@ -116,7 +116,7 @@ describe('The example of an app without a network', () => {
   });
 });
 
-describe('503 at the door', () => {
+describe('A refusal by admission', () => {
   /** Asks until the service has too much to do. */
   const refusalAmong = (ask: () => Promise<unknown>) =>
     eventually(async () => {

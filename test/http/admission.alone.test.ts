@@ -283,7 +283,7 @@ describe('When more is on its way than may be held', () => {
   });
 });
 
-describe('The door', () => {
+describe('Admission', () => {
   it('sheds the first request beyond the limit, in the format of the API that was asked', async () => {
     const { responses, handler, until } = waiting();
     const { ask } = await serve(2, handler);

@@ -82,7 +82,7 @@ describe('Who has no token', () => {
   });
 
   it.each(['192.0.2.1', '::ffff:192.0.2.1', '::1', '2001:DB8::1:0:0:1', 'fe80::1%eth0', ''])(
-    'is the same owner as at the door: %s',
+    'is the same owner as over HTTP: %s',
     (address) => expect(nobodyAt(address)).toBe(networkOf(address)),
   );
 });

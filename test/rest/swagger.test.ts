@@ -268,7 +268,7 @@ describe('The errors of the API document', () => {
     }
   });
 
-  it('name what a request is refused with for its form, as the door says it', async () => {
+  it('name what a request is refused with for its form, in the words of the server', async () => {
     const { rest } = await newService();
     const { description } = (await rest.get('/api/openapi.json')).body.info;
     for (const [status, error] of Object.values(formRefusals)) {

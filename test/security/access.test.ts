@@ -155,12 +155,12 @@ async function everythingOf(user: TestUser, schema: GraphQLSchema): Promise<stri
 const HERE = 'test/security/access-cases.ts';
 
 /** Says which case is missing, and where it is to be written; or which one speaks of what is gone. */
-function expectCases(doors: string[], cases: string[], table: string): void {
-  const missing = doors.filter((door) => !cases.includes(door));
-  const left = cases.filter((door) => !doors.includes(door));
+function expectCases(endpoints: string[], cases: string[], table: string): void {
+  const missing = endpoints.filter((endpoint) => !cases.includes(endpoint));
+  const left = cases.filter((endpoint) => !endpoints.includes(endpoint));
   const lines = [
-    ...missing.map((door) => `${door} has no case: write it in ${HERE}, in ${table}`),
-    ...left.map((door) => `${door} is not served any more: take its case out of ${HERE}`),
+    ...missing.map((endpoint) => `${endpoint} has no case: write it in ${HERE}, in ${table}`),
+    ...left.map((endpoint) => `${endpoint} is not served any more: take its case out of ${HERE}`),
   ];
   expect(lines, lines.join('\n')).toEqual([]);
 }

@@ -18,7 +18,7 @@ import { TestUser, type World } from './world.js';
 const TITLE = 'title: "Run", points: 3';
 const LOOKS = 'target: { amount: 8, unit: "glasses" }, colour: BLUE, icon: "💧", tags: ["Water"]';
 
-/** Every door, by the ways to ask at it: what a route or a field does may depend on what is given. */
+/** Every endpoint, by the ways to ask it: what a route or a field does may depend on what is given. */
 const ways: Record<string, Way[]> = {
   'POST /auth/signup': [
     post('/auth/signup', () => ({ name: 'Bea', email: `${randomUUID()}@example.com`, password: 'secret1' })),
@@ -249,7 +249,7 @@ const refused: Way[] = [
   async ({ ana }) => ana.rest.post('/account/import', (await ana.rest.get('/account/export')).body),
 ];
 
-export const doors = Object.keys(ways);
+export const endpoints = Object.keys(ways);
 
 async function known(here: World): Promise<Known> {
   const ana = await here.newUser();
@@ -281,14 +281,14 @@ async function known(here: World): Promise<Known> {
   };
 }
 
-/** Asks at every door, in every way, and for what is not there. */
+/** Asks every endpoint, in every way, and for what is not there. */
 export async function askEverything(here: World): Promise<void> {
   const given = await known(here);
-  for (const [door, all] of Object.entries(ways)) {
+  for (const [endpoint, all] of Object.entries(ways)) {
     for (const way of all) {
       const { status, body, text } = await way(given);
-      expect([200, 201, 204], `${door}: ${text}`).toContain(status);
-      expect(body?.errors, door).toBeUndefined();
+      expect([200, 201, 204], `${endpoint}: ${text}`).toContain(status);
+      expect(body?.errors, endpoint).toBeUndefined();
     }
   }
   given.ana = await signedIn(given);

@@ -9,7 +9,7 @@ export interface SlotLimits {
 }
 
 /**
- * The slots of operations on WebSockets, as requests over HTTP have them at the door. Without them, a few clients
+ * The slots of operations on WebSockets, as requests over HTTP have them. Without them, a few clients
  * would take all the room there is.
  */
 export class OperationSlots {
