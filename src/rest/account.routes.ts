@@ -4,7 +4,7 @@ import type { AccountService } from '../accounts/account.service.js';
 import { throttled } from '../errors.js';
 import { sessionNeeded } from '../scopes.js';
 import { route } from './route.js';
-import { signedInShape, userShape } from './shapes.js';
+import { signedInSerializer, userSerializer } from './serializers.js';
 
 export const accountRoutes = (accounts: AccountService) => [
   route({
@@ -14,7 +14,7 @@ export const accountRoutes = (accounts: AccountService) => [
     access: 'OPEN',
     body: SignUpInput,
     status: 201,
-    answer: signedInShape,
+    answer: signedInSerializer,
     refuses: [emailTaken(), signUpClosed()],
     handle: ({ body }) => accounts.signUp(body),
   }),
@@ -25,7 +25,7 @@ export const accountRoutes = (accounts: AccountService) => [
     access: 'OPEN',
     body: LogInInput,
     status: 200,
-    answer: signedInShape,
+    answer: signedInSerializer,
     refuses: [wrongCredentials(), throttled(60)],
     handle: ({ body, address }) => accounts.logIn(body, address),
   }),
@@ -35,7 +35,7 @@ export const accountRoutes = (accounts: AccountService) => [
     summary: 'Get your profile',
     access: 'READ',
     status: 200,
-    answer: userShape,
+    answer: userSerializer,
     handle: ({ userId }) => accounts.get(userId),
   }),
   route({
@@ -46,7 +46,7 @@ export const accountRoutes = (accounts: AccountService) => [
     body: UpdateProfileInput,
     names: { profile_picture: 'profilePicture' },
     status: 200,
-    answer: userShape,
+    answer: userSerializer,
     refuses: [emailTaken(), sessionNeeded()],
     handle: ({ userId, scopes, body }) => accounts.updateProfile({ userId, scopes }, body),
   }),

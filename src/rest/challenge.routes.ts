@@ -10,7 +10,14 @@ import type { ChallengeService } from '../challenges/challenge.service.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import { rowId } from '../validation.js';
 import { route } from './route.js';
-import { challengeShape, listedChallengeShape, listOf, longListOf, orNull, templateShape } from './shapes.js';
+import {
+  challengeSerializer,
+  listedChallengeSerializer,
+  listOf,
+  longListOf,
+  orNull,
+  templateSerializer,
+} from './serializers.js';
 
 export const challengeRoutes = (templates: TemplateService, challenges: ChallengeService) => [
   route({
@@ -19,7 +26,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     summary: 'List the challenge templates, newest first',
     access: 'READ',
     status: 200,
-    answer: listOf(templateShape),
+    answer: listOf(templateSerializer),
     handle: ({ userId }) => templates.list(userId),
   }),
   route({
@@ -29,7 +36,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     summary: 'Get a challenge template',
     access: 'READ',
     status: 200,
-    answer: templateShape,
+    answer: templateSerializer,
     refuses: [noTemplate()],
     handle: ({ userId, params }) => templates.get(userId, rowId(params.id ?? '')),
   }),
@@ -40,7 +47,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     access: 'CHALLENGES',
     body: AcceptChallengeInput,
     status: 201,
-    answer: challengeShape,
+    answer: challengeSerializer,
     refuses: [challengeActive(), tooManyChallenges(), noTemplate()],
     handle: ({ userId, body }) => challenges.accept(userId, body.templateId),
   }),
@@ -50,7 +57,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     summary: 'List your challenges, newest first',
     access: 'READ',
     status: 200,
-    answer: longListOf(listedChallengeShape),
+    answer: longListOf(listedChallengeSerializer),
     handle: ({ userId }) => challenges.list(userId),
   }),
   route({
@@ -59,7 +66,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     summary: 'Get your ACTIVE challenge, or null if there is none',
     access: 'READ',
     status: 200,
-    answer: orNull(listedChallengeShape),
+    answer: orNull(listedChallengeSerializer),
     handle: ({ userId }) => challenges.findActive(userId),
   }),
   route({
@@ -70,7 +77,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     access: 'CHALLENGES',
     body: ChallengeNotesInput,
     status: 200,
-    answer: challengeShape,
+    answer: challengeSerializer,
     refuses: [noChallenge()],
     handle: ({ userId, params, body }) => challenges.updateNotes(userId, rowId(params.id ?? ''), body.notes),
   }),
@@ -81,7 +88,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     summary: 'Complete a challenge',
     access: 'CHALLENGES',
     status: 200,
-    answer: challengeShape,
+    answer: challengeSerializer,
     refuses: [challengeEnded('ABANDONED'), noChallenge()],
     handle: ({ userId, params }) => challenges.complete(userId, rowId(params.id ?? '')),
   }),
@@ -92,7 +99,7 @@ export const challengeRoutes = (templates: TemplateService, challenges: Challeng
     summary: 'Abandon a challenge',
     access: 'CHALLENGES',
     status: 200,
-    answer: challengeShape,
+    answer: challengeSerializer,
     refuses: [challengeEnded('COMPLETED'), noChallenge()],
     handle: ({ userId, params }) => challenges.abandon(userId, rowId(params.id ?? '')),
   }),

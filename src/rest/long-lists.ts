@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { write } from '../http/writing.js';
 import { Line } from '../queues/line.js';
 import { asRequest } from '../request.js';
-import type { LongShape } from './shapes.js';
+import type { LongSerializer } from './serializers.js';
 
 /**
  * The maximum number of reads at a time. An answer under way holds no slot of admission, so long lists have a limit of
@@ -15,9 +15,9 @@ const COMMA = ','.charCodeAt(0);
 type Next<Part> = (() => Promise<Part>) | null;
 
 /** The part as a JSON array, without the closing bracket if more follows. */
-function textOf<Part>(shape: LongShape<Part>, part: Part): Buffer {
-  const text = Buffer.from(shape.write(part));
-  return shape.next(part) ? text.subarray(0, -1) : text;
+function textOf<Part>(serializer: LongSerializer<Part>, part: Part): Buffer {
+  const text = Buffer.from(serializer.write(part));
+  return serializer.next(part) ? text.subarray(0, -1) : text;
 }
 
 /** Turns the opening bracket of a later part into a comma. */
@@ -40,16 +40,21 @@ export class LongLists {
    * An error after the first part breaks the answer off. Not async: an async function would keep the first part in
    * memory.
    */
-  send<Part>(response: ServerResponse, shape: LongShape<Part>, first: Part, asker: string): Promise<void> {
-    const next = shape.next(first);
-    const bytes = textOf(shape, first);
+  send<Part>(
+    response: ServerResponse,
+    serializer: LongSerializer<Part>,
+    first: Part,
+    asker: string,
+  ): Promise<void> {
+    const next = serializer.next(first);
+    const bytes = textOf(serializer, first);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    return write(response, bytes).then(() => this.readOn(response, shape, next, asker));
+    return write(response, bytes).then(() => this.readOn(response, serializer, next, asker));
   }
 
   private async readOn<Part>(
     response: ServerResponse,
-    shape: LongShape<Part>,
+    serializer: LongSerializer<Part>,
     first: Next<Part>,
     asker: string,
   ): Promise<void> {
@@ -61,8 +66,8 @@ export class LongLists {
         .hold(asker, async () => (response.closed ? null : asRequest(this.databaseTime, ask, asker)))
         .then((part) => {
           if (!part) return null; // the client has gone
-          const following = shape.next(part);
-          return write(response, continued(textOf(shape, part))).then(() => following);
+          const following = serializer.next(part);
+          return write(response, continued(textOf(serializer, part))).then(() => following);
         });
     }
     response.end();

@@ -6,7 +6,7 @@ import { describeInput, type InputProperty, idSchema, type JsonSchema } from '..
 import { errorResponsesOf } from './documented-errors.js';
 import { answerExamples, exampleOf, FIRST_ID } from './examples.js';
 import { type AnyRoute, isDownload, isUpload, type Names, type Route, rootOf, templateOf } from './route.js';
-import { descriptionOf, propertyDescriptionOf } from './shapes.js';
+import { descriptionOf, propertyDescriptionOf } from './serializers.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '../errors.js';
 import type { Access, Scopes } from '../scopes.js';
-import type { Shape } from './shapes.js';
+import type { Serializer } from './serializers.js';
 
 /** JSON keys and headers whose names differ from those in the services. */
 export type Names = Record<string, string>;
@@ -36,7 +36,7 @@ export interface Route<Body extends object = object, Answer = unknown> extends E
   names?: Names;
   /** Header → property. */
   headers?: Names;
-  answer: Shape<Answer>;
+  answer: Serializer<Answer>;
   /** Headers that depend on the answer. */
   answerHeaders?: (answer: Answer) => Record<string, string>;
   handle: (input: RouteInput<Body>) => Promise<Answer>;
@@ -51,7 +51,7 @@ export interface Download extends Endpoint {
 
 /** Takes a file. */
 export interface Upload<Answer = unknown> extends Endpoint {
-  answer: Shape<Answer>;
+  answer: Serializer<Answer>;
   /** Refuses before the file is read. */
   requireMayBegin: (userId: string) => Promise<void>;
   take: (userId: string, file: Buffer) => Promise<Answer>;

@@ -14,7 +14,7 @@ import { type AnswerError, notAnObject } from './errors.js';
 import { type FileSettings, Files } from './files.js';
 import { LongLists } from './long-lists.js';
 import { type AnyRoute, isDownload, isUpload, type Names, type Route, templateOf } from './route.js';
-import { isLong } from './shapes.js';
+import { isLong } from './serializers.js';
 
 export interface RouterSettings extends FileSettings {
   callers: Callers;
@@ -88,10 +88,11 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
         response.statusCode = route.status;
         for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
           response.setHeader(name, value);
-        const shape = route.answer;
-        if (isLong(shape) && shape.next(answer)) return longLists.send(response, shape, answer, asker);
+        const serializer = route.answer;
+        if (isLong(serializer) && serializer.next(answer))
+          return longLists.send(response, serializer, answer, asker);
         response.setHeader('Content-Type', 'application/json; charset=utf-8');
-        endWith(response, shape.write(answer));
+        endWith(response, serializer.write(answer));
       });
     };
   };

@@ -8,7 +8,7 @@ import {
 } from '../takeout/import.service.js';
 import { underWay } from './packed-files.js';
 import type { AnyRoute, Upload } from './route.js';
-import { importCountsShape } from './shapes.js';
+import { importCountsSerializer } from './serializers.js';
 
 export const takeoutRoutes = (exports: ExportService, imports: ImportService): AnyRoute[] => [
   {
@@ -39,7 +39,7 @@ export const takeoutRoutes = (exports: ExportService, imports: ImportService): A
     summary: 'Import an export into your account, which must have no tasks',
     access: 'SESSION',
     status: 201,
-    answer: importCountsShape,
+    answer: importCountsSerializer,
     refuses: [accountInUse(), challengeActive(), tooManyChallenges(), importedJustNow(10)],
     requireMayBegin: (userId) => imports.requireMayImport(userId),
     take: (userId, file) => imports.run(userId, file),

@@ -6,11 +6,11 @@ import { keyReused, noTask, taskOfAnother, tooManyTasks } from '../tasks/task.re
 import type { TaskService } from '../tasks/task.service.js';
 import { rowId } from '../validation.js';
 import { route } from './route.js';
-import { completionShape, countedTaskShape, longListOf, taskShape } from './shapes.js';
+import { completionSerializer, countedTaskSerializer, longListOf, taskSerializer } from './serializers.js';
 
-const completionResultShape = {
-  ...completionShape,
-  write: ({ completion }: CompletionResult) => completionShape.write(completion),
+const completionResultSerializer = {
+  ...completionSerializer,
+  write: ({ completion }: CompletionResult) => completionSerializer.write(completion),
 };
 
 export const taskRoutes = (tasks: TaskService, completions: CompletionService) => [
@@ -22,7 +22,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     body: CreateTaskInput,
     names: { is_daily_routine: 'isDailyRoutine', challenge_template_id: 'challengeTemplateId' },
     status: 201,
-    answer: taskShape,
+    answer: taskSerializer,
     refuses: [noActiveChallenge(), tooManyTasks(), noTemplate()],
     handle: async ({ userId, body }) => (await tasks.create(userId, body)).task,
   }),
@@ -32,7 +32,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     summary: 'List your tasks with their completion counts, oldest first',
     access: 'READ',
     status: 200,
-    answer: longListOf(countedTaskShape),
+    answer: longListOf(countedTaskSerializer),
     handle: ({ userId }) => tasks.list(userId),
   }),
   route({
@@ -44,7 +44,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     body: UpdateTaskInput,
     names: { is_daily_routine: 'isDailyRoutine' },
     status: 200,
-    answer: taskShape,
+    answer: taskSerializer,
     refuses: [taskOfAnother(), noTask()],
     handle: ({ userId, params, body }) => tasks.update(userId, rowId(params.taskId ?? ''), body),
   }),
@@ -57,7 +57,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     names: { task_id: 'taskId' },
     headers: { 'Idempotency-Key': 'idempotencyKey' },
     status: 201,
-    answer: completionResultShape,
+    answer: completionResultSerializer,
     answerHeaders: ({ replayed }): Record<string, string> =>
       replayed ? { 'Idempotent-Replayed': 'true' } : {},
     refuses: [taskOfAnother(), keyReused(), noTask()],

@@ -56,7 +56,7 @@ const unset: Values = { timeZone: 'UTC', weekStartsOn: 'MONDAY', tags: [] };
 /** Compares every row in an answer with what is stored, and notes the ways on which there was one. */
 class Comparison {
   readonly ways = new Set<string>();
-  readonly shapes = new Set<string>();
+  readonly titles = new Set<string>();
   private readonly rows = new Map<string, Promise<Values>>();
 
   constructor(private readonly stored: Stored) {}
@@ -76,9 +76,13 @@ class Comparison {
     }
   }
 
-  async ofRest(body: unknown, { title, properties, items, anyOf }: Shape, path: string[]): Promise<void> {
+  async ofRest(
+    body: unknown,
+    { title, properties, items, anyOf }: ObjectSchema,
+    path: string[],
+  ): Promise<void> {
     if (body === null) return;
-    if (anyOf) return this.ofRest(body, anyOf[0] as Shape, path);
+    if (anyOf) return this.ofRest(body, anyOf[0] as ObjectSchema, path);
     if (items) {
       for (const each of body as unknown[]) await this.ofRest(each, items, path);
       return;
@@ -86,14 +90,14 @@ class Comparison {
     const values = body as Values;
     const type = title && shown[title];
     if (type) {
-      this.shapes.add(title);
+      this.titles.add(title);
       const row = await this.rowOf(type, values.id, 'column');
       const known = Object.keys(values).filter((key) => key in row);
       expect(known.length, path.join(' ')).toBeGreaterThan(2);
       for (const key of known) expect(values[key], [...path, key].join(' ')).toEqual(asShown(row[key]));
     }
-    for (const [key, shape] of Object.entries(properties ?? {})) {
-      if (shape.properties) await this.ofRest(values[key], shape, [...path, key]);
+    for (const [key, property] of Object.entries(properties ?? {})) {
+      if (property.properties) await this.ofRest(values[key], property, [...path, key]);
     }
   }
 
@@ -120,14 +124,14 @@ class Comparison {
   }
 }
 
-interface Shape {
+interface ObjectSchema {
   title?: string;
-  properties?: Record<string, Shape>;
-  items?: Shape;
-  anyOf?: Shape[];
+  properties?: Record<string, ObjectSchema>;
+  items?: ObjectSchema;
+  anyOf?: ObjectSchema[];
 }
 
-/** What the shapes of REST show. */
+/** What the serializers of REST show. */
 const shown: Record<string, string> = {
   User: 'User',
   SignedInUser: 'User',
@@ -316,8 +320,8 @@ describe('A row has the same values', () => {
       });
       expect([name, answer.status]).toEqual([name, route?.status]);
       comparison.begin();
-      await comparison.ofRest(answer.body, route?.answer.schema as Shape, [name]);
+      await comparison.ofRest(answer.body, route?.answer.schema as ObjectSchema, [name]);
     }
-    expect([...comparison.shapes].sort()).toEqual(Object.keys(shown).sort());
+    expect([...comparison.titles].sort()).toEqual(Object.keys(shown).sort());
   });
 });

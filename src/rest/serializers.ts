@@ -28,26 +28,27 @@ export const propertyDescriptionOf = (type: Class, property: string): string | u
   storage.fields.find(({ target, name }) => target === type && name === property)?.description;
 
 /** The JSON form of an answer: writes it as text, and describes it for the API document. */
-export interface Shape<Value> {
+export interface Serializer<Value> {
   write: (value: Value) => string;
   /** With a `title`, it is described once and referred to. */
   schema: JsonSchema;
 }
 
 /** A list that may be long: it is read and written part by part. */
-export interface LongShape<Part> extends Shape<Part> {
+export interface LongSerializer<Part> extends Serializer<Part> {
   /** Reads on; null at the last part. */
   next: (part: Part) => (() => Promise<Part>) | null;
 }
 
-export const isLong = <Value>(shape: Shape<Value>): shape is LongShape<Value> => 'next' in shape;
+export const isLong = <Value>(serializer: Serializer<Value>): serializer is LongSerializer<Value> =>
+  'next' in serializer;
 
 type Reader<Value, Kind> = (value: Value) => Kind;
 
 /** A property has a description of its own where GraphQL does not show it. */
 const field =
   <Kind>(schema: JsonSchema, write: (kind: Kind) => string) =>
-  <Value>(read: Reader<Value, Kind>, description?: string): Shape<Value> => ({
+  <Value>(read: Reader<Value, Kind>, description?: string): Serializer<Value> => ({
     schema: description === undefined ? schema : { ...schema, description },
     write: (value) => write(read(value)),
   });
@@ -74,12 +75,12 @@ const instant = field<Date>(INSTANT, quotedIso);
 const optionalInstant = optional<Date>(INSTANT, quotedIso);
 
 /** An object with exactly these keys, in this order. GraphQL's class describes it and its properties. */
-function shape<Value>(
+function objectOf<Value>(
   title: string,
   type: Class,
-  fields: Record<string, Shape<Value>>,
+  fields: Record<string, Serializer<Value>>,
   description = descriptionOf(type),
-): Shape<Value> {
+): Serializer<Value> {
   const writers = Object.entries(fields).map(
     ([key, { write }], at) => [`${at === 0 ? '{' : ','}${quoted(key)}:`, write] as const,
   );
@@ -109,32 +110,32 @@ const describedBy = (type: Class, key: string, schema: JsonSchema): JsonSchema =
 /** `created_at` → `createdAt` */
 const propertyOf = (key: string) => key.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
 
-const inside = <Value, Part>(read: Reader<Value, Part>, part: Shape<Part>): Shape<Value> => ({
+const inside = <Value, Part>(read: Reader<Value, Part>, part: Serializer<Part>): Serializer<Value> => ({
   write: (value) => part.write(read(value)),
   schema: part.schema,
 });
 
-const arrayOf = <Value>(values: Value[], { write }: Shape<Value>) => `[${values.map(write).join(',')}]`;
+const arrayOf = <Value>(values: Value[], { write }: Serializer<Value>) => `[${values.map(write).join(',')}]`;
 
-export const listOf = <Value>(item: Shape<Value>): Shape<Value[]> => ({
+export const listOf = <Value>(item: Serializer<Value>): Serializer<Value[]> => ({
   write: (values) => arrayOf(values, item),
   schema: { type: 'array', items: item.schema },
 });
 
-export const longListOf = <Value>(item: Shape<Value>): LongShape<Chunk<Value>> => ({
+export const longListOf = <Value>(item: Serializer<Value>): LongSerializer<Chunk<Value>> => ({
   write: ({ rows }) => arrayOf(rows, item),
   next: ({ next }) => next,
   schema: listOf(item).schema,
 });
 
-export const orNull = <Value>(item: Shape<Value>): Shape<Value | null> => ({
+export const orNull = <Value>(item: Serializer<Value>): Serializer<Value | null> => ({
   write: (value) => (value === null ? 'null' : item.write(value)),
   schema: { anyOf: [item.schema, { type: 'null' }] },
 });
 
 const OWNER = 'The id of the user who owns it.';
 
-export const userShape = shape<Account>('User', User, {
+export const userSerializer = objectOf<Account>('User', User, {
   id: uuid((user) => user.id),
   name: text((user) => user.name),
   email: text((user) => user.email),
@@ -146,7 +147,7 @@ export const userShape = shape<Account>('User', User, {
   updated_at: instant((user) => user.updatedAt),
 });
 
-const signedInUserShape = shape<Account>('SignedInUser', User, {
+const signedInUserSerializer = objectOf<Account>('SignedInUser', User, {
   id: uuid((user) => user.id),
   name: text((user) => user.name),
   email: text((user) => user.email),
@@ -155,12 +156,12 @@ const signedInUserShape = shape<Account>('SignedInUser', User, {
   max_streak: whole((user) => user.maxStreak),
 });
 
-export const signedInShape = shape<SignedIn>('SignedIn', Session, {
+export const signedInSerializer = objectOf<SignedIn>('SignedIn', Session, {
   token: text((signedIn) => signedIn.token),
-  user: inside((signedIn) => signedIn.user, signedInUserShape),
+  user: inside((signedIn) => signedIn.user, signedInUserSerializer),
 });
 
-export const taskShape = shape<TaskRow>('Task', Task, {
+export const taskSerializer = objectOf<TaskRow>('Task', Task, {
   id: whole((task) => task.id),
   user_id: uuid((task) => task.userId, OWNER),
   challenge_template_id: optionalWhole(
@@ -175,24 +176,24 @@ export const taskShape = shape<TaskRow>('Task', Task, {
   updated_at: instant((task) => task.updatedAt),
 });
 
-export const countedTaskShape = shape<TaskRow>(
+export const countedTaskSerializer = objectOf<TaskRow>(
   'CountedTask',
   Task,
   {
-    task: inside((task) => task, taskShape),
+    task: inside((task) => task, taskSerializer),
     completion_count: whole((task) => task.completionCount),
   },
   'A task, and how many times it has been completed.',
 );
 
-export const completionShape = shape<CompletionRow>('TaskCompletion', Completion, {
+export const completionSerializer = objectOf<CompletionRow>('TaskCompletion', Completion, {
   id: whole((completion) => completion.id),
   task_id: whole((completion) => completion.taskId, 'The id of the task that was done.'),
   user_id: uuid((completion) => completion.userId, 'The id of the user who did it.'),
   completed_at: instant((completion) => completion.completedAt),
 });
 
-export const templateShape = shape<ChallengeTemplate>('ChallengeTemplate', ChallengeTemplate, {
+export const templateSerializer = objectOf<ChallengeTemplate>('ChallengeTemplate', ChallengeTemplate, {
   id: whole((template) => template.id),
   title: text((template) => template.title),
   description: text((template) => template.description),
@@ -219,21 +220,21 @@ const challengeFields = {
   updated_at: instant((challenge: Challenge) => challenge.updatedAt),
 };
 
-export const challengeShape = shape<Challenge>('UserChallenge', Challenge, challengeFields);
+export const challengeSerializer = objectOf<Challenge>('UserChallenge', Challenge, challengeFields);
 
-const shownTemplateShape = shape<ChallengeTemplate>('ShownTemplate', ChallengeTemplate, {
+const shownTemplateSerializer = objectOf<ChallengeTemplate>('ShownTemplate', ChallengeTemplate, {
   id: whole((template) => template.id),
   title: text((template) => template.title),
   description: text((template) => template.description),
   duration_days: whole((template) => template.durationDays),
 });
 
-export const listedChallengeShape = shape<ListedChallenge>('ListedUserChallenge', Challenge, {
+export const listedChallengeSerializer = objectOf<ListedChallenge>('ListedUserChallenge', Challenge, {
   ...challengeFields,
-  template: inside((challenge) => challenge.template, shownTemplateShape),
+  template: inside((challenge) => challenge.template, shownTemplateSerializer),
 });
 
-export const importCountsShape = shape<ImportCounts>(
+export const importCountsSerializer = objectOf<ImportCounts>(
   'ImportCounts',
   Object,
   {
