@@ -228,7 +228,7 @@ async function lockWithDays(
 const completionsWithKeys = (query: Query, userId: string, keys: string[]): Promise<CompletionRow[]> =>
   selectCompletions(query, { userId }).where(sql<boolean>`idempotency_key = any(${keys}::text[])`).execute();
 
-/** Those that are the user's. None is put away, or worth other points, until the transaction ends. */
+/** Those that are the user's. None is archived, or worth other points, until the transaction ends. */
 const lockTasks = (query: Query, userId: string, ids: number[]): Promise<TaskRow[]> =>
   selectTasks(query, { userId }).where(isOneOf('id', ids)).orderBy('id').forNoKeyUpdate().execute();
 

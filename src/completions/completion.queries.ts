@@ -33,7 +33,7 @@ export interface CompletedTask {
 
 /**
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
- * user's, is put away or has a run that is counted otherwise (`isPlanned`), or a completion of a later day, in UTC or of the user, was counted already.
+ * user's, is archived or has a run that is counted otherwise (`isPlanned`), or a completion of a later day, in UTC or of the user, was counted already.
  */
 export async function insertCompletion(
   database: Database,
@@ -77,8 +77,8 @@ type Row = RowOf<typeof changed.task> &
   Prefixed<Counters, 'progress.'>;
 
 /**
- * Locks the user's counters before the task; every transaction that changes both uses this order. A task that is put
- * away after it was read is not counted, and then there is no id for the completion: all is undone, see `isPutAway`.
+ * Locks the user's counters before the task; every transaction that changes both uses this order. A task that is archived
+ * after it was read is not counted, and then there is no id for the completion: all is undone, see `wasArchived`.
  * No task has a later day than its user.
  */
 function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown> {

@@ -145,7 +145,7 @@ export class CompletionService {
     if (!isOfToday) return null;
     const completed = await insertCompletion(this.database, completion).catch((error: unknown) => {
       if (isKeyUsed(error)) this.database.noteChange(); // by an earlier request
-      if (isKeyUsed(error) || isPutAway(error)) return null; // the statement was undone as a whole
+      if (isKeyUsed(error) || wasArchived(error)) return null; // the statement was undone as a whole
       throw error;
     });
     if (completed) topics.completions.tell(1);
@@ -190,8 +190,8 @@ export function newCompletion(userId: string, input: CompleteTaskAtInput, record
   return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey, amount, note };
 }
 
-/** Whether the task was put away while its completion was recorded. Nothing was counted. */
-const isPutAway = (error: unknown): boolean => lacks(error, 'task_completions', 'task_id');
+/** Whether the task was archived while its completion was recorded. Nothing was counted. */
+const wasArchived = (error: unknown): boolean => lacks(error, 'task_completions', 'task_id');
 
 export const isKeyUsed = (error: unknown): boolean =>
   violates(error, 'unique', 'task_completions_idempotency_key_unique');

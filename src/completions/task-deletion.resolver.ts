@@ -28,7 +28,7 @@ export class TaskDeletionResolver {
   @Access('TASKS')
   @Mutation(() => DeleteTaskPayload, {
     description:
-      'Delete a task for good, in use or put away, with its completions: points, counts and streaks are as if it had never been. To keep what was done, archive it.',
+      'Delete a task for good, in use or archived, with its completions: points, counts and streaks are as if it had never been. To keep what was done, archive it.',
   })
   async deleteTask(
     @Ctx() { userId }: UserContext,

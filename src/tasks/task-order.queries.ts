@@ -33,7 +33,7 @@ const listOf = <Values extends { userId: string }>(
 /** The lists in the user's own order. The first two have an index each. */
 export const inOwnOrder = {
   inUse: listOf((query, owner) => selectPlaced(query, owner).where('archived_at', 'is', null)),
-  putAway: listOf((query, owner) => selectPlaced(query, owner).where('archived_at', 'is not', null)),
+  archived: listOf((query, owner) => selectPlaced(query, owner).where('archived_at', 'is not', null)),
   all: listOf(selectPlaced),
 };
 
@@ -44,7 +44,7 @@ const selectAmong =
 /** The same lists, of some tasks alone. */
 export const amongIds = {
   inUse: listOf(selectAmong((query, owner) => selectPlaced(query, owner).where('archived_at', 'is', null))),
-  putAway: listOf(
+  archived: listOf(
     selectAmong((query, owner) => selectPlaced(query, owner).where('archived_at', 'is not', null)),
   ),
   all: listOf(selectAmong(selectPlaced)),
@@ -71,7 +71,7 @@ const selectNeighbours = (query: Kysely<TaskTables>, userId: string) =>
 export const neighbourById = (query: Kysely<TaskTables>, userId: string, id: number) =>
   selectNeighbours(query, userId).where('id', '=', id).executeTakeFirst();
 
-/** The task behind a place, whether it is in use or put away; without a place the first one. */
+/** The task behind a place, whether it is in use or archived; without a place the first one. */
 export function neighbourBehind(query: Kysely<TaskTables>, userId: string, before?: Neighbour) {
   const neighbours = selectNeighbours(query, userId);
   const behind = before

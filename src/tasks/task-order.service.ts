@@ -42,9 +42,9 @@ export class TaskOrderService {
     private readonly dueOf: DueOf,
   ) {}
 
-  /** `archived`: false those in use, true those put away, null all. */
+  /** `archived`: false those in use, true the archived ones, null all. */
   page(userId: string, request: PageRequest, { archived, ids }: ListedTasks): Page<TaskRow> {
-    const list = archived === null ? 'all' : archived ? 'putAway' : 'inUse';
+    const list = archived === null ? 'all' : archived ? 'archived' : 'inUse';
     const assertExists = () => this.accounts.assertExists(userId);
     return ids
       ? amongIds[list].page(this.database, { userId, ids }, request, assertExists)
@@ -64,7 +64,7 @@ export class TaskOrderService {
     return ids.filter((id) => dueNow.has(id) === due);
   }
 
-  /** To the place behind `after`; to the top if that is null. Those put away have a place among the others. */
+  /** To the place behind `after`; to the top if that is null. Archived tasks have a place among the others. */
   async move(userId: string, id: number, after: number | null): Promise<TaskRow> {
     const moved = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();

@@ -144,7 +144,7 @@ export class TaskService {
     return updated ?? this.refuse(userId, id);
   }
 
-  /** A task that is put away already stays as it is. */
+  /** A task that is archived already stays as it is. */
   archive(userId: string, id: number): Promise<TaskRow> {
     return this.setArchived(userId, id, this.clock.now());
   }

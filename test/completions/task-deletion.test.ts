@@ -27,7 +27,7 @@ const asks = async ({ rest }: TestUser, query: string, variables: object = {}) =
   (await rest.post('/graphql', { query, variables })).body;
 
 describe('deleteTask', () => {
-  it.each([false, true])('leaves all as if the task had never been, put away: %s', async (isPutAway) => {
+  it.each([false, true])('leaves all as if the task had never been, archived: %s', async (isArchived) => {
     const here = await world();
     const { clock, renewed, job } = here;
     clock.set('2026-11-10T12:00:00Z');
@@ -49,7 +49,7 @@ describe('deleteTask', () => {
       }
       clock.set('2026-11-21T12:00:00Z');
       if (!run) return;
-      if (isPutAway) await me().query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', run);
+      if (isArchived) await me().query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', run);
       expect((await me().query(ALL)).me.streak.longest).toBeGreaterThan(5);
       const { deleteTask } = await me().query(DELETE, run);
       expect(deleteTask).toEqual({ taskId: `${run.id}`, user: { points: 0.4, streak: { days: 0 } } });

@@ -67,7 +67,7 @@ async function withTasksOfOneCompletion({ newUser, database }: World): Promise<v
   await sql`analyze task_completions`.execute(database.query());
 }
 
-describe('With two thousand tasks, half of them put away and some moved', () => {
+describe('With two thousand tasks, half of them archived and some moved', () => {
   const PAGE = `query ($archived: Boolean, $after: String) {
     tasks(first: 50, archived: $archived, after: $after) { nodes { id } pageInfo { hasPreviousPage endCursor } }
   }`;

@@ -42,7 +42,7 @@ const refused: Record<string, Refused> = {
     query: COMPLETE,
     given: async (_, { newUser }) => (await newUser()).hasTask(),
   },
-  'a task that is put away': {
+  'an archived task': {
     reason: 'TASK_ARCHIVED',
     query: COMPLETE,
     given: async (user) => {

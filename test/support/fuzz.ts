@@ -56,7 +56,7 @@ export class Scene {
   async stir(): Promise<void> {
     const { rest } = this.user;
     const { status } = await rest.post('/api/task-completions', { task_id: this.idOf('task', 0) });
-    if (status === 400) await this.user.completes(await this.user.hasTask()); // that one is put away
+    if (status === 400) await this.user.completes(await this.user.hasTask()); // that one is archived
     await rest.put(`/api/user-challenges/${this.idOf('userchallenge', 0)}/notes`, { notes: 'Well' });
   }
 }

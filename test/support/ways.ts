@@ -25,7 +25,7 @@ export interface Known {
   challenge: number;
   /** With a schedule of so many times a week, a target and an amount that was done. */
   planned: number;
-  /** Put away. */
+  /** Archived. */
   old: number;
   /** A task of somebody else. */
   foreign: number;

@@ -31,7 +31,7 @@ describe('A task that is created with an idempotency key', () => {
     expect((await ana.query(LIST)).tasks.nodes).toHaveLength(1);
   });
 
-  it('is given as it is now, also when it was put away', async () => {
+  it('is given as it is now, also when it was archived', async () => {
     const { newUser } = await world();
     const ana = await newUser();
     const { task } = (await ana.query(CREATE, { key: 'a' })).createTask;

@@ -104,7 +104,7 @@ describe('moveTask', () => {
     expect(await longestRank(here, ana)).toBe(0);
   });
 
-  it('moves what is put away among all others, and there it is when it is taken out', async () => {
+  it('moves what is archived among all others, and there it is when it is taken out', async () => {
     const { ana, tasks } = await planner(4);
     const [a, b, c, d] = tasks;
     const setArchived = (how: string, { id }: Task) =>

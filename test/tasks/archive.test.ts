@@ -38,7 +38,7 @@ async function swimmer() {
   return { ...here, ana, swim, run };
 }
 
-describe('A task that is put away', () => {
+describe('An archived task', () => {
   it('is listed on request only, and whole in REST', async () => {
     const { ana, swim } = await swimmer();
     await archive(ana, swim);
@@ -79,7 +79,7 @@ describe('A task that is put away', () => {
     });
   });
 
-  it('stays as it is when it is put away again, and when one in use is taken out', async () => {
+  it('stays as it is when it is archived again, and when one in use is taken out', async () => {
     const { ana, swim, clock } = await swimmer();
     const first = await archive(ana, swim);
     clock.advance({ hours: 2 });
@@ -197,7 +197,7 @@ describe('A task that is put away', () => {
   });
 });
 
-describe('Completing a task while it is put away', () => {
+describe('Completing a task while it is archived', () => {
   it('either counts before, or is refused and counts nothing', async () => {
     const here = await swimmer();
     const { ana } = here;
