@@ -119,7 +119,9 @@ export const restoreTask = (id: string) => change(documents.RESTORE, { id });
 /** To the place behind another one; without it to the top. */
 export const moveTask = (id: string, after: string | null) => change(documents.MOVE, { id, after });
 
-export const skipDay = (taskId: string, date: string) => change(documents.SKIP, { taskId, date });
+/** Again: changes the note. */
+export const skipDay = (taskId: string, date: string, note: string | null = null) =>
+  change(documents.SKIP, { taskId, date, note });
 
 export const unskipDay = (taskId: string, date: string) => change(documents.UNSKIP, { taskId, date });
 

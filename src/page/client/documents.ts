@@ -101,7 +101,7 @@ export const EARLIER = `query Earlier($id: ID!, $first: Date!, $last: Date!) {
 
 const TASK_AND_DAY = { taskId: 'ID!', date: 'Date!' };
 
-export const SKIP = mutation('skipDay', TASK_AND_DAY, 'date');
+export const SKIP = mutation('skipDay', { ...TASK_AND_DAY, note: 'String' }, 'date');
 
 export const UNSKIP = mutation('unskipDay', TASK_AND_DAY, 'date');
 

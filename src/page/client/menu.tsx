@@ -37,7 +37,12 @@ export function Menu({ id, day, state }: MenuProps) {
         {count > 0 && <Button act={then(() => undo(task, day))}>Take back the last</Button>}
         {groupOf(standing) === 'due' && <Button act={then(() => skipDay(id, day))}>Skip {name}</Button>}
         {standing.state === 'SKIPPED' && (
-          <Button act={then(() => unskipDay(id, day))}>Do not skip {name}</Button>
+          <>
+            <Button act={then(() => unskipDay(id, day))}>Do not skip {name}</Button>
+            <Button act={() => open('Why is it skipped?', () => <SkipNote taskId={id} day={day} />)}>
+              Say why
+            </Button>
+          </>
         )}
         <Button act={() => openHabit(task)}>Month and charts</Button>
         {current ? (
@@ -59,6 +64,19 @@ export function Menu({ id, day, state }: MenuProps) {
         </Button>
       </div>
     </>
+  );
+}
+
+/** It is shown among the notes of the day. */
+function SkipNote({ taskId, day }: { taskId: string; day: string }) {
+  const save = async (data: FormData) => {
+    await skipDay(taskId, day, textOf(data, 'note').trim() || null);
+    closeDialog();
+  };
+  return (
+    <Form action={save} submit="Save">
+      <Field id="skip.note" label="Note" rows={2} maxlength={1_000} />
+    </Form>
   );
 }
 

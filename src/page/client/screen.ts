@@ -35,8 +35,17 @@ let learned: News[] = [];
 /** How often in a row is asked what is asked anyway, until nothing has come in between. */
 const MOST_ASKED = 3;
 
-/** Asks for all that is shown. The latest question wins. */
+let latest = Promise.resolve();
+
+/** Asks for all that is shown. The latest question wins: an earlier one waits for it. */
 export async function refresh(): Promise<void> {
+  const asking = readScreen();
+  latest = asking;
+  await asking;
+  if (latest !== asking) await latest;
+}
+
+async function readScreen(): Promise<void> {
   const { session } = get();
   if (!session?.token) return;
   asked += 1;
