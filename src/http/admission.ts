@@ -97,7 +97,7 @@ class Admission {
   private inside = 0;
   private atWork = 0;
   private readonly atWorkOf = new Map<string, number>();
-  private readonly turns = new Turns((owner) => this.mayBegin(owner));
+  private readonly scheduler = new Scheduler((owner) => this.mayBegin(owner));
 
   constructor(
     private readonly handler: Handler,
@@ -136,12 +136,12 @@ class Admission {
   /** Another request may have to go for it. */
   hasRoomFor(owner: string): boolean {
     const { limit } = this.settings;
-    if (this.inside >= limit) this.turns.makeRoomFor(owner);
+    if (this.inside >= limit) this.scheduler.makeRoomFor(owner);
     return this.inside < limit;
   }
 
-  takeTurn(turn: Turn): void {
-    this.turns.take(turn);
+  schedule(entry: Entry): void {
+    this.scheduler.add(entry);
   }
 
   refuse(request: IncomingMessage, response: ServerResponse, closes?: true): void {
@@ -155,7 +155,7 @@ class Admission {
     const ofOwner = (this.atWorkOf.get(owner) ?? 0) + by;
     if (ofOwner > 0) this.atWorkOf.set(owner, ofOwner);
     else this.atWorkOf.delete(owner);
-    if (by < 0) this.turns.goOn();
+    if (by < 0) this.scheduler.goOn();
   }
 
   private mayBegin(owner: string): boolean {
@@ -197,18 +197,18 @@ class Admitted extends HeldSlot implements Slot {
     const { admission, owner } = this;
     const cameAt = performance.now();
     this.move('waiting');
-    const turnAway = () => {
+    const refuse = () => {
       readOn();
       if (this.isOver) this.move('done');
       else admission.refuse(this.request, this.response);
     };
     const begin = () => {
-      if (this.isOver || performance.now() - cameAt > admission.settings.longestWait) return turnAway();
+      if (this.isOver || performance.now() - cameAt > admission.settings.longestWait) return refuse();
       readOn();
       this.move('atWork');
       work();
     };
-    admission.takeTurn({ owner, begin, turnAway });
+    admission.schedule({ owner, begin, refuse });
   }
 
   comeBack(goOn: () => void): void {
@@ -237,33 +237,33 @@ class Admitted extends HeldSlot implements Slot {
 /** In milliseconds: how long a turn goes on to begin requests. A turn for each would cost as much as a small request. */
 const TURN = 1;
 
-interface Turn {
+interface Entry {
   owner: string;
   begin: () => void;
-  turnAway: () => void;
+  refuse: () => void;
 }
 
 /**
  * Begins requests, a few in each turn of the event loop. To begin one takes much longer than to refuse one, to answer
  * a health check or to accept a connection, and many in a turn would delay those.
  */
-class Turns {
-  private readonly waiting = new FairQueue<Turn>();
+class Scheduler {
+  private readonly waiting = new FairQueue<Entry>();
   private isDue = false;
 
   constructor(private readonly mayBegin: (owner: string) => boolean) {}
 
-  take(turn: Turn): void {
-    this.waiting.add(turn.owner, turn);
+  add(entry: Entry): void {
+    this.waiting.add(entry.owner, entry);
     this.goOn();
   }
 
   /**
-   * Turns away the last in line of the owner with the most, if that is more than the newcomer's owner has. So nobody
+   * Refuses the last in line of the owner with the most, if that is more than the newcomer's owner has. So nobody
    * shuts others out by asking often.
    */
   makeRoomFor(owner: string): void {
-    this.waiting.makeRoomFor(owner)?.turnAway();
+    this.waiting.makeRoomFor(owner)?.refuse();
   }
 
   goOn(): void {
