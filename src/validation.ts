@@ -41,11 +41,12 @@ export const limits = {
   dayStartsAt: { min: 0, max: 6 },
   /** Completions that are recorded by one request. */
   completionsAtOnce: 100,
+  /** Of one task, or of everything. */
+  pauses: 100,
   /** Per user. */
   tasks: 2_000,
   challenges: 10_000,
   apiTokens: 50,
-  pauses: 1_000,
 } as const;
 
 /** Formatted for descriptions: 10,000. */

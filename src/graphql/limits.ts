@@ -110,8 +110,8 @@ const takesMany = ({ args }: Field) =>
 
 const isConnection = ({ args }: Field) => args.some(({ name }) => name === 'first');
 
-/** Lists without pages, by the most rows that they have. They count only where a field of their rows has fields itself. */
-const UNPAGED: Record<string, number> = { pauses: inputLimits.pauses };
+/** Lists without pages, by the most rows that lead on. They count only where a field of their rows has fields itself. */
+const UNPAGED: Record<string, number> = { 'Task.pauses': inputLimits.pauses };
 
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0, full: 0 };
 
@@ -181,8 +181,9 @@ class Measure {
       const cost = isIntrospectionType(parent) ? 1 : 1 + this.introspection.below(node, field);
       return { depth: 1, aliases: aliases + below.aliases, cost, full: cost };
     }
-    const full = this.costOf(node, field, below.full * (UNPAGED[field.name] ?? 1));
-    const isFlat = below.depth <= 1 || UNPAGED[field.name] === undefined;
+    const rows = UNPAGED[`${parent.name}.${field.name}`];
+    const full = this.costOf(node, field, below.full * (rows ?? 1));
+    const isFlat = below.depth <= 1 || rows === undefined;
     const cost = isFlat ? this.costOf(node, field, below.cost) : full;
     return { depth: 1 + below.depth, aliases: aliases + below.aliases, cost, full };
   }

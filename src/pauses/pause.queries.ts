@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
-import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import type { Day } from '../schedules/day.js';
@@ -39,11 +38,13 @@ export const selectOverlapping = (
     id <> ${id} and task_id is not distinct from ${taskId}::bigint
     and daterange(first_day, last_day, '[]') && daterange(${firstDay}::date, ${lastDay}::date, '[]')`);
 
-/** Inserts nothing if the user already has `most` pauses. */
+/** Inserts nothing if the same thing already has `most` pauses. */
 export const insertPause = (query: Kysely<RestTables>, pause: PauseRow, most: number) => {
-  const { userId } = pause;
+  const { userId, taskId } = pause;
   return sql<{ id: string }>`
-    ${insertOf(Pause, { into: 'pauses', userId, rows: [pause] })}, ${kept('pauses', userId, most)}
+    ${insertOf(Pause, { into: 'pauses', userId, rows: [pause] })}, (
+      select count(*) as rows from pauses where user_id = ${userId} and task_id is not distinct from ${taskId}::bigint
+    ) as kept
     where kept.rows < ${most}
     returning id`.execute(query);
 };

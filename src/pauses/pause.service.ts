@@ -151,7 +151,8 @@ export class PauseService {
   }
 }
 
-export const tooManyPauses = () => invalid(`There can be at most ${limits.pauses} pauses`);
+export const tooManyPauses = () =>
+  invalid(`There can be at most ${limits.pauses} pauses of one task, and of everything`);
 
 const IS_UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

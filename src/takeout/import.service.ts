@@ -154,7 +154,8 @@ async function newPauses(
   const isNew = ({ task = null, from, until = null }: Imported['pauses'][number]) =>
     !there.some((each) => each.task === task && each.from === from && each.until === until);
   const added = pauses.filter(isNew);
-  if (there.length + added.length > limits.pauses) throw tooManyPauses();
+  const ofEach = Map.groupBy([...there, ...added], ({ task = null }) => task);
+  if ([...ofEach.values()].some((each) => each.length > limits.pauses)) throw tooManyPauses();
   const overlapping = overlappingIn([...there, ...added]);
   if (overlapping) throw invalid(pausedAlready(overlapping));
   return added;

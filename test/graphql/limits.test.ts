@@ -59,7 +59,7 @@ const refused: [name: string, limit: string, query: string, variables?: object][
   [
     'lists without pages below each other',
     'cost',
-    '{ tasks(first: 1) { nodes { pauses { task { pauses { id } } } } } }',
+    '{ tasks(first: 10) { nodes { pauses { task { pauses { id } } } } } }',
   ],
   [
     'days below lists without pages',
