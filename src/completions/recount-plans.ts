@@ -1,5 +1,6 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
+import { takeShortTurns } from '../database/short-turns.js';
 import type { Day } from '../schedules/day.js';
 import { Lens, type Run } from '../schedules/lens.js';
 import { restsOf, userPaused, wasRested } from '../schedules/rests.queries.js';
@@ -127,15 +128,50 @@ function storedRun(lens: Lens, { startedOn, lastDay, count, longest }: Run, hasT
   return { startedOn, lastDay, longest, count: isPlain ? null : count };
 }
 
+/** Completions that one statement counts, unless a single task has more: as many as are sorted in memory. */
+const CHUNK = 20_000;
+
+/** Tasks, together as long as they have few completions. */
+export function chunksOf(tasks: readonly { id: number | string; count: number }[]): number[][] {
+  const chunks: number[][] = [];
+  let room = 0;
+  for (const { id, count } of tasks) {
+    const needed = 1 + count;
+    if (needed > room) {
+      chunks.push([]);
+      room = CHUNK;
+    }
+    chunks.at(-1)?.push(Number(id));
+    room -= needed;
+  }
+  return chunks;
+}
+
 /**
  * Counts the runs of tasks anew where days one after the other do not say them. If days were `added` and nothing else
- * has changed, the runs go on from where they are. Lock the account first.
+ * has changed, the runs go on from where they are. Lock the account first. Of all tasks it takes a statement for each
+ * chunk: the embedded database serves no one else during one.
  */
 export async function recountPlans(
   query: QueryExecutorProvider,
   userId: string,
   ids: readonly number[] | null = null,
   added: readonly AddedDay[] = [],
+): Promise<void> {
+  if (ids) return recountSome(query, userId, ids, added);
+  const { rows } = await sql<{ id: string; count: number }>`
+    select id, completion_count as count from tasks where user_id = ${userId} order by id`.execute(query);
+  for (const chunk of chunksOf(rows)) {
+    await recountSome(query, userId, chunk, added);
+    await takeShortTurns();
+  }
+}
+
+async function recountSome(
+  query: QueryExecutorProvider,
+  userId: string,
+  ids: readonly number[],
+  added: readonly AddedDay[],
 ): Promise<void> {
   const runs = (await plannedRuns(query, userId, ids, added)).filter(
     ({ run, stored }) => !isSame(run, stored),

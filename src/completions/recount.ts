@@ -6,6 +6,7 @@ import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import { completionDay } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';
 import {
+  chunksOf,
   isPlanned,
   isSame,
   isUserPlanned,
@@ -52,9 +53,6 @@ const historyOf = (users: RawBuilder<unknown>) => sql`
     from history group by user_id, task_id
   )`;
 
-/** Completions that one statement counts by task, unless a single task has more: as many as are sorted in memory. */
-const CHUNK = 20_000;
-
 /**
  * Sets a user's counters from the history; `today` decides whether a streak is alive. Lock the account first. Each
  * statement is short, however long the history: one that counted all at once would sort it on the disk.
@@ -88,17 +86,22 @@ export async function restoreCounters(
       from ${subject} left join lived using (user_id)
       where user_progress.user_id = subject.user_id`,
     sql`update user_progress set ${correctedBy(today)} where ${user}`,
-    ...(await tasksInChunks(query, userId)).map((ids) => restoringTasks(userId, ids)),
   ];
+  const chunks = await tasksInChunks(query, userId);
   for (const statement of statements) {
     await statement.execute(query);
     await takeShortTurns();
   }
   await recountUserPlan(query, userId);
-  await recountPlans(query, userId);
+  for (const ids of chunks) {
+    await restoringTasks(userId, ids).execute(query);
+    await takeShortTurns();
+    await recountPlans(query, userId, ids);
+    await takeShortTurns();
+  }
 }
 
-/** The tasks of a user, together as long as they have few completions. */
+/** All tasks of a user, by what they really have: the counts that are stored may be wrong. */
 async function tasksInChunks(query: Kysely<CompletionTables>, userId: string): Promise<number[][]> {
   const { rows } = await sql<{ id: string; count: number }>`
     select id, coalesce(count, 0) as count
@@ -106,18 +109,7 @@ async function tasksInChunks(query: Kysely<CompletionTables>, userId: string): P
       select task_id, count(*)::int as count from task_completions where user_id = ${userId} group by task_id
     ) counted on task_id = id
     where user_id = ${userId} order by id`.execute(query);
-  const chunks: number[][] = [];
-  let room = 0;
-  for (const { id, count } of rows) {
-    const needed = 1 + count;
-    if (needed > room) {
-      chunks.push([]);
-      room = CHUNK;
-    }
-    chunks.at(-1)?.push(Number(id));
-    room -= needed;
-  }
-  return chunks;
+  return chunksOf(rows);
 }
 
 const restoringTasks = (userId: string, ids: number[]) =>

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
 import { person, STREAK, TODAY } from '../schedules/person.js';
+import { allQueriesOf } from '../support/statements.js';
 
 describe('A day that was skipped, or lies in a pause', () => {
   it('breaks nothing, counts nothing, and is kept if it was done all the same', async () => {
@@ -120,6 +121,22 @@ describe('A day that was skipped, or lies in a pause', () => {
       '{ tasks(due: true, first: 1) { totalCount nodes { today { state } } } }',
     );
     expect(tasks).toEqual({ totalCount: 1_000, nodes: [{ today: { state: 'DUE' } }] });
+  });
+
+  it('of everything is counted for some tasks at a time where they were done often', async () => {
+    const here = await person();
+    const { ana, makes, database } = here;
+    const first = await makes('title: "Floss"');
+    await makes('title: "Swim"');
+    // More than half of what one statement counts.
+    await sql`update tasks set completion_count = 15000 where user_id = ${ana.id}`.execute(
+      database.query<CompletionTables>(),
+    );
+    const asked = await allQueriesOf(here, () =>
+      ana.query('mutation { pause(from: "2026-11-03") { pause { id } } }'),
+    );
+    const counting = asked.find(({ sql }) => sql.includes('from tasks join user_progress'));
+    expect(counting?.parameters).toContainEqual([Number(first)]);
   });
 
   it('cannot be too long ago or ahead, nor in two pauses of the same thing', async () => {
