@@ -139,8 +139,28 @@ function descriptionOf({ url, directUrl = url }: ServerSettings): string {
   return `PostgreSQL at ${placeOf(url)}${behind}`;
 }
 
+/**
+ * In milliseconds: every write waits behind a migration that waits for a lock, which a backup may hold for an hour. So
+ * it gives up, lets them pass, and tries again.
+ */
+const LOCK_PATIENCE = 500;
+
+async function migrate(orm: SqlMikroORM, model: Model, settings: ServerSettings): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await migrateAtOnce(orm, model, settings);
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      if (attempt === 1) settings.onWaiting?.(error);
+      await delay(LOCK_PATIENCE);
+    }
+  }
+}
+
+const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P03';
+
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
-async function migrate(orm: SqlMikroORM, { layout }: Model, settings: ServerSettings): Promise<void> {
+async function migrateAtOnce(orm: SqlMikroORM, { layout }: Model, settings: ServerSettings): Promise<void> {
   const { url, directUrl = url, requestsUrl = url } = settings;
   const hasDirect = directUrl !== requestsUrl;
   const work = orm.em.fork().transactional(async (holder) => {
@@ -151,6 +171,7 @@ async function migrate(orm: SqlMikroORM, { layout }: Model, settings: ServerSett
     await requireKnown(orm);
     if (!(settings.migrates ?? true)) return;
     await holder.execute(ONE_AFTER_THE_OTHER);
+    await holder.execute(`set local lock_timeout = ${LOCK_PATIENCE}`);
     await orm.migrator.up({ transaction: holder.getTransactionContext() });
     await makeFunctions(query, layout);
   });
