@@ -75,6 +75,19 @@ describe('A day that was skipped, or lies in a pause', () => {
     });
   });
 
+  it('is one of a hundred pauses of a thing at most', async () => {
+    const { ana, database, makes, refusal } = await person();
+    const floss = await makes('title: "Floss"');
+    await sql`
+      insert into pauses (id, user_id, first_day, last_day)
+      select gen_random_uuid(), ${ana.id}, date '2020-01-01' + day, date '2020-01-01' + day
+      from generate_series(1, 100) as day`.execute(database.query());
+    expect(await refusal('mutation { pause(from: "2026-11-02") { pause { id } } }')).toMatchObject({
+      message: 'There can be at most 100 pauses of one task, and of everything',
+    });
+    await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-02") { pause { id } } }`);
+  });
+
   it('without an end keeps the run alive', async () => {
     const { ana, makes, at, does, read } = await person();
     const floss = await makes('title: "Floss"');

@@ -156,7 +156,6 @@ it.each<[body: string, message: string]>([
     text({ pauses: [{ ...pause, from: '2026-11-01', until: null }, pause] }),
     'Pause 2: There is a pause on 2026-11-20 already',
   ],
-  [text({ pauses: Array(1_001).fill(pause) }), 'Pauses must be at most 1000'],
 ])('A file for an import is refused in one sentence, which names the part: %#', async (body, message) => {
   await expect(read(body)).rejects.toThrow(message);
 });
