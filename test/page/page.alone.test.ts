@@ -9,7 +9,7 @@ import { asOf, dayAt, endOfDay, later, momentIn } from '../../src/page/client/da
 import * as documents from '../../src/page/client/documents.js';
 import { merged, replaced } from '../../src/page/client/merge.js';
 import { groupOf, progressOf, standingOf } from '../../src/page/client/standing.js';
-import type { Day, Screen, Tap, Task, TaskDay, User } from '../../src/page/client/types.js';
+import type { Day, Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/types.js';
 import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year.js';
 
 const BERLIN = { timeZone: 'Europe/Berlin', dayStartsAt: 0 };
@@ -291,7 +291,14 @@ describe('What is shown', () => {
     ['every day', {}, {}, ['MISSED', 'MISSED', 'DUE']],
     ['weekdays', { weekdays: ['SUNDAY'] }, {}, ['MISSED', 'REST', 'REST']],
     ['every third day', { weekdays: null, every: 3 }, {}, ['REST', 'REST', 'DUE']],
-    ['so many times a week', { weekdays: null, times: 2, per: 'WEEK' }, {}, ['REST', 'REST', 'DUE']],
+    ['so many times a week', { weekdays: null, times: 1, per: 'WEEK' }, {}, ['REST', 'REST', 'DUE']],
+    ['fewer than so many times', { weekdays: null, times: 2, per: 'MONTH' }, {}, ['REST', 'REST', 'DUE']],
+    [
+      'as many times as a month asks',
+      { weekdays: null, times: 1, per: 'MONTH' },
+      {},
+      ['REST', 'REST', 'REST'],
+    ],
     [
       'a pause',
       {},
@@ -303,6 +310,14 @@ describe('What is shown', () => {
     const one = { ...task('1', 1), ...change, schedule: plan } as Task;
     const { tasks } = asOf({ ...screen, tasks: [one] }, at('2026-11-24T12:00:00Z'));
     expect(tasks[0]?.days.slice(-3).map(({ state }) => state)).toEqual(states);
+  });
+
+  it('asks no more in a week for what was kept in it, without a network either', () => {
+    const schedule = { weekdays: null, every: null, times: 1, per: 'WEEK' } as const;
+    const kept = { ...screen, tasks: [{ ...task('1', 1), schedule }] };
+    const on = (weekStartsOn: Weekday) =>
+      asOf({ ...kept, user: { ...user, weekStartsOn } }, at('2026-11-23T12:00:00Z')).tasks[0]?.days.at(-1);
+    expect([on('MONDAY')?.state, on('SATURDAY')?.state]).toEqual(['DUE', 'REST']);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { DayState, Pause, Screen, Task, TaskDay, Weekday, Zone } from './types.js';
+import type { DayState, Pause, Screen, Task, TaskDay, User, Weekday, Zone } from './types.js';
 
 const HOUR = 3_600_000;
 
@@ -102,7 +102,7 @@ function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
     .map((day) => (day.state === 'DUE' ? { ...day, state: undone(task, false) } : day));
   for (let date = later(user.today, 1); date <= today; date = later(date, 1)) {
     const isPaused = [...user.pauses, ...task.pauses].some((pause) => isIn(pause, date));
-    const state = isDueOn(date, task, days) ? undone(task, date === today) : 'REST';
+    const state = isDueOn(date, task, days, user) ? undone(task, date === today) : 'REST';
     days.push({ date, state: isPaused ? 'PAUSED' : state, amount: 0, completions: 0 });
   }
   return days;
@@ -114,11 +114,21 @@ const undone = ({ schedule }: Task, isToday: boolean): DayState =>
 export const isIn = ({ from, until }: Pause, date: string): boolean =>
   from <= date && (until === null || date <= until);
 
-function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[]): boolean {
-  const { weekdays, every } = schedule;
+function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[], user: User): boolean {
+  const { weekdays, every, times, per } = schedule;
   if (weekdays) return weekdays.includes(codeOf(weekdayOf(date)));
-  const last = days.findLast(({ state }) => state === 'KEPT');
+  const kept = days.filter(({ state }) => state === 'KEPT');
+  if (times) {
+    const first = per === 'MONTH' ? `${date.slice(0, 8)}01` : firstOfWeek(date, user);
+    return kept.filter((day) => day.date >= first).length < times;
+  }
+  const last = kept.at(-1);
   return !every || !last || later(last.date, every) <= date;
+}
+
+function firstOfWeek(date: string, { weekStartsOn }: User): string {
+  const start = WEEKDAYS.findIndex((_name, index) => codeOf(index) === weekStartsOn);
+  return later(date, -((weekdayOf(date) - start + 7) % 7));
 }
 
 export const timeIn = (instant: number, timeZone: string): string =>
