@@ -21,7 +21,7 @@ export function Strip({ screen, state }: { screen: Screen; state: State }) {
             <span class="hidden">{shortDate(date)},</span>
             <span class="number" aria-hidden="true">
               <Ring status="open" share={asked > 0 ? done / asked : 0} />
-              {Number(date.slice(8))}
+              <span>{Number(date.slice(8))}</span>
             </span>
             <span class="hidden">
               {done} of {asked} done
