@@ -71,6 +71,18 @@ describe('Today', needs('Chromium'), () => {
       new RegExp(`^\\w{3}, ${Number(month)} ${day === '' ? '' : '\\w{3}'} +Good \\w+, Ana$`),
     );
     expect(await page.locator('.strip button').count()).toBe(7);
+    const middle = (selector: string) =>
+      page.locator(`.strip [aria-pressed=true] .number > ${selector}`).evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return Math.round((top + bottom) / 2);
+      });
+    expect(await middle('span')).toBe(await middle('.ring'));
+    expect(
+      await page
+        .locator('.strip .ring')
+        .first()
+        .evaluate((ring) => getComputedStyle(ring).overflow),
+    ).toBe('visible');
   });
 
   it('shows what is due, then what is done, then what is not for today, folded', async () => {
@@ -281,6 +293,7 @@ describe('The form of a habit', needs('Chromium'), () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens();
     await press(page, 'New habit');
+    expect(await page.getByLabel('Icon').getAttribute('placeholder')).toBeNull(); // it would look chosen
     await page.getByLabel('What do you want to do?').fill('Swim');
     await page.getByLabel('When').selectOption('On some weekdays');
     for (const [index, name] of [

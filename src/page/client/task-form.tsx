@@ -43,7 +43,7 @@ export function TaskForm({ task, templateId, state }: Props) {
       <TargetFields target={task?.target ?? null} />
       <Colours chosen={task?.colour ?? null} />
       <div class="fields">
-        <Field id="task.icon" label="Icon" placeholder="💧" value={task?.icon ?? ''} hint="One emoji." />
+        <Field id="task.icon" label="Icon" value={task?.icon ?? ''} hint="One emoji." />
         <Field
           id="task.points"
           label="Points each time"
