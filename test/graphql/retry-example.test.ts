@@ -74,7 +74,7 @@ describe('The example of sending again', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const answer = untilAnswered(ask);
-    await vi.advanceTimersByTimeAsync(6_999);
+    await vi.advanceTimersByTimeAsync(6_900);
     expect(ask).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await answer).toBe('an answer');
