@@ -1,7 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { COUNTED, completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { goalReached } from '../completions/recount-plans.js';
+import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { sumOf } from '../schedules/decimal.js';
 
 /** Completions per statement. The embedded database serves no one else meanwhile. */
@@ -107,8 +108,7 @@ async function selectParts(
 ): Promise<Part[]> {
   const { span, order } = spans[0]?.taskId === null ? bounds.ofUser : bounds.ofTasks;
   const each = (value: (span: Span) => string | number | boolean | null) => spans.map(value);
-  const day = (number: RawBuilder<unknown>) => sql`date '1970-01-01' + ${number}`;
-  const first = day(sql`first_day`);
+  const first = dayNumbered(sql`first_day`);
   // An effect depends on the last kept day or period: no period is longer than the days that are read before it.
   const lastKept =
     spans[0]?.taskId === null
@@ -121,10 +121,10 @@ async function selectParts(
         group by ${completionTask}, ${completionDay} having ${goalReached(sql`given.target`)}
         order by ${completionTask} desc, ${completionDay} desc limit 1)`;
   const { rows } = await sql<Part>`
-    select number::int as range, day - date '1970-01-01' as day, completions, points, amount, notes,
+    select number::int as range, ${dayNumber(sql`day`)} as day, completions, points, amount, notes,
       "firstCompletedAt", "lastCompletedAt"
     from (
-      select task, target, ${day(sql`last_day`)} as last, after, number,
+      select task, target, ${dayNumbered(sql`last_day`)} as last, after, number,
         coalesce(case when reaches_back then ${lastKept} end, ${first}) as first
       from unnest(${each(({ taskId }) => taskId)}::bigint[], ${each(({ target }) => target)}::numeric[],
         ${each(({ first }) => first)}::int[], ${each(({ last }) => last)}::int[],

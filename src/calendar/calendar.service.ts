@@ -116,7 +116,7 @@ export class CalendarService {
     });
     // The last kept day before decides the effect of the first one.
     const spans = ranges.map(({ lens, first, ...span }) =>
-      lens.isOfEveryDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true },
+      lens.countsDayByDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true },
     );
     const countRead = (bytes: number) => this.database.noteRead(bytes);
     const active = await activeDays(query, userId, spans, { withNotes, countRead });

@@ -5,6 +5,7 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import { goalReached } from '../completions/recount-plans.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
+import { dayNumber } from '../schedules/day-numbers.queries.js';
 import { type RestRow, restsAsJson } from '../schedules/rests.queries.js';
 import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
 import { startOfUserDay, userDayAt } from '../streaks/streak.js';
@@ -92,9 +93,8 @@ export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekSta
 }
 
 export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
-  const number = (day: RawBuilder<unknown>) => sql`${day} - date '1970-01-01'`;
   const kept = (where: RawBuilder<unknown>) => sql`
-    select ${number(completionDay)} as day from task_completions
+    select ${dayNumber(completionDay)} as day from task_completions
     where user_id = ${userId} and ${where}
     group by ${completionTask}, ${completionDay} having ${goalReached(sql`tasks.target_amount`)}`;
   const place = sql`(${completionTask}, ${completionDay})`;
@@ -104,10 +104,10 @@ export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userI
   const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
   return sql<PlannedTask>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
-      ${number(sql`today.date`)} as today, ${number(sql`tasks.last_day`)} as "lastDay",
+      ${dayNumber(sql`today.date`)} as today, ${dayNumber(sql`tasks.last_day`)} as "lastDay",
       coalesce(run_count, 0) as count, tasks.longest_run as longest,
       case when times is null then '{}' else array(${ofPeriod} order by day) end as "keptDays",
-      case when every_days is null or last_day < today.date then ${number(sql`last_day`)} else (
+      case when every_days is null or last_day < today.date then ${dayNumber(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, ${completionDay} desc limit 1
       ) end as "lastKeptBefore",
       case when tasks.id = min(tasks.id) over () then ${restsAsJson(userId, sql`${ids}::bigint[]`)} end as rests

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../schedules/day.js';
 import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
-import { completionDay, completionTask } from './completion-day.js';
+import { completionDay, completionTask, daysOf, latestUserDay } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';
 import { isPlanned, isUserPlanned, recountPlans, recountUserPlan } from './recount-plans.js';
 
@@ -48,10 +48,7 @@ const userRun = (userId: string): KeptRun => ({
   where: sql`user_progress.user_id = ${userId} and time_zone is not null and not ${isUserPlanned(sql`${userId}`)}`,
   on: (_user, day) => sql`
     select from task_completions where user_id = ${userId} and ${completionDay} = ${day}`,
-  latest: (_user, before) => sql`
-    select ${completionDay} from task_completions
-    where user_id = ${userId} ${before ? sql`and ${completionDay} < ${before}` : sql``}
-    order by ${completionDay} desc, completed_at desc limit 1`,
+  latest: (_user, before) => latestUserDay(userId, before),
 });
 
 /** Of the user's days on which a task was completed. For the row comparison see `lastCompletionOf`. */
@@ -124,7 +121,7 @@ export async function recountUser(query: Kysely<CompletionTables>, userId: strin
     const { key, where } = run;
     const owner = sql`${userId}::uuid`;
     await sql`
-      with recursive ${allDays(run, owner)}, runs as (
+      with recursive ${daysOf((before) => run.latest(owner, before))}, runs as (
         select min(day) as started, max(day) as ended, count(*)::int as length
         from (select day, day + row_number() over (order by day desc)::int as run from days) numbered group by run
       ), latest as (
@@ -139,14 +136,6 @@ export async function recountUser(query: Kysely<CompletionTables>, userId: strin
   }
   await recountUserPlan(query, userId);
 }
-
-/** Every day of the history as `days`, by a look into the index for each. */
-const allDays = ({ latest }: KeptRun, owner: Part) => sql`
-    days (day) as (
-      select * from (${latest(owner)}) newest
-      union all
-      select before.day from days cross join lateral (${latest(owner, sql`days.day`)}) before (day)
-    )`;
 
 interface DayOf {
   key: string | number;
@@ -225,7 +214,7 @@ async function removeDay(query: Kysely<CompletionTables>, run: KeptRun, changed:
       select * from (${latest(owner)}) newest
       union all
       select latest.day - 1 from latest where exists (${on(owner, sql`latest.day - 1`)})
-    ), ${allDays(run, owner)}, cut as (
+    ), ${daysOf((before) => run.latest(owner, before))}, cut as (
       select (select count(*) from earlier)::int + 1 + (select count(*) from later)::int as length
     ), longest as (
       select count(*)::int as length

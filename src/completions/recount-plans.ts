@@ -2,10 +2,11 @@ import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
 import { takeShortTurns } from '../database/short-turns.js';
 import type { Day } from '../schedules/day.js';
+import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { Lens, type Run } from '../schedules/lens.js';
 import { restsOf, userPaused, wasRested } from '../schedules/rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
-import { completionDay, completionTask } from './completion-day.js';
+import { completionDay, completionTask, daysOf, latestUserDay } from './completion-day.js';
 
 /**
  * Of a row of `tasks`: whether its run is counted here, and not by the statements that count days one after the other
@@ -22,8 +23,6 @@ export const isUserPlanned = (user: RawBuilder<unknown>) =>
 /** The goal of a day: its amounts add up to the target. A completion without one counts as the whole. */
 export const goalReached = (target: RawBuilder<unknown>) =>
   sql`(${target} is null or sum(coalesce(task_completions.amount, ${target})) >= ${target})`;
-
-const number = (day: RawBuilder<unknown>) => sql`${day} - date '1970-01-01'`;
 
 interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
   id: number;
@@ -63,14 +62,14 @@ const plannedTasks = async (
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
       target_amount is not null as "hasTarget",
       array(
-        select ${number(sql`day`)} from (
+        select ${dayNumber(sql`day`)} from (
           select ${completionDay} as day from task_completions
           where user_id = ${userId} and ${completionTask} = tasks.id
             and ${completionDay} >= case when ${isAdvance} then tasks.last_day - 30 else '-infinity' end
           group by ${completionDay} having ${goalReached(sql`tasks.target_amount`)}
         ) kept order by day
       ) as "keptDays", ${isAdvance} as "isAdvance",
-      json_build_object('startedOn', ${number(sql`tasks.run_started_on`)}, 'lastDay', ${number(sql`tasks.last_day`)},
+      json_build_object('startedOn', ${dayNumber(sql`tasks.run_started_on`)}, 'lastDay', ${dayNumber(sql`tasks.last_day`)},
         'longest', tasks.longest_run, 'count', run_count) as stored
     from tasks join user_progress on user_progress.user_id = tasks.user_id
       left join (
@@ -122,9 +121,8 @@ function runFrom(
 /** A run of days one after the other, after which nothing rests, is counted by each completion itself. */
 function storedRun(lens: Lens, { startedOn, lastDay, count, longest }: Run, hasTarget: boolean): StoredRun {
   const isGapless = lastDay === null || startedOn === null || count === lastDay - startedOn + 1;
-  const isEveryDay = lens.schedule.kind === 'weekdays' && lens.schedule.weekdays.length === 7;
   const isPlain =
-    isEveryDay && !hasTarget && isGapless && !lens.neutral.hasAfter(lastDay ?? Number.NEGATIVE_INFINITY);
+    lens.isEveryDay && !hasTarget && isGapless && !lens.neutral.hasAfter(lastDay ?? Number.NEGATIVE_INFINITY);
   return { startedOn, lastDay, longest, count: isPlain ? null : count };
 }
 
@@ -178,7 +176,7 @@ async function recountSome(
   );
   if (runs.length === 0) return;
   const given = runs.map(({ id, run }) => ({ id, ...run }));
-  const day = (name: string) => sql`date '1970-01-01' + given.${sql.ref(name)}`;
+  const day = (name: string) => dayNumbered(sql.ref(`given.${name}`));
   await sql`
     update tasks set run_started_on = ${day('startedOn')}, last_day = ${day('lastDay')},
       longest_run = given.longest, run_count = given.count
@@ -198,17 +196,10 @@ export async function plannedUserRun(
   query: QueryExecutorProvider,
   userId: string,
 ): Promise<{ stored: StoredRun; run: StoredRun } | undefined> {
-  const next = (after: RawBuilder<unknown>) => sql`
-    select ${completionDay} from task_completions where user_id = ${userId} and ${completionDay} > ${after}
-    order by ${completionDay} limit 1`;
   const { rows } = await sql<{ keptDays: number[]; stored: StoredRun }>`
-    with recursive days (day) as (
-      (${next(sql`'-infinity'::date`)})
-      union all
-      select (${next(sql`days.day`)}) from days where days.day is not null
-    )
-    select array(select ${number(sql`day`)} from days where day is not null order by day) as "keptDays",
-      json_build_object('startedOn', ${number(sql`user_run_started_on`)}, 'lastDay', ${number(sql`last_user_day`)},
+    with recursive ${daysOf((before) => latestUserDay(userId, before))}
+    select array(select ${dayNumber(sql`day`)} from days order by day) as "keptDays",
+      json_build_object('startedOn', ${dayNumber(sql`user_run_started_on`)}, 'lastDay', ${dayNumber(sql`last_user_day`)},
         'longest', longest_user_run, 'count', user_run_count) as stored
     from user_progress where user_id = ${userId} and time_zone is not null and ${isUserPlanned(sql`${userId}`)}`.execute(
     query,
@@ -225,7 +216,7 @@ export async function recountUserPlan(query: QueryExecutorProvider, userId: stri
   if (!planned || isSame(planned.run, planned.stored)) return;
   const { startedOn, lastDay, longest, count } = planned.run;
   await sql`
-    update user_progress set user_run_started_on = date '1970-01-01' + ${startedOn}::int,
-      last_user_day = date '1970-01-01' + ${lastDay}::int, longest_user_run = ${longest}, user_run_count = ${count}
+    update user_progress set user_run_started_on = ${dayNumbered(sql`${startedOn}::int`)},
+      last_user_day = ${dayNumbered(sql`${lastDay}::int`)}, longest_user_run = ${longest}, user_run_count = ${count}
     where user_id = ${userId}`.execute(query);
 }

@@ -20,6 +20,9 @@ export function violates(error: unknown, kind: keyof typeof codes, constraint: s
   return code === codes[kind] && (found ? isNamed(found, constraint) : isQuoted(message, constraint));
 }
 
+/** Whether a statement waited for a lock for longer than it was to. */
+export const isLocked = (error: unknown) => (error as Violation).code === '55P03';
+
 /** Whether a statement was undone because it had nothing to put into this column. */
 export function lacks(error: unknown, table: string, column: string): boolean {
   const { code, table: inTable, column: found, message = '' } = error as Violation;

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
+import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import type { Day } from '../schedules/day.js';
@@ -42,9 +43,8 @@ export const selectOverlapping = (
 export const insertPause = (query: Kysely<RestTables>, pause: PauseRow, most: number) => {
   const { userId, taskId } = pause;
   return sql<{ id: string }>`
-    ${insertOf(Pause, { into: 'pauses', userId, rows: [pause] })}, (
-      select count(*) as rows from pauses where user_id = ${userId} and task_id is not distinct from ${taskId}::bigint
-    ) as kept
+    ${insertOf(Pause, { into: 'pauses', userId, rows: [pause] })},
+      ${kept('pauses', userId, most, sql`task_id is not distinct from ${taskId}::bigint`)}
     where kept.rows < ${most}
     returning id`.execute(query);
 };

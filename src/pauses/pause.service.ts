@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { setUserDays } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { announcePlanned } from '../accounts/progress.announcement.js';
+import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
 import { recountPlans, recountUserPlan } from '../completions/recount-plans.js';
 import type { Config } from '../config.js';
@@ -145,16 +146,12 @@ export class PauseService {
   }
 
   private find(query: Query, userId: string, id: string): Promise<PauseRow[]> {
-    return IS_UUID.test(id)
-      ? selectPauses(query, userId).where('id', '=', id).execute()
-      : Promise.resolve([]);
+    return UUID.test(id) ? selectPauses(query, userId).where('id', '=', id).execute() : Promise.resolve([]);
   }
 }
 
 export const tooManyPauses = () =>
   invalid(`There can be at most ${limits.pauses} pauses of one task, and of everything`);
-
-const IS_UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const taskById = (query: Query, userId: string, id: number) =>
   selectTasks(query, { userId }).where('id', '=', id).executeTakeFirst();

@@ -51,10 +51,13 @@ export class Lens {
     readonly weekStartsOn: Weekday,
   ) {}
 
+  get isEveryDay(): boolean {
+    return this.schedule.kind === 'weekdays' && this.schedule.weekdays.length === WEEKDAYS.length;
+  }
+
   /** Then only the day before counts before another. */
-  get isOfEveryDay(): boolean {
-    const { schedule, neutral } = this;
-    return schedule.kind === 'weekdays' && schedule.weekdays.length === WEEKDAYS.length && neutral.isNone;
+  get countsDayByDay(): boolean {
+    return this.isEveryDay && this.neutral.isNone;
   }
 
   unitAround(day: DayNumber): Unit {

@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { dayNumber } from './day-numbers.queries.js';
 import { NeutralDays, type Rest } from './neutral-days.js';
 
 export interface RestRow {
@@ -36,14 +37,12 @@ export class Rests {
   }
 }
 
-const number = (column: string) => sql`${sql.ref(column)} - date '1970-01-01'`;
-
 /** Those of some tasks, and of all. */
 const selectRests = (userId: string, taskIds: RawBuilder<unknown>) => sql<RestRow>`
-  select skips.task_id as "taskId", ${number('skips.day')} as first, ${number('skips.day')} as last, 'SKIPPED' as kind, skips.note
+  select skips.task_id as "taskId", ${dayNumber(sql.ref('skips.day'))} as first, ${dayNumber(sql.ref('skips.day'))} as last, 'SKIPPED' as kind, skips.note
   from skips where skips.user_id = ${userId} and skips.task_id = any(${taskIds})
   union all
-  select pauses.task_id, ${number('pauses.first_day')}, ${number('pauses.last_day')}, 'PAUSED', null
+  select pauses.task_id, ${dayNumber(sql.ref('pauses.first_day'))}, ${dayNumber(sql.ref('pauses.last_day'))}, 'PAUSED', null
   from pauses where pauses.user_id = ${userId} and (pauses.task_id is null or pauses.task_id = any(${taskIds}))`;
 
 export async function restsOf(

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import { hasListener } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
 import type { Columns } from '../database/tables.js';
+import { isLocked } from '../database/violations.js';
 import { type Day, dayOf } from '../schedules/day.js';
 import type { StreakRun } from './run.entity.js';
 import { correctedBy, faultsOn } from './streak.js';
@@ -133,8 +134,6 @@ async function rowsOf(
     select user_id as id from user_progress where (${fault}) and ${range}`.execute(query);
   return rows.map(({ id }) => sql`user_id = ${id}::uuid`);
 }
-
-const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P03';
 
 /**
  * Corrects rows, announces the changes and adds them to the audit, in one statement. The commit is asynchronous: if the

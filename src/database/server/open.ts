@@ -10,6 +10,7 @@ import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import { guard, openPool, send, stateOf } from '../pool/guard.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
+import { isLocked } from '../violations.js';
 import type { Patience } from './connect.js';
 import {
   connectionOf,
@@ -156,8 +157,6 @@ async function migrate(orm: SqlMikroORM, model: Model, settings: ServerSettings)
     }
   }
 }
-
-const isLocked = (error: unknown) => (error as { code?: unknown }).code === '55P03';
 
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
 async function migrateAtOnce(orm: SqlMikroORM, { layout }: Model, settings: ServerSettings): Promise<void> {
