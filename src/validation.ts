@@ -42,7 +42,7 @@ export const limits = {
   /** Completions that are recorded by one request. */
   completionsAtOnce: 100,
   /** Of one task, or of everything. */
-  pauses: 100,
+  pauses: 1_000,
   /** Per user. */
   tasks: 2_000,
   challenges: 10_000,

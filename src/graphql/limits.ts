@@ -110,8 +110,11 @@ const takesMany = ({ args }: Field) =>
 
 const isConnection = ({ args }: Field) => args.some(({ name }) => name === 'first');
 
-/** Lists without pages, by the most rows that lead on. They count only where a field of their rows has fields itself. */
-const UNPAGED: Record<string, number> = { 'Task.pauses': inputLimits.pauses };
+/**
+ * The most rows of a list without pages that lead on, which its resolver declares. They count only where a field of them
+ * has fields itself.
+ */
+const rowsLeadingOn = ({ extensions }: Field) => (extensions as { rowsLeadingOn?: number }).rowsLeadingOn;
 
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0, full: 0 };
 
@@ -181,7 +184,7 @@ class Measure {
       const cost = isIntrospectionType(parent) ? 1 : 1 + this.introspection.below(node, field);
       return { depth: 1, aliases: aliases + below.aliases, cost, full: cost };
     }
-    const rows = UNPAGED[`${parent.name}.${field.name}`];
+    const rows = rowsLeadingOn(field);
     const full = this.costOf(node, field, below.full * (rows ?? 1));
     const isFlat = below.depth <= 1 || rows === undefined;
     const cost = isFlat ? this.costOf(node, field, below.cost) : full;

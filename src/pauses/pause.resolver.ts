@@ -3,6 +3,7 @@ import {
   Args,
   Authorized,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   Mutation,
@@ -21,6 +22,7 @@ import type { Day } from '../schedules/day.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';
+import { limits } from '../validation.js';
 import { Pause } from './pause.entity.js';
 import { EndPauseArgs, PauseArgs, SkipDayArgs, UnskipDayArgs } from './pause.input.js';
 import type { PauseRow } from './pause.queries.js';
@@ -158,6 +160,7 @@ export class UserPauses {
 export class TaskPauses {
   constructor(private readonly service: PauseService) {}
 
+  @Extensions({ rowsLeadingOn: limits.pauses })
   @FieldResolver(() => [Pause], { description: 'The pauses of this task alone, by their first days.' })
   pauses(@Root() task: TaskRow, @Ctx() context: Context): Promise<PauseRow[]> {
     return this.ofTasks(context, task);

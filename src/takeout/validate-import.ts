@@ -31,7 +31,7 @@ const LISTS = {
   challenges: { label: 'Challenge', most: limits.challenges },
   completions: { label: 'Completion', most: IN_ONE_TRANSACTION },
   skips: { label: 'Skip', most: IN_ONE_TRANSACTION },
-  pauses: { label: 'Pause', most: limits.pauses * (limits.tasks + 1) },
+  pauses: { label: 'Pause', most: IN_ONE_TRANSACTION },
 };
 
 /** The lists that the first version of the format did not have. */

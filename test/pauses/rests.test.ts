@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
+import { limits } from '../../src/validation.js';
 import { person, STREAK, TODAY } from '../schedules/person.js';
 import { allQueriesOf } from '../support/statements.js';
 
@@ -75,15 +76,15 @@ describe('A day that was skipped, or lies in a pause', () => {
     });
   });
 
-  it('is one of a hundred pauses of a thing at most', async () => {
+  it('is one of a bounded number of pauses of a thing', async () => {
     const { ana, database, makes, refusal } = await person();
     const floss = await makes('title: "Floss"');
     await sql`
       insert into pauses (id, user_id, first_day, last_day)
       select gen_random_uuid(), ${ana.id}, date '2020-01-01' + day, date '2020-01-01' + day
-      from generate_series(1, 100) as day`.execute(database.query());
+      from generate_series(1, ${limits.pauses}) as day`.execute(database.query());
     expect(await refusal('mutation { pause(from: "2026-11-02") { pause { id } } }')).toMatchObject({
-      message: 'There can be at most 100 pauses of one task, and of everything',
+      message: 'There can be at most 1,000 pauses of one task, and of everything',
     });
     await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-02") { pause { id } } }`);
   });
