@@ -5,17 +5,9 @@ import type { Day } from '../schedules/day.js';
 import { dayAt, Period, Weekday } from '../schedules/schedule.js';
 import type { PeriodSums, Statistics } from '../schedules/statistics.js';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What became of the same weekday in all weeks of the range.',
-})
-class WeekdayStatistics {
-  @Field(() => Weekday, { description: 'The weekday.' })
-  weekday!: Weekday;
-
-  @Field(() => Int, { description: 'Days that were due; 0 for so many times a week or month.' })
-  due!: number;
-
+/** Of some days of the range. */
+@ObjectType({ simpleResolvers: true, description: 'What became of some days of the range.' })
+abstract class Sums {
   @Field(() => Int, { description: 'Days that were kept.' })
   kept!: number;
 
@@ -28,9 +20,21 @@ class WeekdayStatistics {
 
 @ObjectType({
   simpleResolvers: true,
+  description: 'What became of the same weekday in all weeks of the range.',
+})
+class WeekdayStatistics extends Sums {
+  @Field(() => Weekday, { description: 'The weekday.' })
+  weekday!: Weekday;
+
+  @Field(() => Int, { description: 'Days that were due; 0 for so many times a week or month.' })
+  due!: number;
+}
+
+@ObjectType({
+  simpleResolvers: true,
   description: 'What became of the days of the range in a week or month.',
 })
-class PeriodStatistics {
+class PeriodStatistics extends Sums {
   @Field(() => CalendarDate, { description: 'The first day of the period.' })
   from!: Day;
 
@@ -42,15 +46,6 @@ class PeriodStatistics {
       'Days that were due; for so many times in this period, how many it asks for, and 0 in another.',
   })
   due!: number;
-
-  @Field(() => Int, { description: 'Days that were kept.' })
-  kept!: number;
-
-  @Field(() => Int, { description: 'How often it was done.' })
-  completions!: number;
-
-  @Field(() => Float, { description: 'What the amounts add up to.' })
-  amount!: number;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'What became of the days of a range.' })

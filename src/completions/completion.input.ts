@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../schedules/day.js';
-import { Amount } from '../schedules/habit-rules.js';
-import { Clearable, Id, IdempotencyKey, Instant, limits, Text, written } from '../validation.js';
+import { AmountField, NoteField } from '../schedules/fields.js';
+import { Clearable, Id, IdempotencyKey, Instant, limits, written } from '../validation.js';
 
 @ArgsType()
 export class CompleteTaskInput {
@@ -32,20 +32,10 @@ export class CompleteTaskAtInput extends CompleteTaskInput {
   @Instant()
   at?: Date | null;
 
-  @Field(() => Float, {
-    nullable: true,
-    description: `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most; without it, the whole target.`,
-  })
-  @Clearable()
-  @Amount()
+  @AmountField()
   amount?: number | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: `A note on it, at most ${written(limits.note)} characters.`,
-  })
-  @Clearable()
-  @Text({ max: limits.note })
+  @NoteField()
   note?: string | null;
 }
 
@@ -66,20 +56,10 @@ export class CompletionInput {
   @Instant()
   at?: Date | null;
 
-  @Field(() => Float, {
-    nullable: true,
-    description: `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most; without it, the whole target.`,
-  })
-  @Clearable()
-  @Amount()
+  @AmountField()
   amount?: number | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: `A note on it, at most ${written(limits.note)} characters.`,
-  })
-  @Clearable()
-  @Text({ max: limits.note })
+  @NoteField()
   note?: string | null;
 }
 
@@ -109,11 +89,6 @@ export class UpdateCompletionNoteArgs {
   @Id()
   id!: number;
 
-  @Field(() => String, {
-    nullable: true,
-    description: `The note, at most ${written(limits.note)} characters; null clears it.`,
-  })
-  @Clearable()
-  @Text({ max: limits.note })
+  @NoteField(`The note, at most ${written(limits.note)} characters; null clears it.`)
   note?: string | null;
 }

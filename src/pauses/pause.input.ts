@@ -2,9 +2,8 @@ import 'reflect-metadata';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../schedules/day.js';
-import { Clearable, Id, limits, Text, written } from '../validation.js';
-
-const NOTE = `A note on it, at most ${written(limits.note)} characters.`;
+import { NoteField } from '../schedules/fields.js';
+import { Clearable, Id } from '../validation.js';
 
 @ArgsType()
 export class UnskipDayArgs {
@@ -18,9 +17,7 @@ export class UnskipDayArgs {
 
 @ArgsType()
 export class SkipDayArgs extends UnskipDayArgs {
-  @Field(() => String, { nullable: true, description: NOTE })
-  @Clearable()
-  @Text({ max: limits.note })
+  @NoteField()
   note?: string | null;
 }
 
@@ -37,9 +34,7 @@ export class PauseArgs {
   @Field(() => CalendarDate, { nullable: true, description: 'The last day; null: until you end it.' })
   until?: Day | null;
 
-  @Field(() => String, { nullable: true, description: NOTE })
-  @Clearable()
-  @Text({ max: limits.note })
+  @NoteField()
   note?: string | null;
 }
 

@@ -49,6 +49,22 @@ export const insertPause = (query: Kysely<RestTables>, pause: PauseRow, most: nu
     returning id`.execute(query);
 };
 
+interface OfPause {
+  userId: string;
+  id: string;
+}
+
+export const setLastDay = (query: Kysely<RestTables>, { userId, id, until }: OfPause & { until: Day }) =>
+  query
+    .updateTable('pauses')
+    .set({ last_day: until })
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .execute();
+
+export const deletePause = (query: Kysely<RestTables>, { userId, id }: OfPause) =>
+  query.deleteFrom('pauses').where('user_id', '=', userId).where('id', '=', id).execute();
+
 interface SkippedDay {
   userId: string;
   taskId: number;

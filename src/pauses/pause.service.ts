@@ -13,9 +13,10 @@ import { type Day, daysAfter } from '../schedules/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';
-import { limits } from '../validation.js';
+import { limits, written } from '../validation.js';
 import type { EndPauseArgs, PauseArgs, SkipDayArgs, UnskipDayArgs } from './pause.input.js';
 import {
+  deletePause,
   deleteSkip,
   insertPause,
   type PauseRow,
@@ -23,6 +24,7 @@ import {
   type RestTables,
   selectOverlapping,
   selectPauses,
+  setLastDay,
   upsertSkip,
 } from './pause.queries.js';
 
@@ -44,13 +46,13 @@ export class PauseService {
   /** Again: changes the note. */
   async skip(userId: string, { taskId, date, note = null }: SkipDayArgs): Promise<TaskRow> {
     await this.refuseUnlessNear(userId, date, 'date');
-    return this.change(userId, taskId, (query) => upsertSkip(query, { userId, taskId, day: date, note }));
+    return this.changeOf(userId, taskId, (query) => upsertSkip(query, { userId, taskId, day: date, note }));
   }
 
   /** A day that is not skipped gives the same answer. */
   async unskip(userId: string, { taskId, date }: UnskipDayArgs): Promise<TaskRow> {
     await this.refuseUnlessNear(userId, date, 'date');
-    return this.change(userId, taskId, (query) => deleteSkip(query, { userId, taskId, day: date }));
+    return this.changeOf(userId, taskId, (query) => deleteSkip(query, { userId, taskId, day: date }));
   }
 
   async pause(
@@ -77,19 +79,7 @@ export class PauseService {
       const [current] = await this.find(query, userId, id);
       if (!current) throw missing('Pause');
       if (changed) await refuseOverlap(query, changed);
-      const ofPause = { user_id: userId, id };
-      if (changed) {
-        await query
-          .updateTable('pauses')
-          .set({ last_day: until })
-          .where((of) => of.and(ofPause))
-          .execute();
-      } else {
-        await query
-          .deleteFrom('pauses')
-          .where((of) => of.and(ofPause))
-          .execute();
-      }
+      await (changed ? setLastDay(query, { userId, id, until }) : deletePause(query, { userId, id }));
     });
     return changed;
   }
@@ -102,22 +92,12 @@ export class PauseService {
     return this.database.run(pauses.ofTasks, { userId, ids });
   }
 
-  /** Reads the history anew after a change of the days that are neutral: of a task, or of all and the user. */
-  private async change(
-    userId: string,
-    taskId: number,
-    work: (query: Query) => Promise<unknown>,
-  ): Promise<TaskRow>;
+  /** Changes which days are neutral, of a task or of all and the user, and reads the history anew. */
   private async change(
     userId: string,
     taskId: number | null,
     work: (query: Query) => Promise<unknown>,
-  ): Promise<TaskRow | null>;
-  private async change(
-    userId: string,
-    taskId: number | null,
-    work: (query: Query) => Promise<unknown>,
-  ): Promise<TaskRow | null> {
+  ): Promise<void> {
     const isDone = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<RestTables>();
       await this.accounts.lock(query, userId);
@@ -131,9 +111,16 @@ export class PauseService {
       await announcePlanned(query, userId, taskId);
       return true;
     });
-    if (taskId === null) return null;
-    const task = isDone ? await this.tasks.find(userId, taskId) : null;
-    return task ?? this.tasks.refuse(userId, taskId);
+    if (!isDone && taskId !== null) await this.tasks.refuse(userId, taskId);
+  }
+
+  private async changeOf(
+    userId: string,
+    taskId: number,
+    work: (query: Query) => Promise<unknown>,
+  ): Promise<TaskRow> {
+    await this.change(userId, taskId, work);
+    return (await this.tasks.find(userId, taskId)) ?? this.tasks.refuse(userId, taskId);
   }
 
   private async refuseUnlessNear(userId: string, day: Day, field: string): Promise<void> {
@@ -151,7 +138,7 @@ export class PauseService {
 }
 
 export const tooManyPauses = () =>
-  invalid(`There can be at most ${limits.pauses} pauses of one task, and of everything`);
+  invalid(`There can be at most ${written(limits.pauses)} pauses of one task, and of everything`);
 
 const taskById = (query: Query, userId: string, id: number) =>
   selectTasks(query, { userId }).where('id', '=', id).executeTakeFirst();

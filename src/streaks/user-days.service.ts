@@ -128,13 +128,14 @@ export class UserDaysService {
     const runs = accounts.map(userRunOf);
     const timeZone = accounts.every((account) => account.timeZone === null) ? null : undefined;
     const lastDays = runs.flatMap(({ lastDay }) => lastDay ?? []);
-    const { today, endOf } = await this.of(id, { timeZone, lastDays });
-    const paused = runs.some(({ count }) => count !== null) ? await this.pausedStreaks(id, today, runs) : [];
+    const isPaused = runs.some(({ count }) => count !== null);
+    const days = await this.of(id, { timeZone, lastDays, ...(isPaused && { restsOf: [] }) });
+    const paused = isPaused ? await this.pausedStreaks(id, days, runs) : [];
     return runs.map((run, index) => ({
-      today,
+      today: days.today,
       streak:
         (run.count === null ? undefined : paused[index]) ??
-        streakOn(today, run, (lastDay) => endOf.get(lastDay)),
+        streakOn(days.today, run, (lastDay) => days.endOf.get(lastDay)),
     }));
   }
 
@@ -150,9 +151,12 @@ export class UserDaysService {
   }
 
   /** Every day is due but those on which everything was paused. */
-  private async pausedStreaks(userId: string, day: Day, runs: readonly Run[]): Promise<TrueStreak[]> {
-    const { rests } = await this.of(userId, { restsOf: [] });
-    const lens = new Lens(EVERY_DAY, rests.ofUser(), 'MONDAY');
+  private pausedStreaks(
+    userId: string,
+    { today: day, rests, weekStartsOn }: UserDays,
+    runs: readonly Run[],
+  ): Promise<TrueStreak[]> {
+    const lens = new Lens(EVERY_DAY, rests.ofUser(), weekStartsOn);
     const today = numberOf(day);
     const streaks = runs.map(({ lastDay, count, longest }) => {
       const isKept = lastDay !== null && lastDay >= day;

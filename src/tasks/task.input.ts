@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
-import { Icon, Tags, TargetRule } from '../schedules/habit-rules.js';
-import { ScheduleInput, ScheduleRule, TargetInput } from '../schedules/schedule.input.js';
+import { IconField, ScheduleField, TagsField, TargetField } from '../schedules/fields.js';
+import type { ScheduleInput, TargetInput } from '../schedules/schedule.input.js';
 import {
   Clearable,
   Flag,
@@ -82,40 +82,26 @@ export class CreateTaskInput {
   challengeTemplateId?: number | null;
 }
 
-const DESCRIPTIONS = {
-  schedule: 'When it is due: every day, unless it is given.',
-  target: 'What the completions of a day must add up to; without it, one completion will do.',
-  colour: 'Its colour.',
-  icon: 'One emoji or other character.',
-  tags: `At most ${limits.tags} words of 1 to ${limits.tag} characters, no two alike.`,
-};
+const TAGS = `At most ${limits.tags} words of 1 to ${limits.tag} characters, no two alike.`;
 
 /** In GraphQL. REST knows tasks that are due every day, and ignores the fields as any that it does not know. */
 @InputType('CreateTaskInput', { description: 'A task to create.' })
 export class CreateHabitInput extends CreateTaskInput {
-  @Field(() => ScheduleInput, { nullable: true, description: DESCRIPTIONS.schedule })
-  @Clearable()
-  @ScheduleRule()
+  @ScheduleField('When it is due: every day, unless it is given.')
   schedule?: ScheduleInput | null;
 
-  @Field(() => TargetInput, { nullable: true, description: DESCRIPTIONS.target })
-  @Clearable()
-  @TargetRule()
+  @TargetField('What the completions of a day must add up to; without it, one completion will do.')
   target?: TargetInput | null;
 
-  @Field(() => Colour, { nullable: true, description: DESCRIPTIONS.colour })
+  @Field(() => Colour, { nullable: true, description: 'Its colour.' })
   @Clearable()
   @OneOf(Object.keys(Colour))
   colour?: Colour | null;
 
-  @Field(() => String, { nullable: true, description: DESCRIPTIONS.icon })
-  @Clearable()
-  @Icon()
+  @IconField('One emoji or other character.')
   icon?: string | null;
 
-  @Field(() => [String], { nullable: true, description: DESCRIPTIONS.tags })
-  @Clearable()
-  @Tags()
+  @TagsField(TAGS)
   tags?: string[] | null;
 }
 
@@ -162,17 +148,10 @@ export class UpdateTaskInput {
 /** In GraphQL, as `CreateHabitInput`. */
 @InputType('UpdateTaskInput', { description: 'Only the fields that are given change.' })
 export class UpdateHabitInput extends UpdateTaskInput {
-  @Field(() => ScheduleInput, { nullable: true, description: 'When it is due; null is every day.' })
-  @Clearable()
-  @ScheduleRule()
+  @ScheduleField('When it is due; null is every day.')
   schedule?: ScheduleInput | null;
 
-  @Field(() => TargetInput, {
-    nullable: true,
-    description: 'What the completions of a day must add up to; null: one completion will do.',
-  })
-  @Clearable()
-  @TargetRule()
+  @TargetField('What the completions of a day must add up to; null: one completion will do.')
   target?: TargetInput | null;
 
   @Field(() => Colour, { nullable: true, description: 'Its colour; null clears it.' })
@@ -180,14 +159,10 @@ export class UpdateHabitInput extends UpdateTaskInput {
   @OneOf(Object.keys(Colour))
   colour?: Colour | null;
 
-  @Field(() => String, { nullable: true, description: 'One emoji or other character; null clears it.' })
-  @Clearable()
-  @Icon()
+  @IconField('One emoji or other character; null clears it.')
   icon?: string | null;
 
-  @Field(() => [String], { nullable: true, description: `${DESCRIPTIONS.tags} Null clears them.` })
-  @Clearable()
-  @Tags()
+  @TagsField(`${TAGS} Null clears them.`)
   tags?: string[] | null;
 
   @Field(() => ID, {

@@ -60,20 +60,18 @@ export const tasks = {
   ),
 };
 
-/** The columns of what GraphQL's inputs have beside those of REST; only those that are given. */
-export function habitColumns({ schedule, target, colour, icon, tags }: HabitInput): Partial<Habit> {
+/** The columns of fields that are not stored as they are given; only of those that are given. */
+export function habitColumns({ schedule, target, tags }: HabitInput): Partial<Habit> {
   return {
     ...(schedule !== undefined && stored(scheduleFrom(schedule))),
     ...(target !== undefined && { targetAmount: target?.amount ?? null, targetUnit: target?.unit ?? null }),
-    ...(colour !== undefined && { colour }),
-    ...(icon !== undefined && { icon }),
     ...(tags !== undefined && { tags: tags && tags.length > 0 ? tags : null }),
   };
 }
 
-type HabitInput = Partial<Pick<CreateHabitInput, 'schedule' | 'target' | 'colour' | 'icon' | 'tags'>>;
+type HabitInput = Pick<CreateHabitInput, 'schedule' | 'target' | 'tags'>;
 
-type Habit = StoredSchedule & Pick<Task, 'targetAmount' | 'targetUnit' | 'colour' | 'icon' | 'tags'>;
+type Habit = StoredSchedule & Pick<Task, 'targetAmount' | 'targetUnit' | 'tags'>;
 
 export type NewTask = CreateTaskInput &
   Partial<Habit> &

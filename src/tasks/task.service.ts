@@ -15,7 +15,7 @@ import type { Recount } from '../schedules/recount.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
 import { Task } from './task.entity.js';
-import type { CreateHabitInput, CreateTaskInput, UpdateHabitInput, UpdateTaskInput } from './task.input.js';
+import type { CreateHabitInput, UpdateHabitInput } from './task.input.js';
 import {
   habitColumns,
   insertTask,
@@ -46,22 +46,13 @@ export class TaskService {
   /** An idempotency key that was used before, for the same, gives the task that was created with it, as it is now. */
   create(
     userId: string,
-    input: CreateTaskInput | CreateHabitInput,
+    input: CreateHabitInput,
     idempotencyKey: string | null = null,
   ): Promise<CreatedTask> {
     const now = this.clock.now();
-    const { schedule: _, target: __, ...fields }: CreateHabitInput = input;
-    const habit = habitColumns(input as CreateHabitInput);
     const creationDigest = idempotencyKey === null ? null : digestOf(input);
-    const task = {
-      ...fields,
-      ...habit,
-      userId,
-      idempotencyKey,
-      creationDigest,
-      createdAt: now,
-      updatedAt: now,
-    };
+    const made = { userId, idempotencyKey, creationDigest, createdAt: now, updatedAt: now };
+    const task = { ...input, ...habitColumns(input), ...made };
     const create = () => this.database.transaction((tx) => this.createIn(tx, task));
     return idempotencyKey === null ? create() : retryUntilKnown(create);
   }
@@ -121,8 +112,8 @@ export class TaskService {
   }
 
   /** An empty update changes nothing but `updatedAt`. */
-  async update(userId: string, id: number, changes: UpdateTaskInput | UpdateHabitInput): Promise<TaskRow> {
-    const { schedule, target, ...fields }: UpdateHabitInput = changes;
+  async update(userId: string, id: number, changes: UpdateHabitInput): Promise<TaskRow> {
+    const { schedule, target, ...fields } = changes;
     const { challengeTemplateId } = fields;
     const readsAnew = schedule !== undefined || target !== undefined;
     const updated = await this.database.transaction(async (tx) => {
@@ -134,8 +125,7 @@ export class TaskService {
       if (!task) return null;
       if (isLinked && challengeTemplateId !== task.challengeTemplateId)
         await this.challenges.assertActive(tx, userId, challengeTemplateId);
-      const habit = habitColumns(changes as UpdateHabitInput);
-      tx.assign(task, { ...fields, ...habit, updatedAt: this.clock.now() });
+      tx.assign(task, { ...fields, ...habitColumns(changes), updatedAt: this.clock.now() });
       await tx.flush();
       if (readsAnew) await this.recount(query, userId, [id]);
       await announcePlanned(query, userId, id);

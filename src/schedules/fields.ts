@@ -1,0 +1,35 @@
+import 'reflect-metadata';
+import { Field, Float } from 'type-graphql';
+import { Clearable, limits, Text, written } from '../validation.js';
+import { Amount, Icon, Tags, TargetRule } from './habit-rules.js';
+import { ScheduleInput, ScheduleRule, TargetInput } from './schedule.input.js';
+
+// Fields that several inputs have: all may be left out or null, which each says in its own words.
+
+const together =
+  (...decorators: PropertyDecorator[]): PropertyDecorator =>
+  (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
+
+const optional = (type: () => unknown, description: string, rule: PropertyDecorator) =>
+  together(Field(type as () => StringConstructor, { nullable: true, description }), Clearable(), rule);
+
+export const NoteField = (description = `A note on it, at most ${written(limits.note)} characters.`) =>
+  optional(() => String, description, Text({ max: limits.note }));
+
+export const AmountField = () =>
+  optional(
+    () => Float,
+    `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most; without it, the whole target.`,
+    Amount(),
+  );
+
+export const ScheduleField = (description: string) =>
+  optional(() => ScheduleInput, description, ScheduleRule());
+
+export const TargetField = (description: string) => optional(() => TargetInput, description, TargetRule());
+
+export const IconField = (description: string) => optional(() => String, description, Icon());
+
+export const TagsField = (description: string) => optional(() => [String], description, Tags());
