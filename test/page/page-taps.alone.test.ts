@@ -139,6 +139,35 @@ describe('A tap', needs('Chromium'), () => {
 });
 
 describe('What is shown', needs('Chromium'), () => {
+  it('counts a tap once, though news of it come before its answer', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
+    const { context, page } = await ana.opens();
+    let news = 0;
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('COMPLETED')) news += 1;
+      }),
+    );
+    const following = page.waitForEvent('websocket', (socket) => socket.url().includes('/graphql'));
+    await page.reload();
+    await following;
+    await tapOn(page, 'Swim').waitFor();
+    let shown = '';
+    await intercept(context, 'completeTasks', async (route) => {
+      const response = await route.fetch();
+      await expect.poll(() => news).toBeGreaterThan(0);
+      await page.evaluate(
+        () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))),
+      );
+      shown = await row(page, 'Swim').innerText();
+      await route.fulfill({ response });
+    });
+    await tapOn(page, 'Swim').click();
+    await saved(page, 'Swim').getByText('1 of 9 lengths').waitFor();
+    expect(shown).toContain('1 of 9 lengths');
+  });
+
   it('is not overwritten by answers that are older, nor asked for without end while news keep coming', async () => {
     const ana = await Person.on(stage);
     const id = await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });

@@ -5,7 +5,7 @@ import type { News } from './merge.js';
 import { endSession, learn, recentDays, refresh, restore } from './screen.js';
 import { currentSession, onSessionChange } from './session.js';
 import { get, NO_CHOICE, onChange, set } from './store.js';
-import { send } from './taps.js';
+import { isAnswerDue, send } from './taps.js';
 import type { Task, User } from './types.js';
 
 /** In milliseconds: how often the page looks whether a day has begun. */
@@ -29,12 +29,13 @@ function followSession(): void {
 
 const following = {
   variables: recentDays,
-  connected: () => void refresh().then(send),
+  // What is read while taps are on their way counts some of them, which the page adds too.
+  connected: () => void send().then(refresh),
   changed: ({ progressChanged }: Event) => {
     // A challenge, or what habits there are, how they are planned, and in which order.
     if (!progressChanged || progressChanged.cause === 'PLANNED') return void refresh();
     const { user, task } = progressChanged;
-    learn({ user, tasks: task ? [task] : [] } satisfies News);
+    learn({ user, tasks: task && !isAnswerDue(task.id) ? [task] : [] } satisfies News);
   },
 };
 

@@ -123,6 +123,12 @@ interface Completed {
   completeTasks: { results: Result[]; user: User };
 }
 
+/** The tasks of which taps are on their way: their answer tells how they stand. */
+let asked: ReadonlySet<string> = new Set();
+
+/** News of a task count its taps that have arrived, which the page still adds until their answer is here. */
+export const isAnswerDue = (taskId: string): boolean => asked.has(taskId);
+
 /** False when nothing is left to send. */
 async function sendSome(): Promise<boolean> {
   const { session } = get();
@@ -132,19 +138,40 @@ async function sendSome(): Promise<boolean> {
   const taps = await takeTaps(session.userId, TOGETHER);
   if (taps.length === 0) return false;
   const ahead = clockIsAhead();
-  const completed = await complete(taps);
-  if (completed) {
-    const { results, user } = completed;
-    learn({ user, tasks: results.flatMap(({ task }) => task ?? []) });
+  asked = new Set(taps.map(({ taskId }) => taskId));
+  try {
+    const completed = await complete(taps);
     // This device's clock was set since it was last compared: what was in the future is sent again.
     const isClockNews = Math.abs(clockIsAhead() - ahead) > CLOCK_NEWS;
-    for (const [index, tap] of taps.entries()) {
-      const isOfClock = isClockNews && results[index]?.error?.reason === 'INVALID_INPUT';
-      if (!isOfClock) await settle(tap, results[index]);
-    }
+    if (completed) await settleAll(session.userId, taps, completed, isClockNews);
+  } finally {
+    asked = new Set();
   }
   await changed();
   return true;
+}
+
+/** What is counted now is no longer on its way: both are shown at once. */
+async function settleAll(
+  userId: string,
+  taps: Tap[],
+  { results, user }: Completed['completeTasks'],
+  isClockNews: boolean,
+): Promise<void> {
+  const undone: (readonly [key: string, completionId: string | undefined])[] = [];
+  for (const [index, tap] of taps.entries()) {
+    const result = results[index];
+    if (isClockNews && result?.error?.reason === 'INVALID_INPUT') continue;
+    if (await settle(tap, result)) undone.push([tap.key, result?.completion?.id]);
+  }
+  const left = await tapsOf(userId);
+  if (get().session?.userId === userId) set({ taps: left });
+  learn({ user, tasks: results.flatMap(({ task }) => task ?? []) });
+  for (const [key, completionId] of undone) {
+    // Forgotten after it was undone: should the connection drop in between, both are asked for again.
+    if (completionId) await undoCompletion(completionId).catch(tellRefusal);
+    await forgetTap(key);
+  }
 }
 
 /** Null when the service refuses all of them: asking again would change nothing. */
@@ -164,21 +191,21 @@ function inputOf({ key, taskId, at, amount, note, countsOnArrival }: Tap) {
   return countsOnArrival ? done : { ...done, at: new Date(momentOf(at)).toISOString() };
 }
 
-async function settle(tap: Tap, result: Result | undefined): Promise<void> {
-  const { error, completion } = result ?? {};
-  const isJustNow = !tap.countsOnArrival && Date.now() - tap.at < JUST_NOW;
-  if (error?.reason === 'TOO_LATE' && isJustNow)
-    return void (await changeTap(tap.key, (kept) => ({ ...kept, countsOnArrival: true })));
-  if (error) return refuse(tap, error);
+/** Whether it was counted, and undone since it was sent. */
+async function settle(tap: Tap, { error }: Partial<Result> = {}): Promise<boolean> {
   let isUndone = false;
-  await changeTap(tap.key, (kept) => {
-    isUndone = kept.isUndone; // since it was sent
-    return isUndone ? kept : null;
-  });
-  if (!isUndone) return;
-  // Forgotten after it was undone: should the connection drop in between, both are asked for again.
-  if (completion) await undoCompletion(completion.id).catch(tellRefusal);
-  await forgetTap(tap.key);
+  const isJustNow = !tap.countsOnArrival && Date.now() - tap.at < JUST_NOW;
+  if (error?.reason === 'TOO_LATE' && isJustNow) {
+    await changeTap(tap.key, (kept) => ({ ...kept, countsOnArrival: true }));
+  } else if (error) {
+    await refuse(tap, error);
+  } else {
+    await changeTap(tap.key, (kept) => {
+      isUndone = kept.isUndone;
+      return isUndone ? kept : null;
+    });
+  }
+  return isUndone;
 }
 
 /** It was counted and stays counted: that is no refusal of a tap. */
