@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   ACCOUNT,
   DIALOGS,
@@ -11,23 +11,16 @@ import {
   isKept,
   newBrowser,
   openDialog,
-  openStage,
   Person,
   PHONE,
   row,
-  type Stage,
   saved,
+  stageForTests,
   tapOn,
 } from '../support/page.js';
-import { has, needs } from '../support/tools.js';
+import { needs } from '../support/tools.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  if (!has('Chromium')) return;
-  stage = await openStage({ PUBLIC_PATH: '/habits' });
-  return stage.close;
-});
+const stage = stageForTests({ PUBLIC_PATH: '/habits' });
 
 describe('The page, below a public path', needs('Chromium'), () => {
   it('leads from nothing to a habit that is done in four inputs, in the days of the browser’s zone', async () => {

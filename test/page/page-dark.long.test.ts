@@ -1,15 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { findingsEverywhere } from '../support/axe.js';
-import { openStage, type Stage } from '../support/page.js';
-import { has, needs } from '../support/tools.js';
+import { stageForTests } from '../support/page.js';
+import { needs } from '../support/tools.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  if (!has('Chromium')) return;
-  stage = await openStage();
-  return stage.close;
-});
+const stage = stageForTests();
 
 it('The page has nothing that axe finds, in dark', needs('Chromium'), async () => {
   expect(await findingsEverywhere(stage, 'dark')).toEqual([]);

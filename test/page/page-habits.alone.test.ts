@@ -1,30 +1,23 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   dialogGone,
   isKept,
   newBrowser,
   type Opened,
   openDialog,
-  openStage,
   Person,
   PHONE,
   row,
-  type Stage,
   saved,
+  stageForTests,
   tapOn,
   waiting,
 } from '../support/page.js';
-import { has, needs } from '../support/tools.js';
+import { needs } from '../support/tools.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  if (!has('Chromium')) return;
-  stage = await openStage();
-  return stage.close;
-});
+const stage = stageForTests();
 
 const GLASSES = { target: { amount: 8, unit: 'glasses' } };
 

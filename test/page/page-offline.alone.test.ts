@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Screen } from '../../src/page/client/types.js';
 import { pageLeft, page as servedPage } from '../../src/page/page.js';
 import {
@@ -12,23 +12,16 @@ import {
   losingTheFirstAnswer,
   newBrowser,
   openDialog,
-  openStage,
   Person,
   row,
-  type Stage,
   saved,
+  stageForTests,
   tapOn,
   waiting,
 } from '../support/page.js';
-import { has, needs } from '../support/tools.js';
+import { needs } from '../support/tools.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  if (!has('Chromium')) return;
-  stage = await openStage({ BACKDATE_HOURS: '48' });
-  return stage.close;
-});
+const stage = stageForTests({ BACKDATE_HOURS: '48' });
 
 describe('Without a network', needs('Chromium'), () => {
   it('the page opens, and twenty taps are counted exactly twenty times, from two windows', async () => {

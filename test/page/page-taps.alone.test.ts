@@ -1,26 +1,10 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  intercept,
-  openStage,
-  Person,
-  refused,
-  row,
-  type Stage,
-  saved,
-  tapOn,
-  waiting,
-} from '../support/page.js';
-import { has, needs } from '../support/tools.js';
+import { describe, expect, it } from 'vitest';
+import { intercept, Person, refused, row, saved, stageForTests, tapOn, waiting } from '../support/page.js';
+import { needs } from '../support/tools.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  if (!has('Chromium')) return;
-  stage = await openStage();
-  return stage.close;
-});
+const stage = stageForTests();
 
 const undoOf = (page: Page) => page.locator('.toast').getByRole('button', { name: 'Undo' });
 

@@ -1,8 +1,9 @@
 /// <reference lib="dom" />
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { sharedBrowser } from './browser.js';
 import { copiedData, launch } from './process.js';
+import { has } from './tools.js';
 
 export const PHONE = { width: 390, height: 844 };
 
@@ -31,6 +32,17 @@ export async function openStage(environment: Record<string, string> = {}): Promi
     remove();
   };
   return { browser, base, close };
+}
+
+/** The stage of a file, from its first test to its last. There is none without Chromium. */
+export function stageForTests(environment?: Record<string, string>): Stage {
+  const stage = {} as Stage;
+  beforeAll(async () => {
+    if (!has('Chromium')) return;
+    Object.assign(stage, await openStage(environment));
+    return stage.close;
+  });
+  return stage;
 }
 
 let people = 0;
