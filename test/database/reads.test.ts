@@ -67,6 +67,10 @@ async function withTasksOfOneCompletion({ newUser, database }: World): Promise<v
   await sql`analyze task_completions`.execute(database.query());
 }
 
+/** How many tasks each statement reads. Whether a statement reads the user depends on what the process still knows. */
+const tasksRead = (plans: PlanNode[]) =>
+  plans.map((plan) => Math.round(rowsRead(plan, 'tasks'))).filter((count) => count > 0);
+
 describe('With two thousand tasks, half of them archived and some moved', () => {
   const PAGE = `query ($archived: Boolean, $after: String) {
     tasks(first: 50, archived: $archived, after: $after) { nodes { id } pageInfo { hasPreviousPage endCursor } }
@@ -85,17 +89,12 @@ describe('With two thousand tasks, half of them archived and some moved', () => 
         lateral (select timestamptz '2024-01-01' + number / 3 * interval '1 second' as instant) as made
     `.execute(here.database.query());
       await sql`analyze tasks`.execute(here.database.query());
-      const [plan = { 'Node Type': '', 'Actual Rows': 0, 'Actual Loops': 0 }] = await plansOf(
-        here,
-        ana,
-        PAGE,
-        { archived },
-      );
-      expect(Math.round(rowsRead(plan, 'tasks'))).toBe(51);
+      const first = await plansOf(here, ana, PAGE, { archived });
+      expect(tasksRead(first)).toEqual([51]);
       const after = (await ana.query(PAGE, { archived })).tasks.pageInfo.endCursor;
       const next = await plansOf(here, ana, PAGE, { archived, after });
-      expect(next.map((each) => Math.round(rowsRead(each, 'tasks')))).toEqual([51, 1]);
-      expect(JSON.stringify([plan, next])).not.toContain('Sort');
+      expect(tasksRead(next)).toEqual([51, 1]);
+      expect(JSON.stringify([first, next])).not.toContain('Sort');
     },
   );
 });
