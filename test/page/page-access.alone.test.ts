@@ -139,6 +139,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     for (const title of ['Swim', 'Read', 'Walk']) await person.hasTask(title);
     const { page } = await newBrowser(stage);
     await person.logsIn(page);
+    await row(page, 'Walk').waitFor();
     await page.clock.install();
     const focused = () =>
       page.evaluate(() => {

@@ -125,11 +125,10 @@ describe('Without a network', needs('Chromium'), () => {
     await ana.hasTask('Swim');
     const { context, page } = await ana.opens();
     await page.clock.install();
+    await page.reload(); // with the clock that can be moved
     await tapOn(page, 'Swim').click();
     await saved(page, 'Swim').waitFor();
     await isKept(page);
-    await page.reload(); // with the clock that can be moved
-    await saved(page, 'Swim').waitFor();
     await context.setOffline(true);
     await page.locator('.notice').waitFor();
     await page.clock.fastForward(24 * 3_600_000);

@@ -76,7 +76,10 @@ export function startSync(): void {
   onChange(followSession);
   followSession();
   addEventListener('online', () => void comeBack());
-  addEventListener('offline', () => set({ isOnline: false }));
+  addEventListener('offline', () => {
+    set({ isOnline: false });
+    void refresh(); // an answer under way would say otherwise; a service on this machine may be there all the same
+  });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void comeBack();
   });
