@@ -130,7 +130,10 @@ export interface Opened {
 /** A browser that has not been here before, with the page open. */
 export async function newBrowser(stage: Stage, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await stage.browser.newContext({ ...AT_HOME, ...options });
-  onTestFinished(() => context.close());
+  onTestFinished(async () => {
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
   const faults: string[] = [];
   context.on('page', (page) => {
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
