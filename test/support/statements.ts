@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DefaultQueryExecutor } from 'kysely';
 import type { Sendable } from '../../src/database/statement.js';
+import { currentRequest } from '../../src/request.js';
 import type { World } from './world.js';
 
 /** Of every executor: a transaction has one of its own. */
@@ -15,6 +16,12 @@ export interface Query {
 const sending = (database: World['database']) =>
   (database as unknown as { backend: { send: (statement: Sendable) => Promise<unknown[]> } }).backend;
 
+/** False for a request from before, whose client has gone: what it began may end any time later. */
+const sinceNow = () => {
+  const began = performance.now();
+  return () => (currentRequest()?.startedAt.steady ?? began) >= began;
+};
+
 /** What a piece of work asks the database: hot statements, and those of the query builder. */
 export async function queriesOf(
   { database }: Pick<World, 'database'>,
@@ -26,12 +33,13 @@ export async function queriesOf(
   const hot = sending(database);
   const { send } = hot;
   const noted = new AsyncLocalStorage<true>();
+  const isOfWork = sinceNow();
   executor.executeQuery = (query, options) => {
-    if (!noted.getStore()) asked.push(query);
+    if (!noted.getStore() && isOfWork()) asked.push(query);
     return executeQuery.call(executor, query, options) as never;
   };
   hot.send = (statement) => {
-    asked.push({ sql: statement.text, parameters: statement.parameters });
+    if (isOfWork()) asked.push({ sql: statement.text, parameters: statement.parameters });
     return noted.run(true, () => send.call(hot, statement));
   };
   try {
@@ -51,7 +59,8 @@ export async function statementsOf(here: World, work: () => Promise<unknown>): P
 /** Every different statement of a piece of work, those in transactions as well, each as it was sent first. */
 export async function allQueriesOf({ database }: Pick<World, 'database'>, work: () => Promise<unknown>) {
   const asked = new Map<string, Query>();
-  const note = (query: Query) => asked.has(query.sql) || asked.set(query.sql, query);
+  const isOfWork = sinceNow();
+  const note = (query: Query) => asked.has(query.sql) || !isOfWork() || asked.set(query.sql, query);
   const { executeQuery } = sender;
   const hot = sending(database);
   const { send } = hot;
