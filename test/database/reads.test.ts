@@ -22,6 +22,7 @@ function rowsRead(node: PlanNode, table: string): number {
 
 /** How the statements of a query are executed. */
 async function plansOf(here: World, user: TestUser, query: string, variables?: Record<string, unknown>) {
+  await user.query('{ me { id } }'); // the process knows the user, whatever it forgot
   const queries = await queriesOf(here, () => user.query(query, variables));
   const plans: PlanNode[] = [];
   for (const { sql: text, parameters } of queries) {
@@ -67,9 +68,7 @@ async function withTasksOfOneCompletion({ newUser, database }: World): Promise<v
   await sql`analyze task_completions`.execute(database.query());
 }
 
-/** How many tasks each statement reads. Whether a statement reads the user depends on what the process still knows. */
-const tasksRead = (plans: PlanNode[]) =>
-  plans.map((plan) => Math.round(rowsRead(plan, 'tasks'))).filter((count) => count > 0);
+const tasksRead = (plans: PlanNode[]) => plans.map((plan) => Math.round(rowsRead(plan, 'tasks')));
 
 describe('With two thousand tasks, half of them archived and some moved', () => {
   const PAGE = `query ($archived: Boolean, $after: String) {
