@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findingsEverywhere, unfold } from '../support/axe.js';
+import { unfold } from '../support/axe.js';
 import {
   DIALOGS,
   dialogGone,
@@ -44,10 +44,6 @@ const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describe('For everybody, the page', needs('Chromium'), () => {
-  it('has nothing that axe finds', async () => {
-    expect(await findingsEverywhere(stage, 'light')).toEqual([]);
-  });
-
   it('keeps what a row says within it, whatever that is', async () => {
     const person = await Person.on(stage);
     await person.hasTask('Read '.repeat(30), {

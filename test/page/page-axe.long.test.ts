@@ -5,6 +5,10 @@ import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
 
-it('The page has nothing that axe finds, in dark', needs('Chromium'), async () => {
-  expect(await findingsEverywhere(stage, 'dark')).toEqual([]);
-});
+it.each(['light', 'dark'] as const)(
+  'The page has nothing that axe finds, in %s',
+  needs('Chromium'),
+  async (scheme) => {
+    expect(await findingsEverywhere(stage, scheme)).toEqual([]);
+  },
+);
