@@ -94,6 +94,27 @@ describe('Today', needs('Chromium'), () => {
     expect(await listed(page)).toEqual(['Read', 'Swim', 'Rest']);
   });
 
+  it('says how each habit is planned, how far its week is, and why it rests', async () => {
+    const { page } = await withHabits({
+      Gym: { schedule: { weekdays: ['FRIDAY', 'MONDAY'] } },
+      Call: { schedule: { times: { times: 3, per: 'WEEK' } } },
+      Write: { schedule: { times: { times: 1, per: 'MONTH' } } },
+      Mow: { schedule: { every: 3 } },
+      Swim: {},
+    });
+    const saysOf = (title: string) => row(page, title).locator('.about').textContent();
+    expect(await saysOf('Gym')).toBe('Mon, Fri');
+    expect(await saysOf('Call')).toBe('0 of 3 this week');
+    expect(await saysOf('Write')).toBe('once a month');
+    expect(await saysOf('Mow')).toBe('every 3 days');
+    expect(await saysOf('Swim')).toBe('');
+    await tapOn(page, 'Call').click();
+    await saved(page, 'Call').getByText('1 of 3 this week').waitFor();
+    await more(page, 'Swim');
+    await press(page, 'Skip today');
+    await expect.poll(() => saysOf('Swim')).toBe('skipped');
+  });
+
   it('does a habit at a tap, shows its run, and takes it back at another', async () => {
     const { page, ana } = await withHabits({ Swim: { icon: '🏊', colour: 'BLUE' }, Read: {} });
     expect(await row(page, 'Swim').innerText()).toContain('🏊');
@@ -239,6 +260,26 @@ describe('The menu of a habit', needs('Chromium'), () => {
     expect(await listed(page)).toEqual(['Read']);
     await press(page, 'Restore Swim');
     await expect.poll(() => listed(page)).toEqual(['Swim', 'Read']);
+  });
+
+  it('skips a day that has begun, and says so, since what was done stays', async () => {
+    const { page, ids, ana, now } = await withHabits({ Drink: GLASSES });
+    const neutral = async () => {
+      const query =
+        'query ($id: ID!, $on: Date!) { task(id: $id) { statistics(from: $on, to: $on) { neutralDays } } }';
+      return (await ana.asks(query, { id: ids[0], on: now })).task.statistics.neutralDays;
+    };
+    await tapOn(page, 'Drink').click();
+    await saved(page, 'Drink').waitFor();
+    await more(page, 'Drink');
+    await press(page, 'Skip today');
+    await page.locator('.notice').getByText('“Drink” is skipped: what was done stays').waitFor();
+    expect(await neutral()).toBe(1);
+    await dialogGone(page);
+    await more(page, 'Drink');
+    await press(page, 'Do not skip today');
+    await dialogGone(page);
+    expect(await neutral()).toBe(0);
   });
 
   it('says that it needs a network, where there is none', async () => {
@@ -475,8 +516,9 @@ describe('The list', needs('Chromium'), () => {
     await page.getByLabel('From').fill(now);
     await page.getByLabel('To', { exact: true }).fill(later(now, 6));
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByText('Everything rests until').waitFor();
+    await page.getByText('On vacation until').waitFor();
     await page.getByText('Not today (1)').waitFor();
+    await page.locator('.today').getByText('Nothing is asked for today.').waitFor();
     expect(await stateOn(ana, ids[0] ?? '', now)).toMatchObject({ state: 'PAUSED' });
     await press(page, 'End it today');
     await expect.poll(() => listed(page)).toEqual(['Swim']);

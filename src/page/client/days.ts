@@ -114,6 +114,9 @@ const undone = ({ schedule }: Task, isToday: boolean): DayState =>
 export const isIn = ({ from, until }: Pause, date: string): boolean =>
   from <= date && (until === null || date <= until);
 
+export const spanOf = ({ from, until }: Pause): string =>
+  until ? `from ${shortDate(from)} to ${shortDate(until)}` : `from ${shortDate(from)} on`;
+
 function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[], user: User): boolean {
   const { weekdays, every, times, per } = schedule;
   if (weekdays) return weekdays.includes(codeOf(weekdayOf(date)));
@@ -126,7 +129,7 @@ function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[], use
   return !every || !last || later(last.date, every) <= date;
 }
 
-function firstOfWeek(date: string, { weekStartsOn }: User): string {
+export function firstOfWeek(date: string, { weekStartsOn }: User): string {
   const start = WEEKDAYS.findIndex((_name, index) => codeOf(index) === weekStartsOn);
   return later(date, -((weekdayOf(date) - start + 7) % 7));
 }

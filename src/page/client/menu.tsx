@@ -1,12 +1,12 @@
 import { Button } from './button.js';
 import { archiveTask, deleteTask, endPause, pause, skipDay, unskipDay } from './changes.js';
-import { isIn, later, shortDate } from './days.js';
+import { isIn, later, shortDate, spanOf } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { groupOf, progressOf, standingOf } from './standing.js';
-import { knownIn, type State } from './store.js';
+import { knownIn, type State, tell } from './store.js';
 import { undo } from './taps.js';
-import type { Pause, Task } from './types.js';
+import type { Task } from './types.js';
 import { openEntry, openHabit, openTaskForm } from './views.js';
 
 interface MenuProps {
@@ -25,6 +25,11 @@ export function Menu({ id, day, state }: MenuProps) {
   const count = standing.saved + standing.pending;
   const then = (act: () => Promise<unknown>) => () => act().finally(closeDialog);
   const name = day === today ? 'today' : shortDate(day);
+  const isBegun = standing.state === 'PARTIAL'; // it looks the same, skipped or not
+  const skip = async () => {
+    await skipDay(id, day);
+    if (isBegun) tell(`“${task.title}” is skipped: what was done stays, and the run goes on.`, true);
+  };
   const current = task.pauses.find((each) => isIn(each, today));
   const planned = task.pauses.filter(({ from }) => from > today);
   return (
@@ -35,14 +40,14 @@ export function Menu({ id, day, state }: MenuProps) {
       <div class="menu">
         <Button act={() => openEntry(task, day)}>{task.target ? 'Amount and note' : 'Note'}</Button>
         {count > 0 && <Button act={then(() => undo(task, day))}>Take back the last</Button>}
-        {groupOf(standing) === 'due' && <Button act={then(() => skipDay(id, day))}>Skip {name}</Button>}
+        {groupOf(standing) === 'due' && <Button act={then(skip)}>Skip {name}</Button>}
+        {(standing.state === 'SKIPPED' || isBegun) && (
+          <Button act={then(() => unskipDay(id, day))}>Do not skip {name}</Button>
+        )}
         {standing.state === 'SKIPPED' && (
-          <>
-            <Button act={then(() => unskipDay(id, day))}>Do not skip {name}</Button>
-            <Button act={() => open('Why is it skipped?', () => <SkipNote taskId={id} day={day} />)}>
-              Say why
-            </Button>
-          </>
+          <Button act={() => open('Why is it skipped?', () => <SkipNote taskId={id} day={day} />)}>
+            Say why
+          </Button>
         )}
         <Button act={() => openHabit(task)}>Month and charts</Button>
         {current ? (
@@ -79,9 +84,6 @@ function SkipNote({ taskId, day }: { taskId: string; day: string }) {
     </Form>
   );
 }
-
-export const spanOf = ({ from, until }: Pause): string =>
-  until ? `from ${shortDate(from)} to ${shortDate(until)}` : `from ${shortDate(from)} on`;
 
 /** Of one habit, or of everything. */
 export function PauseForm({ taskId, today }: { taskId: string | null; today: string }) {

@@ -39,7 +39,7 @@ function Resting({ user: { pauses, today } }: { user: User }) {
   if (!current) return null;
   return (
     <div class="notice good">
-      <p>Everything rests{current.until && ` until ${dateInWords(current.until)}`}.</p>
+      <p>On vacation{current.until && ` until ${dateInWords(current.until)}`}: everything rests.</p>
       <Button act={() => endPause(current.id, later(today, -1))}>End it today</Button>
     </div>
   );

@@ -2,25 +2,29 @@ import { useRef } from 'preact/hooks';
 import { Button } from './button.js';
 import { counted } from './days.js';
 import { Ring } from './icons.js';
+import { planOf } from './plan.js';
 import { progressOf, type Standing } from './standing.js';
 import { tap } from './taps.js';
-import type { Streak, Task } from './types.js';
+import type { Streak, Task, User } from './types.js';
 import { openEntry, openMenu } from './views.js';
 
 interface RowProps {
   task: Task;
   standing: Standing;
   day: string;
+  user: User;
   /** Whether it was tapped just now. */
   isLatest: boolean;
 }
 
 /** A tap does it, or takes it back. Held, it asks how much. */
-export function Row({ task, standing, day, isLatest }: RowProps) {
+export function Row({ task, standing, day, user, isLatest }: RowProps) {
   const { status, isKept, share, words, saved } = standing;
   const { id, title, icon, colour, streak, target } = task;
   const held = useHold(() => void openEntry(task, day));
   const isShown = status !== 'saved' || isLatest;
+  const isStill = status === 'open' || status === 'saved';
+  const plan = isStill ? planOf(task, day, standing, user) : '';
   const times = !target && saved > 1 ? `${saved} times` : '';
   return (
     <li class={`row ${colour ? `colour-${colour.toLowerCase()}` : ''}`}>
@@ -49,10 +53,11 @@ export function Row({ task, standing, day, isLatest }: RowProps) {
             ) : (
               times && <span>{times}</span>
             )}
-            {streak.count > 0 && (status === 'open' || status === 'saved') && (
-              <span>
+            {plan && <span>{plan}</span>}
+            {streak.count > 0 && isStill && (
+              <span class={plan && target ? 'spare' : undefined}>
                 {runOf(streak.count, streak)}
-                <span class={target ? 'spare' : undefined}> in a row</span>
+                <span class={plan || target ? 'spare' : undefined}> in a row</span>
               </span>
             )}
           </span>

@@ -1,10 +1,10 @@
 import { zoneOfDevice } from './account.js';
 import { Button } from './button.js';
 import { changed, endPause, type Profile, updateProfile } from './changes.js';
-import { later, nameOf } from './days.js';
+import { later, nameOf, spanOf } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, Select, textOf } from './form.js';
-import { PauseForm, spanOf } from './menu.js';
+import { PauseForm } from './menu.js';
 import type { State } from './store.js';
 import type { User, Weekday } from './types.js';
 import { openAccount, openKeys } from './views.js';

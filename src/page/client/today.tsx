@@ -23,7 +23,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   const list = (some: Item[]) => (
     <ul class="tasks">
       {some.map((item) => (
-        <Row key={item.task.id} {...item} day={day} isLatest={isLatest(item.task, day, state)} />
+        <Row key={item.task.id} {...item} day={day} user={user} isLatest={isLatest(item.task, day, state)} />
       ))}
     </ul>
   );
@@ -32,7 +32,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     <section class="card today" aria-label="Today">
       <div class="card-head">
         <h2>{nameOfDay(day, user.today)}</h2>
-        {tasks.length > 0 && (
+        {due.length + done.length > 0 && (
           <p class="about">
             {done.length} of {due.length + done.length}
             <span class="spare"> done</span>
@@ -49,6 +49,9 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
       </div>
       {isChosen && <Choice tasks={tasks} state={state} />}
       {tasks.length === 0 && <Starters />}
+      {rest.length > 0 && due.length + done.length === 0 && !isChosen && (
+        <p>Nothing is asked for {day === user.today ? 'today' : 'on this day'}.</p>
+      )}
       {list(due)}
       {due.length === 0 && done.length > 0 && !isChosen && (
         <AllDone isNew={state.toast !== null} count={done.length} />
