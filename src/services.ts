@@ -29,7 +29,7 @@ import {
 import { CompletionService } from './completions/completion.service.js';
 import { CompletionListService } from './completions/completion-list.service.js';
 import { ProgressChangeResolver } from './completions/progress-change.resolver.js';
-import { recountPlans } from './completions/recount-plans.js';
+import { recountPlans, recountWeeks } from './completions/recount-plans.js';
 import { TaskDeletionResolver } from './completions/task-deletion.resolver.js';
 import { TaskDeletionService } from './completions/task-deletion.service.js';
 import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pause.resolver.js';
@@ -45,7 +45,7 @@ import { TaskOrderService } from './tasks/task-order.service.js';
 
 export function servicesOn(instance: Instance) {
   const { config, database, clock } = instance;
-  const ofAccounts = accountServicesOn(instance, recountPlans);
+  const ofAccounts = accountServicesOn(instance, recountWeeks);
   const { accounts } = ofAccounts;
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);

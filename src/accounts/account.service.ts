@@ -1,8 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
-import type { Recount } from '../schedules/recount.js';
 import { assertMay, type Scopes } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -36,6 +35,9 @@ export interface Deleted {
   deletedAt: Date;
 }
 
+/** Reads the histories of a user's weekly tasks anew: what records completions knows how. */
+export type RecountWeeks = (query: QueryExecutorProvider, userId: string) => Promise<void>;
+
 export class AccountService {
   private readonly zones: Zones;
 
@@ -45,7 +47,7 @@ export class AccountService {
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
     private readonly limit: LoginLimit,
-    private readonly recount: Recount,
+    private readonly recountWeeks: RecountWeeks,
     private readonly signUps: 'open' | 'closed' = 'open',
     private readonly deletion: DeletionSettings = {
       remember: async () => {},
@@ -158,7 +160,7 @@ export class AccountService {
       .set({ week_starts_on: weekStartsOn })
       .where('user_id', '=', userId)
       .execute();
-    await this.recount(query, userId, null);
+    await this.recountWeeks(query, userId);
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
-import type { Recount } from '../schedules/recount.js';
 import { AccountResolver, SessionResolver } from './account.resolver.js';
-import { AccountService } from './account.service.js';
+import { AccountService, type RecountWeeks } from './account.service.js';
 import { ApiTokenResolver } from './api-token.resolver.js';
 import { ApiTokenService } from './api-token.service.js';
 import { ApiTokens } from './api-tokens.js';
@@ -27,7 +26,7 @@ interface Foundation {
 
 export function accountServicesOn(
   { config, database, clock, passwords, secret, remember }: Foundation,
-  recount: Recount,
+  recountWeeks: RecountWeeks,
 ) {
   const tokens = new Tokens(secret, clock);
   const revocations = new Revocations(database, clock);
@@ -46,7 +45,7 @@ export function accountServicesOn(
     passwords,
     tokens,
     limit,
-    recount,
+    recountWeeks,
     config.signUp,
     deletion,
   );

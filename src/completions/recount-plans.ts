@@ -156,11 +156,20 @@ export async function recountPlans(
   ids: readonly number[] | null = null,
   added: readonly AddedDay[] = [],
 ): Promise<void> {
-  if (ids) return recountSome(query, userId, ids, added);
+  await (ids ? recountSome(query, userId, ids, added) : recountWhere(query, userId, sql`true`));
+}
+
+/** As above, of the tasks whose weeks begin on another day now. */
+export const recountWeeks = (query: QueryExecutorProvider, userId: string): Promise<void> =>
+  recountWhere(query, userId, sql`period = 'WEEK'`);
+
+async function recountWhere(query: QueryExecutorProvider, userId: string, condition: RawBuilder<unknown>) {
   const { rows } = await sql<{ id: string; count: number }>`
-    select id, completion_count as count from tasks where user_id = ${userId} order by id`.execute(query);
+    select id, completion_count as count from tasks where user_id = ${userId} and ${condition} order by id`.execute(
+    query,
+  );
   for (const chunk of chunksOf(rows)) {
-    await recountSome(query, userId, chunk, added);
+    await recountSome(query, userId, chunk, []);
     await takeShortTurns();
   }
 }
