@@ -55,9 +55,9 @@ export function Row({ task, standing, day, user, isLatest }: RowProps) {
             )}
             {plan && <span>{plan}</span>}
             {streak.count > 0 && isStill && (
-              <span class={plan && target ? 'spare' : undefined}>
+              <span class={plan ? 'spare' : undefined}>
                 {runOf(streak.count, streak)}
-                <span class={plan || target ? 'spare' : undefined}> in a row</span>
+                <span class={target ? 'spare' : undefined}> in a row</span>
               </span>
             )}
           </span>
