@@ -74,3 +74,8 @@ describe('The devcontainer', () => {
     expect(globSync('.devcontainer/*')).toEqual(['.devcontainer/devcontainer.json']);
   });
 });
+
+it('A test is read in one sitting: it has at most 500 lines', () => {
+  const long = globSync('test/**/*.ts').filter((file) => text(file).split('\n').length > 501);
+  expect(long).toEqual([]);
+});

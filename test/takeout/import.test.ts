@@ -52,12 +52,8 @@ async function history() {
     else await ana.completes({ id: id ?? 0 });
   }
   const today = here.clock.now().toISOString().slice(0, 10);
-  await ana.query(REST, {
-    id: rarely?.id,
-    date: today,
-    until: daysAfter(today, 3),
-    later: daysAfter(today, 9),
-  });
+  const [until, later] = [daysAfter(today, 3), daysAfter(today, 9)];
+  await ana.query(REST, { id: rarely?.id, date: today, until, later });
   here.clock.set(NOW);
   const me = here.renewed(ana);
   await me.query('mutation ($id: ID!) { moveTask(id: $id) { task { id } } }', tasks[3]);

@@ -1,0 +1,295 @@
+/// <reference lib="dom" />
+import { describe, expect, it } from 'vitest';
+import { GLASSES, later, listed, more, press, stateOn, withHabits } from '../support/habits.js';
+import {
+  dialogGone,
+  isKept,
+  newBrowser,
+  openDialog,
+  Person,
+  row,
+  stageForTests,
+  tapOn,
+} from '../support/page.js';
+import { needs } from '../support/tools.js';
+
+const stage = stageForTests();
+
+describe('The form of a habit', needs('Chromium'), () => {
+  const plan = async (ana: Person) => {
+    const fields =
+      'title points icon colour tags schedule { weekdays every times per } target { amount unit }';
+    return (await ana.asks(`{ tasks { nodes { ${fields} } } }`)).tasks.nodes.at(-1);
+  };
+
+  it('makes one with schedule, target, colour, icon and tags, and changes it', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    await press(page, 'New habit');
+    expect(await page.getByLabel('Icon').getAttribute('placeholder')).toBeNull(); // it would look chosen
+    await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.getByLabel('When').selectOption('On some weekdays');
+    for (const [index, name] of [
+      'Monday',
+      'Tuesday',
+      'Wednesday',
+      'Thursday',
+      'Friday',
+      'Saturday',
+      'Sunday',
+    ].entries())
+      await page.getByLabel(name).setChecked(index % 2 === 0 && index < 5);
+    await page.getByLabel('With a target').check();
+    await page.getByLabel('How many').fill('1.5');
+    await page.getByLabel('Of what').fill('km');
+    await page.getByLabel('blue').check();
+    await page.getByLabel('Icon').fill('🏊');
+    await page.getByLabel('Tags').fill('sport, morning');
+    await press(page, 'Save');
+    await dialogGone(page);
+    expect(await plan(ana)).toEqual({
+      title: 'Swim',
+      points: 10,
+      icon: '🏊',
+      colour: 'BLUE',
+      tags: ['sport', 'morning'],
+      schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'], every: null, times: null, per: null },
+      target: { amount: 1.5, unit: 'km' },
+    });
+    const edit = async (change: () => Promise<unknown>) => {
+      await page.locator('.today details').evaluateAll((all: HTMLDetailsElement[]) => {
+        for (const details of all) details.open = true; // where it is not due today
+      });
+      await more(page, 'Swim');
+      await press(page, 'Edit');
+      await change();
+      await press(page, 'Save');
+      await dialogGone(page);
+      return plan(ana);
+    };
+    const every = await edit(async () => {
+      await page.getByLabel('When').selectOption('Every few days');
+      await page.getByLabel('Every how many days?').fill('3');
+    });
+    expect(every.schedule).toMatchObject({ every: 3, weekdays: null });
+    const monthly = await edit(async () => {
+      await page.getByLabel('When').selectOption('Some times a month');
+      await page.getByLabel('How many days a month?').fill('12');
+      await page.getByLabel('With a target').uncheck();
+      await page.getByLabel('none').check();
+    });
+    expect(monthly).toMatchObject({ schedule: { times: 12, per: 'MONTH' }, target: null, colour: null });
+  });
+
+  it('takes no points of 0, and leaves room above its buttons', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    await press(page, 'New habit');
+    await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.getByLabel('Points').fill('0');
+    await press(page, 'Save');
+    expect(
+      await page.getByLabel('Points').evaluate((field: HTMLInputElement) => field.validity.rangeUnderflow),
+    ).toBe(true);
+    const gap = await page.evaluate(() => {
+      const [above, button] = ['dialog .field:last-of-type', 'dialog [type=submit]'].map((selector) =>
+        [...document.querySelectorAll(selector)].at(-1)?.getBoundingClientRect(),
+      );
+      return (button?.top ?? 0) - (above?.bottom ?? 0);
+    });
+    expect(gap).toBeGreaterThanOrEqual(16);
+  });
+});
+
+describe("A habit's own view", needs('Chromium'), () => {
+  it('has its month, in which days of the window are done, taken back and skipped', async () => {
+    const { page, ids, ana, now } = await withHabits(stage, { Drink: GLASSES });
+    const [id = ''] = ids;
+    await more(page, 'Drink');
+    await press(page, 'Month and charts');
+    const dialog = page.getByRole('dialog');
+    const day = (date: string) => dialog.locator(`.month [data-date="${date}"]`);
+    await day(now).waitFor();
+    expect(await day(now).innerText()).toMatch(/still to do$/);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect.poll(() => day(now).innerText()).toMatch(/partly done$/);
+    const before = later(now, -1);
+    if (before.slice(0, 7) !== now.slice(0, 7)) await press(page, 'Month before');
+    await day(before).click();
+    await dialog.getByRole('button', { name: 'Skip' }).click();
+    await expect.poll(() => day(before).innerText()).toMatch(/skipped$/);
+    expect(await stateOn(ana, id, before)).toMatchObject({ state: 'SKIPPED' });
+    await dialog.getByRole('button', { name: 'Do not skip' }).click();
+    await expect.poll(() => day(before).innerText()).not.toMatch(/skipped$/);
+    const far = later(now, -40);
+    while ((await day(far).count()) === 0) await press(page, 'Month before');
+    await day(far).click();
+    await dialog.getByText(/: not due, 0 of 8 glasses$/).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Skip' }).count()).toBe(0);
+    await day(far).focus();
+    await page.keyboard.press('ArrowRight');
+    const focused = await page.evaluate(() => (document.activeElement as HTMLElement).dataset.date);
+    expect([later(far, 1), undefined]).toContain(focused); // at the end of a month there is none
+  });
+
+  it('has numbers, charts with a table each, and notes by day, and is kept for offline', async () => {
+    const { page, context, ids, ana, now } = await withHabits(stage, { Drink: GLASSES });
+    const query =
+      'mutation ($id: ID!, $at: DateTime, $note: String) { completeTask(taskId: $id, at: $at, note: $note) { replayed } }';
+    for (const days of [0, 1, 2])
+      await ana.asks(query, { id: ids[0], at: `${later(now, -days)}T00:01:00Z`, note: days ? 'cold' : null });
+    await isKept(page);
+    const look = async () => {
+      await more(page, 'Drink');
+      await press(page, 'Month and charts');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Done', { exact: true }).first().waitFor();
+      for (const name of ['Kept per week, the last half year', 'Kept by weekday', /How many glasses a day/])
+        await dialog.getByRole('table', { name }).waitFor({ state: 'attached' });
+      return dialog;
+    };
+    const dialog = await look();
+    for (const [name, value] of [
+      ['Run', '3 days'],
+      ['Longest run', '3 days'],
+      ['Done', '3 times'],
+    ])
+      expect(await dialog.locator('.numbers div', { hasText: new RegExp(`^${name}`) }).innerText()).toContain(
+        value,
+      );
+    expect(await dialog.getByRole('table', { name: 'Kept by weekday' }).locator('tr').count()).toBe(7);
+    expect(await dialog.getByText('cold').count()).toBeGreaterThanOrEqual(2);
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    await context.setOffline(true);
+    await page.reload();
+    await row(page, 'Drink').waitFor();
+    await (await look()).getByText('This was known before.').waitFor();
+  });
+});
+
+describe('The list', needs('Chromium'), () => {
+  it('is searched, and narrowed by tags', async () => {
+    const { page } = await withHabits(stage, {
+      Swim: { tags: ['sport'] },
+      Run: { tags: ['Sport'] },
+      Read: {},
+    });
+    await press(page, 'Search');
+    await page.getByLabel('Search habits').fill('rea');
+    await expect.poll(() => listed(page)).toEqual(['Read']);
+    await page.getByLabel('Search habits').fill('');
+    await page.getByRole('group', { name: 'Tags' }).getByRole('button', { name: 'sport' }).click();
+    await expect.poll(() => listed(page)).toEqual(['Swim', 'Run']);
+    await press(page, 'Search');
+    await expect.poll(() => listed(page)).toEqual(['Swim', 'Run', 'Read']);
+  });
+
+  it('is put in order by dragging, and by keys', async () => {
+    const { page } = await withHabits(stage, { Swim: {}, Read: {}, Walk: {} });
+    await press(page, 'Arrange');
+    const handle = (title: string) => page.getByRole('button', { name: `Move ${title}` });
+    const from = await handle('Walk').boundingBox();
+    const to = await handle('Swim').boundingBox();
+    if (!from || !to) throw new Error('Nothing can be dragged');
+    await page.mouse.move(from.x + 20, from.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 20, to.y + 2, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => listed(page)).toEqual(['Walk', 'Swim', 'Read']);
+    await handle('Walk').focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => listed(page)).toEqual(['Swim', 'Walk', 'Read']);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => listed(page)).toEqual(['Swim', 'Read', 'Walk']);
+  });
+
+  it('rests in a vacation, and weeks begin as they are set', async () => {
+    const { page, ids, ana, now } = await withHabits(stage, { Swim: {} });
+    await press(page, 'Settings');
+    await page.getByLabel('My week begins on').selectOption('Sunday');
+    await page.getByLabel('Time zone').selectOption('Europe/Paris');
+    await press(page, 'Save');
+    await dialogGone(page);
+    expect(await ana.asks('{ me { weekStartsOn timeZone } }')).toEqual({
+      me: { weekStartsOn: 'SUNDAY', timeZone: 'Europe/Paris' },
+    });
+    await press(page, 'Settings');
+    await press(page, 'Plan a vacation');
+    await page.getByLabel('From').fill(now);
+    await page.getByLabel('To', { exact: true }).fill(later(now, 6));
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('On vacation until').waitFor();
+    await page.getByText('Not today (1)').waitFor();
+    await page.locator('.today').getByText('Nothing is asked for today.').waitFor();
+    expect(await stateOn(ana, ids[0] ?? '', now)).toMatchObject({ state: 'PAUSED' });
+    await press(page, 'End it today');
+    await expect.poll(() => listed(page)).toEqual(['Swim']);
+  });
+});
+
+describe('A challenge', needs('Chromium'), () => {
+  it('is chosen by its length, joined by habits that exist, ended knowingly, and listed afterwards', async () => {
+    const { page } = await withHabits(stage, { Swim: {}, Read: {} });
+    const card = page.getByRole('region', { name: 'Challenge' });
+    const lengths = () => card.locator('.templates .about').allInnerTexts();
+    await expect
+      .poll(lengths)
+      .toEqual(
+        ['1', '3', '7', '14', '21', '30', '60'].map((days) => `${days} day${days === '1' ? '' : 's'}`),
+      );
+    await card.locator('.templates summary').nth(2).click();
+    await card.getByRole('button', { name: 'Start' }).click();
+    await card.getByText('No habit counts for it yet').waitFor();
+    await card.getByRole('button', { name: 'Choose habits' }).click();
+    await page.getByRole('dialog').getByLabel('Swim').check();
+    await press(page, 'Save');
+    await dialogGone(page);
+    await tapOn(page, 'Swim').click();
+    await card.getByText('Done on 1 of 7 days. Today is day 1.').waitFor();
+    await card.getByRole('button', { name: 'Complete' }).click();
+    await page.getByRole('dialog', { name: '1 of 7 days: end it anyway?' }).waitFor();
+    await press(page, 'End it');
+    await card.getByText('Which one next?').waitFor();
+    await card.getByText('Past challenges').click();
+    await card.getByText(/completed, begun .*, done on 1 of 7 days/).waitFor();
+  });
+});
+
+describe('A visitor', needs('Chromium'), () => {
+  it('logs in first where accounts are not open to all', async () => {
+    const { context, page } = await newBrowser(stage, { serviceWorkers: 'block' });
+    await context.route(`${stage.base}/`, async (route) => {
+      const html = await (await route.fetch()).text();
+      await route.fulfill({
+        contentType: 'text/html',
+        body: html.replace('data-sign-up="open"', 'data-sign-up="closed"'),
+      });
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign up' }).count()).toBe(0);
+    await page.getByText('Steady', { exact: true }).waitFor();
+  });
+
+  it('is warned in red of what destroys, and told in green of what succeeded', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in as' });
+    const colourOf = (selector: string, property: string) =>
+      page
+        .locator(selector)
+        .last()
+        .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+    const red = await colourOf('dialog .danger', 'color');
+    await press(page, 'Delete the account');
+    expect(await colourOf('dialog .danger', 'background-color')).toBe(red);
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in as' });
+    await page.getByLabel('New password').fill('two steps a day');
+    await press(page, 'Change password');
+    await page.locator('.notice').getByText('The password is changed.').waitFor();
+    expect(await page.locator('.notice').getAttribute('class')).toBe('notice good');
+  });
+});

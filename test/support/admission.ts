@@ -1,0 +1,120 @@
+import http, { type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import type { Request, Response } from 'express';
+import { onTestFinished } from 'vitest';
+import { busyAnswer } from '../../src/app.js';
+import { admission } from '../../src/http/admission.js';
+import { jsonBody } from '../../src/http/body.js';
+import { Receiving } from '../../src/http/receiving.js';
+import { httpServer } from '../../src/http/server.js';
+import { eventually } from './eventually.js';
+import { socketTo } from './raw.js';
+
+export interface Answer {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** Whether an earlier request had gone over the same connection. */
+  isReused: boolean;
+}
+
+/** Nobody is given up for being slow, however busy the machine is, unless a test moves the time. */
+export const TIMES = { longestWait: 100_000, longestWork: 100_000 };
+
+/** Each connection is somebody else's, unless it says whose it is. */
+export const ownerOf = ({ headers, socket }: http.IncomingMessage) =>
+  headers.authorization ?? `${socket.remotePort}`;
+
+export async function serve(
+  limit: number,
+  handler: RequestListener,
+  origins: string[] = [],
+  receiving?: Receiving,
+) {
+  const settings = { limit, busy: busyAnswer(origins), ownerOf, ...TIMES, ...(receiving && { receiving }) };
+  const { server } = httpServer(admission(handler, settings));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const agent = new http.Agent({ keepAlive: true });
+  onTestFinished(() => {
+    agent.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+  const ask = (path: string, body?: Buffer | string, headers = {}) => {
+    const answer = new Promise<Answer>((resolve, reject) => {
+      const options = { port, path, agent, method: body === undefined ? 'GET' : 'POST', headers };
+      const request = http.request(options, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        response.once('end', () => {
+          const { statusCode, headers } = response;
+          resolve({ status: statusCode, headers, body: text, isReused: request.reusedSocket });
+        });
+      });
+      request.once('error', reject).end(body);
+    });
+    answer.catch(() => {}); // what nobody waits for may break off with its test
+    return answer;
+  };
+  const connect = () => socketTo(port);
+  let accepted = 0;
+  const seen = { requests: 0, bytes: 0 };
+  server.on('request', ({ socket }) => {
+    seen.requests += 1;
+    seen.bytes = Math.max(seen.bytes, socket.bytesRead);
+  });
+  server.on('connection', () => {
+    accepted += 1;
+  });
+  const crowd = async (count: number) => {
+    const sockets = Array.from({ length: count }, connect);
+    await eventually(() => accepted === count);
+    return sockets;
+  };
+  return { ask, connect, crowd, seen };
+}
+
+/** Keeps everybody waiting for a moment, as work does that cannot be interrupted. */
+export function work(): void {
+  const until = performance.now() + 5;
+  while (performance.now() < until);
+}
+
+/** Serves nobody until it is told to. */
+export function waiting() {
+  const responses: ServerResponse[] = [];
+  const handler: RequestListener = (_request, response) => {
+    responses.push(response);
+  };
+  const until = (count: number) => eventually(() => responses.length >= count);
+  return { responses, handler, until };
+}
+
+/** Reads the body first, as both APIs do. */
+export const reading =
+  (handler: RequestListener, limit = 100): RequestListener =>
+  (request, response) =>
+    jsonBody(limit)(request as Request, response as Response, (error?: unknown) => {
+      if (error) response.writeHead((error as { status: number }).status).end();
+      else handler(request, response);
+    });
+
+export const JSON_BODY = 'Content-Type: application/json\r\n';
+
+export const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+export const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+
+/** What has come back on each of these connections. */
+export function answersTo(sockets: net.Socket[]): string[] {
+  const answers = sockets.map(() => '');
+  for (const [at, socket] of sockets.entries()) {
+    socket.on('data', (chunk) => {
+      answers[at] = `${answers[at]}${chunk}`;
+    });
+  }
+  return answers;
+}
+export const statusesIn = (answer = '') => answer.match(/(?<=HTTP\/1.1 )\d+/g) ?? [];
