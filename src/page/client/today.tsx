@@ -30,23 +30,12 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   const isChosen = state.search !== null;
   return (
     <section class="card today" aria-label="Today">
-      <div class="card-head">
-        <h2>{nameOfDay(day, user.today)}</h2>
-        {due.length + done.length > 0 && (
-          <p class="about">
-            {done.length} of {due.length + done.length}
-            <span class="spare"> done</span>
-          </p>
-        )}
-        {tasks.length > 1 && (
-          <Button kind="sign-button" label="Search" act={toggleSearch}>
-            <Sign of="search" />
-          </Button>
-        )}
-        <Button kind="primary sign-button" label="New habit" act={() => openTaskForm()}>
-          <Sign of="plus" />
-        </Button>
-      </div>
+      <Head
+        name={nameOfDay(day, user.today)}
+        done={done.length}
+        asked={due.length + done.length}
+        isSearchable={tasks.length > 1}
+      />
       {isChosen && <Choice tasks={tasks} state={state} />}
       {tasks.length === 0 && <Starters />}
       {rest.length > 0 && due.length + done.length === 0 && !isChosen && (
@@ -79,6 +68,33 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     </section>
   );
 }
+
+interface HeadProps {
+  name: string;
+  done: number;
+  asked: number;
+  isSearchable: boolean;
+}
+
+const Head = ({ name, done, asked, isSearchable }: HeadProps) => (
+  <div class="card-head">
+    <h2>{name}</h2>
+    {asked > 0 && (
+      <p class="about">
+        {done} of {asked}
+        <span class="spare"> done</span>
+      </p>
+    )}
+    {isSearchable && (
+      <Button kind="sign-button" label="Search" act={toggleSearch}>
+        <Sign of="search" />
+      </Button>
+    )}
+    <Button kind="primary sign-button" label="New habit" act={() => openTaskForm()}>
+      <Sign of="plus" />
+    </Button>
+  </div>
+);
 
 const isLatest = ({ id }: Task, day: string, { toast }: State) => toast?.taskId === id && toast.day === day;
 
