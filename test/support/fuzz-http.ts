@@ -16,9 +16,9 @@ export interface RawAnswer {
 }
 
 /** In milliseconds: whoever waits longer waits for ever. */
-export const PATIENCE = 10_000;
+export const PATIENCE = 100_000;
 
-/** In milliseconds: after that long, the service is told that nothing follows, as it may wait for a body that was announced. */
+/** In milliseconds: after that long, the service is told that nothing follows of a body that was announced. */
 const END_AFTER = 1_000;
 
 export function exchange(base: string, request: RawRequest): Promise<RawAnswer> {
@@ -30,7 +30,7 @@ export function exchange(base: string, request: RawRequest): Promise<RawAnswer> 
       socket.destroy();
       reject(new Error(`No answer within ${PATIENCE} ms`));
     }, PATIENCE);
-    const end = setTimeout(() => socket.end(), END_AFTER);
+    const end = isWhole(request) ? undefined : setTimeout(() => socket.end(), END_AFTER);
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', () => {}); // what arrived before decides
     socket.on('close', () => {
@@ -43,6 +43,14 @@ export function exchange(base: string, request: RawRequest): Promise<RawAnswer> 
       }
     });
     socket.write(bytesOf(request));
+  });
+}
+
+/** Whoever has sent all of it and ends the connection before the answer has gone, for the service. */
+function isWhole({ headers, body }: RawRequest): boolean {
+  return headers.every(([name, value]) => {
+    if (/^content-length$/i.test(name)) return Number(value) === body.length;
+    return !/^transfer-encoding$/i.test(name) || body.toString('latin1').endsWith('0\r\n\r\n');
   });
 }
 
