@@ -130,6 +130,7 @@ export interface Opened {
 /** A browser that has not been here before, with the page open. */
 export async function newBrowser(stage: Stage, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await stage.browser.newContext({ ...AT_HOME, ...options });
+  context.setDefaultTimeout(100_000); // as `eventually`
   onTestFinished(async () => {
     await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
