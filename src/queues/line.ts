@@ -14,6 +14,8 @@ interface Limits {
   size?: number;
   /** How many of one owner. */
   ofOne?: number;
+  /** How much may begin in one turn of the event loop, so that a crowd does not hold up everything else. */
+  perTurn?: number;
   /** Whether a request keeps its slot while it waits: where slots are what bounds this line. */
   keepsSlot?: boolean;
 }
@@ -44,6 +46,7 @@ export class Line<Owner = string> {
   private readonly queue = new FairQueue<Waiting<Owner>, Owner>();
   private readonly insideOf = new Map<Owner, number>();
   private inside = 0;
+  private begunInTurn = 0;
 
   constructor(
     private readonly limits: Limits,
@@ -55,8 +58,8 @@ export class Line<Owner = string> {
     return this.queue.size;
   }
 
-  async hold<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter(owner);
+  async hold<T>(owner: Owner, work: () => T | Promise<T>, weight?: number): Promise<T> {
+    const leave = await this.enter(owner, weight);
     try {
       return await work();
     } finally {
@@ -68,7 +71,7 @@ export class Line<Owner = string> {
   async enter(owner: Owner, weight = 1): Promise<() => void> {
     const request = this.tooLate && currentRequest();
     if (this.tooLate && isPointless(request)) throw this.tooLate(request);
-    if (this.mayBegin(owner, weight)) this.count(owner, weight);
+    if (this.mayBegin(owner, weight)) this.begin(owner, weight);
     else await (this.limits.keepsSlot ? untimed : inLine)(() => this.turnOf(owner, weight, request));
     return () => {
       this.count(owner, -weight);
@@ -77,9 +80,23 @@ export class Line<Owner = string> {
   }
 
   private mayBegin(owner: Owner, weight: number): boolean {
-    const { size = Infinity, ofOne = Infinity } = this.limits;
+    const { size = Infinity, ofOne = Infinity, perTurn = Infinity } = this.limits;
     const own = this.insideOf.get(owner) ?? 0;
-    return this.inside < size && (owner === '' || own === 0 || own + weight <= ofOne);
+    return (
+      this.inside < size && this.begunInTurn < perTurn && (owner === '' || own === 0 || own + weight <= ofOne)
+    );
+  }
+
+  private begin(owner: Owner, weight: number): void {
+    this.count(owner, weight);
+    if (!this.limits.perTurn) return;
+    if (this.begunInTurn === 0) setImmediate(() => this.nextTurn());
+    this.begunInTurn += weight;
+  }
+
+  private nextTurn(): void {
+    this.begunInTurn = 0;
+    this.callNext();
   }
 
   private count(owner: Owner, by: number): void {
@@ -121,7 +138,7 @@ export class Line<Owner = string> {
         next.giveUp();
         continue;
       }
-      this.count(next.owner, next.weight);
+      this.begin(next.owner, next.weight);
       next.begin();
     }
   }

@@ -2,28 +2,29 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asEvent, inTurn } from '../../src/database/database.js';
 import { together } from '../../src/graphql/batching.js';
-import { OperationTurns } from '../../src/graphql/live/quotas.js';
+import { lineOfOperations } from '../../src/graphql/live/quotas.js';
 import { Line } from '../../src/queues/line.js';
 
 /** Work that is under way until it is told to end. */
-function pieces(turns: OperationTurns) {
+function pieces(line: ReturnType<typeof lineOfOperations>) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const add = (owner: string, cost: number) => {
     const ended = new Promise<void>((resolve) => ends.push(resolve));
-    return turns.take(owner, cost, () => {
+    const work = () => {
       begun.push(owner);
       return ended;
-    });
+    };
+    return line.hold(owner, work, cost);
   };
   return { begun, add, endAll: () => ends.splice(0).map((end) => end()) };
 }
 
 describe('What is carried out for subscribers', () => {
   it('begins a little in each turn of the event loop, and all of it in the end', async () => {
-    const turns = new OperationTurns();
+    const line = lineOfOperations();
     let [begun, most] = [0, 0];
-    const work = Array.from({ length: 1_000 }, () => turns.take('ana', 25, () => (begun += 1)));
+    const work = Array.from({ length: 1_000 }, () => line.hold('ana', () => (begun += 1), 25));
     for (let before = 0; begun < 1_000; before = begun) {
       await setImmediate();
       most = Math.max(most, begun - before);
@@ -33,7 +34,7 @@ describe('What is carried out for subscribers', () => {
   });
 
   it('leaves room for others, however much one user has under way or waiting', async () => {
-    const { begun, add, endAll } = pieces(new OperationTurns());
+    const { begun, add, endAll } = pieces(lineOfOperations());
     for (let count = 0; count < 100; count += 1) void add('ana', 100);
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     expect(begun).toEqual(Array(10).fill('ana'));
@@ -45,7 +46,7 @@ describe('What is carried out for subscribers', () => {
   });
 
   it('goes from user to user in turn', async () => {
-    const { begun, add, endAll } = pieces(new OperationTurns());
+    const { begun, add, endAll } = pieces(lineOfOperations());
     const work = ['ana', 'ana', 'ana', 'ben', 'ben', 'eva'].map((owner) => add(owner, 1_000));
     while (begun.length < 6) {
       await setImmediate();

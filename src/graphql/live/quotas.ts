@@ -1,5 +1,5 @@
 import { overloaded, tooManyAtOnce } from '../../errors.js';
-import { FairQueue } from '../../queues/line.js';
+import { Line } from '../../queues/line.js';
 
 /** A quota: limits how much one user, and all users together, may hold at a time. */
 export class Quota {
@@ -49,66 +49,13 @@ export class Quota {
  * In units of cost: what may begin in one turn of the event loop, and what may be under way for one user and for all.
  * A user with nothing under way may begin an operation of any cost.
  */
-const LIMITS = { inTurn: 250, ofOne: 1_000, ofAll: 20_000 };
+const LIMITS = { perTurn: 250, ofOne: 1_000, size: 20_000 };
 
 /** The cost of parsing so many characters. */
 export const costOfReading = (characters: number) => Math.ceil(characters / 10);
 
-interface Waiting {
-  owner: string;
-  cost: number;
-  begin: () => void;
-}
-
 /**
- * Schedules the work that events cause. A little begins in each turn of the event loop, and the work under way is
- * limited, so that an event with many subscribers does not delay requests. Users take turns. Work that waits is never
- * dropped.
+ * The line of the work that events cause: a little begins in each turn of the event loop, and users take turns. Work
+ * that waits is never dropped.
  */
-export class OperationTurns {
-  private readonly waiting = new FairQueue<Waiting>();
-  private readonly underWay = new Map<string, number>();
-  private total = 0;
-  private inTurn = 0;
-
-  async take<T>(owner: string, cost: number, work: () => T | Promise<T>): Promise<T> {
-    await new Promise<void>((begin) => {
-      this.waiting.add(owner, { owner, cost, begin });
-      this.goOn();
-    });
-    try {
-      return await work();
-    } finally {
-      this.count(owner, -cost);
-      this.goOn();
-    }
-  }
-
-  private goOn(): void {
-    while (this.inTurn < LIMITS.inTurn && this.total < LIMITS.ofAll) {
-      const next = this.waiting.take((each) => this.mayBegin(each));
-      if (!next) return; // the next arrival or completion calls this again
-      if (this.inTurn === 0) setImmediate(() => this.nextTurn());
-      this.inTurn += next.cost;
-      this.count(next.owner, next.cost);
-      next.begin();
-    }
-  }
-
-  private nextTurn(): void {
-    this.inTurn = 0;
-    this.goOn();
-  }
-
-  private mayBegin({ owner, cost }: Waiting): boolean {
-    const before = this.underWay.get(owner) ?? 0;
-    return before === 0 || before + cost <= LIMITS.ofOne;
-  }
-
-  private count(owner: string, cost: number): void {
-    this.total += cost;
-    const left = (this.underWay.get(owner) ?? 0) + cost;
-    if (left > 0) this.underWay.set(owner, left);
-    else this.underWay.delete(owner);
-  }
-}
+export const lineOfOperations = () => new Line({ ...LIMITS, keepsSlot: true }, null);

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { type Admitted, carryOut } from '../execution.js';
 import { tooComplex } from '../limits.js';
 import type { GraphqlSettings } from '../settings.js';
-import { OperationTurns, Quota } from './quotas.js';
+import { lineOfOperations, Quota } from './quotas.js';
 
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
@@ -22,7 +22,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 export class Subscriptions {
   private readonly quota: Quota;
   private readonly costs: Quota;
-  private readonly turns = new OperationTurns();
+  private readonly line = lineOfOperations();
   /** One context per user, so that what all subscriptions of a user ask for at the same time is read together. */
   private readonly contexts = new Map<string, Context>();
 
@@ -99,7 +99,7 @@ export class Subscriptions {
           const step = await source.next();
           const value = step.done
             ? undefined
-            : await this.turns.take(userId, cost, () => resultFor(step.value));
+            : await this.line.hold(userId, () => resultFor(step.value), cost);
           return value && !isOver ? { done: false, value } : end();
         } catch (error) {
           await end();

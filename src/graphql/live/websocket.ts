@@ -29,7 +29,7 @@ import {
   transportOf,
 } from './client.js';
 import { Interrupted } from './events.js';
-import { costOfReading, OperationTurns, Quota } from './quotas.js';
+import { costOfReading, lineOfOperations, Quota } from './quotas.js';
 import { type OperationSlot, OperationSlots } from './slots.js';
 
 /** At a time, on one connection and of one owner on all of them, where subscriptions do not count. */
@@ -45,7 +45,7 @@ const CLOSING_LIMIT = 2_000;
 export class WebSockets {
   private readonly sockets: WebSocketServer;
   private readonly quota: Quota;
-  private readonly turns = new OperationTurns();
+  private readonly line = lineOfOperations();
   private readonly slots: OperationSlots;
   private readonly slotOf = new WeakMap<Admitted, OperationSlot>();
   private readonly receiving: Receiving;
@@ -206,7 +206,7 @@ export class WebSockets {
       return admitted;
     };
     const take = (identity: Identity) =>
-      this.turns.take(owner, costOfReading(payload.query.length), () => read(identity));
+      this.line.hold(owner, () => read(identity), costOfReading(payload.query.length));
     const begin = async () => {
       const admitted = await whenIdentified(callers, authorizationIn(connection.connectionParams), take);
       const slot = Array.isArray(admitted) ? undefined : this.slotOf.get(admitted);
