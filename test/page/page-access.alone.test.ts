@@ -50,15 +50,26 @@ describe('For everybody, the page', needs('Chromium'), () => {
       icon: '📖',
       target: { amount: 20, unit: 'pages of something long' },
     });
+    const weekly = { schedule: { times: { times: 1, per: 'WEEK' } } };
+    const done = 'mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }';
+    await person.asks(done, { id: await person.hasTask('Call', weekly) });
+    await person.asks(done, {
+      id: await person.hasTask('Drink', { ...weekly, target: { amount: 8, unit: 'glasses' } }),
+    });
     const { context, page } = await person.opens({ viewport: { width: 320, height: 640 } });
     await context.setOffline(true);
     await tapOn(page, 'Read').click();
     await row(page, 'Read').locator('.tap.waiting').waitFor();
-    const edges = await row(page, 'Read').evaluate((element) =>
-      [...element.querySelectorAll('.line > *')].map((part) => part.getBoundingClientRect().right),
-    );
-    const button = await row(page, 'Read').locator('.more').boundingBox();
-    expect(Math.max(...edges)).toBeLessThanOrEqual(button?.x ?? 0);
+    for (const title of ['Read', 'Call', 'Drink']) {
+      const edges = await row(page, title).evaluate((element) =>
+        [...element.querySelectorAll('.line > *')].map((part) => part.getBoundingClientRect().right),
+      );
+      const button = await row(page, title).locator('.more').boundingBox();
+      expect(Math.max(...edges)).toBeLessThanOrEqual(button?.x ?? 0);
+    }
+    const plan = row(page, 'Call').locator('.about > :last-child');
+    expect(await plan.innerText()).toContain('1 week');
+    expect(await plan.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
     expect(await overflow(page)).toBe(0);
   });
 

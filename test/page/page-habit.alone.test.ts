@@ -221,7 +221,7 @@ describe('The list', needs('Chromium'), () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('On vacation until').waitFor();
     await page.getByText('Not today (1)').waitFor();
-    await page.locator('.today').getByText('Nothing is asked for today.').waitFor();
+    await page.locator('.today').getByText('Nothing is due today.').waitFor();
     expect(await stateOn(ana, ids[0] ?? '', now)).toMatchObject({ state: 'PAUSED' });
     await press(page, 'End it today');
     await expect.poll(() => listed(page)).toEqual(['Swim']);

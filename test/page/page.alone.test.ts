@@ -8,6 +8,7 @@ import { compareClocks, momentOf, now } from '../../src/page/client/clock.js';
 import { asOf, dayAt, endOfDay, later, momentIn } from '../../src/page/client/days.js';
 import * as documents from '../../src/page/client/documents.js';
 import { merged, replaced } from '../../src/page/client/merge.js';
+import { planOf } from '../../src/page/client/plan.js';
 import { groupOf, progressOf, standingOf } from '../../src/page/client/standing.js';
 import type { Day, Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/types.js';
 import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year.js';
@@ -234,20 +235,66 @@ describe('How a habit stands on a day', () => {
   });
 });
 
+const user: User = {
+  ...BERLIN,
+  id: 'ana',
+  name: 'Ana',
+  email: 'ana@example.com',
+  points: 0,
+  today: '2026-11-21',
+  weekStartsOn: 'MONDAY',
+  streak: { ...streak, doneToday: true },
+  pauses: [],
+  activeChallenge: null,
+  calendar: [day('2026-11-20', 1), day('2026-11-21', 1)],
+};
+
+describe('How a habit is planned', () => {
+  const KNOWN = { taps: [], isOnline: true, zone: BERLIN, today: TODAY };
+  const schedule = { weekdays: null, every: null, times: null, per: null };
+  const onDays = (...dates: string[]) => ({
+    days: dates.map((date) => doneOn(`2026-11-${date}`, 1)),
+    schedule: { ...schedule, times: 3, per: 'WEEK' as const },
+  });
+  const says = (change: Partial<Task>, { day = TODAY, who = user, taps = [] as Tap[] } = {}) =>
+    planOf(task('1', 0, change), day, who, { ...KNOWN, taps });
+
+  it.each([
+    ['MONDAY', '2 of 3 this week'],
+    ['SUNDAY', '3 of 3 this week'],
+    ['SATURDAY', '0 of 3 this week'],
+  ] as const)('counts the week from %s', (weekStartsOn, words) => {
+    expect(says(onDays('15', '16', '20'), { who: { ...user, weekStartsOn } })).toBe(words);
+  });
+
+  it('counts what is on its way, whichever day is shown, and more than was asked for', () => {
+    const taps = [tap({ at: at('2026-11-19T12:00:00Z') })];
+    for (const day of [TODAY, '2026-11-19', '2026-11-16'])
+      expect(says(onDays('16', '20'), { taps, day })).toBe('3 of 3 this week');
+    expect(says(onDays('16', '17', '18', '20'))).toBe('4 this week');
+    expect(says(onDays('14', '16'), { day: '2026-11-15' })).toBe('3 times a week');
+  });
+
+  it('asks a week for no more days than do not rest, and says why one rests', () => {
+    const pauses = [{ id: '1', from: '2026-11-16', until: '2026-11-21' }];
+    expect(says({ ...onDays('21'), pauses })).toBe('1 of 2 this week');
+    expect(says(onDays('21'), { who: { ...user, pauses } })).toBe('1 of 2 this week');
+    for (const [state, words] of [
+      ['PAUSED', 'paused'],
+      ['SKIPPED', 'skipped'],
+    ] as const)
+      expect(says({ days: [doneOn(TODAY, 0, state)] })).toBe(words);
+  });
+
+  it('names weekdays and intervals, and nothing for every day', () => {
+    expect(says({})).toBe('');
+    expect(says({ schedule: { ...schedule, weekdays: ['MONDAY', 'FRIDAY'] } })).toBe('Mon, Fri');
+    expect(says({ schedule: { ...schedule, every: 3 } })).toBe('every 3 days');
+    expect(says({ schedule: { ...schedule, times: 1, per: 'MONTH' } })).toBe('once a month');
+  });
+});
+
 describe('What is shown', () => {
-  const user: User = {
-    ...BERLIN,
-    id: 'ana',
-    name: 'Ana',
-    email: 'ana@example.com',
-    points: 0,
-    today: '2026-11-21',
-    weekStartsOn: 'MONDAY',
-    streak: { ...streak, doneToday: true },
-    pauses: [],
-    activeChallenge: null,
-    calendar: [day('2026-11-20', 1), day('2026-11-21', 1)],
-  };
   const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [], templates: [] };
 
   it('takes in what an answer tells, and keeps the days that it leaves out', () => {

@@ -28,7 +28,11 @@ export function Menu({ id, day, state }: MenuProps) {
   const isBegun = standing.state === 'PARTIAL'; // it looks the same, skipped or not
   const skip = async () => {
     await skipDay(id, day);
-    if (isBegun) tell(`“${task.title}” is skipped: what was done stays, and the run goes on.`, true);
+    if (isBegun) tell(`“${task.title}” is skipped: what was done stays, and this day breaks no run.`, true);
+  };
+  const unskip = async () => {
+    await unskipDay(id, day);
+    if (isBegun) tell(`“${task.title}” is not skipped.`, true);
   };
   const current = task.pauses.find((each) => isIn(each, today));
   const planned = task.pauses.filter(({ from }) => from > today);
@@ -41,9 +45,7 @@ export function Menu({ id, day, state }: MenuProps) {
         <Button act={() => openEntry(task, day)}>{task.target ? 'Amount and note' : 'Note'}</Button>
         {count > 0 && <Button act={then(() => undo(task, day))}>Take back the last</Button>}
         {groupOf(standing) === 'due' && <Button act={then(skip)}>Skip {name}</Button>}
-        {(standing.state === 'SKIPPED' || isBegun) && (
-          <Button act={then(() => unskipDay(id, day))}>Do not skip {name}</Button>
-        )}
+        {(standing.state === 'SKIPPED' || isBegun) && <Button act={then(unskip)}>Do not skip {name}</Button>}
         {standing.state === 'SKIPPED' && (
           <Button act={() => open('Why is it skipped?', () => <SkipNote taskId={id} day={day} />)}>
             Say why

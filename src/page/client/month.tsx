@@ -194,11 +194,14 @@ interface ShownDayProps {
   screen: Screen;
 }
 
+/** What was done of one that has begun stays. */
+const SKIPPED_FROM: DayState[] = ['DUE', 'MISSED', 'REST', 'PARTIAL'];
+
 /** The chosen day: what it was, and what can be done about it. */
 function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
   const { today } = screen.user;
   const canChange = isNear(date, today);
-  const canSkip = canChange ? is === 'DUE' || is === 'MISSED' || is === 'REST' : is === 'FUTURE';
+  const canSkip = canChange ? SKIPPED_FROM.includes(is) : is === 'FUTURE';
   const standing = standingOf(task, date, knownIn(state, screen));
   const amount = canChange ? standing : (day ?? standing);
   return (

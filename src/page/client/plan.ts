@@ -1,24 +1,31 @@
-import { counted, firstOfWeek, nameOf, WEEKDAYS } from './days.js';
-import type { Standing } from './standing.js';
+import { counted, firstOfWeek, isIn, later, nameOf, WEEKDAYS } from './days.js';
+import { dayOf, type Known, standingOf } from './standing.js';
 import type { Task, User } from './types.js';
 
-/** What is said of a habit that rests, or is not asked for every day: `Mon, Wed, Fri`, `1 of 3 this week`. */
-export function planOf(task: Task, day: string, standing: Standing, user: User): string {
+/** Why a habit rests on a day, or how it is planned if not for every day: `Mon, Wed, Fri`, `1 of 3 this week`. */
+export function planOf(task: Task, day: string, user: User, known: Known): string {
   const { weekdays, every, times, per } = task.schedule;
-  if (standing.state === 'SKIPPED') return 'skipped';
-  if (standing.state === 'PAUSED') return 'paused';
+  const { state } = standingOf(task, day, known);
+  if (state === 'SKIPPED') return 'skipped';
+  if (state === 'PAUSED') return 'paused';
   if (every) return `every ${counted(every, 'day')}`;
-  if (times) return per === 'MONTH' ? often(times, 'month') : ofWeek(task, times, day, standing, user);
+  if (times) return per === 'MONTH' ? often(times, 'month') : ofWeek(task, times, day, user, known);
   if (!weekdays || weekdays.length === WEEKDAYS.length) return '';
   return weekdays.map((weekday) => nameOf(weekday).slice(0, 3)).join(', ');
 }
 
 const often = (times: number, period: string) => `${times === 1 ? 'once' : `${times} times`} a ${period}`;
 
-/** Of an earlier week not all days are known here. */
-function ofWeek(task: Task, times: number, day: string, { isKept }: Standing, user: User): string {
+/** Not all days of an earlier week are known here. A week of fewer days than it asks for asks for those. */
+function ofWeek(task: Task, times: number, day: string, user: User, known: Known): string {
   const first = firstOfWeek(user.today, user);
   if (day < first) return often(times, 'week');
-  const others = task.days.filter(({ date, state }) => date >= first && date !== day && state === 'KEPT');
-  return `${others.length + Number(isKept)} of ${times} this week`;
+  const days = WEEKDAYS.map((_name, index) => later(first, index));
+  const isKept = (date: string) => date <= user.today && standingOf(task, date, known).isKept;
+  const isNeutral = (date: string) =>
+    dayOf(task, date).state === 'SKIPPED' ||
+    [...user.pauses, ...task.pauses].some((pause) => isIn(pause, date));
+  const kept = days.filter(isKept).length;
+  const goal = Math.min(times, days.filter((date) => isKept(date) || !isNeutral(date)).length);
+  return kept > goal ? `${kept} this week` : `${kept} of ${goal} this week`;
 }

@@ -3,7 +3,7 @@ import { Button } from './button.js';
 import { counted } from './days.js';
 import { Ring } from './icons.js';
 import { planOf } from './plan.js';
-import { progressOf, type Standing } from './standing.js';
+import { type Known, progressOf, type Standing } from './standing.js';
 import { tap } from './taps.js';
 import type { Streak, Task, User } from './types.js';
 import { openEntry, openMenu } from './views.js';
@@ -13,18 +13,19 @@ interface RowProps {
   standing: Standing;
   day: string;
   user: User;
+  known: Known;
   /** Whether it was tapped just now. */
   isLatest: boolean;
 }
 
 /** A tap does it, or takes it back. Held, it asks how much. */
-export function Row({ task, standing, day, user, isLatest }: RowProps) {
+export function Row({ task, standing, day, user, known, isLatest }: RowProps) {
   const { status, isKept, share, words, saved } = standing;
   const { id, title, icon, colour, streak, target } = task;
   const held = useHold(() => void openEntry(task, day));
   const isShown = status !== 'saved' || isLatest;
   const isStill = status === 'open' || status === 'saved';
-  const plan = isStill ? planOf(task, day, standing, user) : '';
+  const plan = isStill ? planOf(task, day, user, known) : '';
   const times = !target && saved > 1 ? `${saved} times` : '';
   return (
     <li class={`row ${colour ? `colour-${colour.toLowerCase()}` : ''}`}>
@@ -53,11 +54,14 @@ export function Row({ task, standing, day, user, isLatest }: RowProps) {
             ) : (
               times && <span>{times}</span>
             )}
-            {plan && <span>{plan}</span>}
-            {streak.count > 0 && isStill && (
-              <span class={plan ? 'spare' : undefined}>
-                {runOf(streak.count, streak)}
-                <span class={target ? 'spare' : undefined}> in a row</span>
+            {isStill && (streak.count > 0 || plan) && (
+              <span>
+                {streak.count > 0 && runOf(streak.count, streak)}
+                {streak.count > 0 && (
+                  <span class={plan ? 'hidden' : target ? 'spare' : undefined}> in a row</span>
+                )}
+                {streak.count > 0 && plan && ' · '}
+                {plan}
               </span>
             )}
           </span>

@@ -45,6 +45,9 @@ export async function refresh(): Promise<void> {
   if (latest !== asking) await latest;
 }
 
+/** Once more after what is asked already, whose answer may be the only one. */
+export const refreshAgain = (): Promise<void> => latest.then(refresh);
+
 async function readScreen(): Promise<void> {
   const { session } = get();
   if (!session?.token) return;

@@ -2,7 +2,7 @@ import { now } from './clock.js';
 import { asOf } from './days.js';
 import { follow, type Live } from './live.js';
 import type { News } from './merge.js';
-import { endSession, learn, recentDays, refresh, restore } from './screen.js';
+import { endSession, learn, recentDays, refresh, refreshAgain, restore } from './screen.js';
 import { currentSession, onSessionChange } from './session.js';
 import { get, NO_CHOICE, onChange, set } from './store.js';
 import { isAnswerDue, send } from './taps.js';
@@ -78,7 +78,8 @@ export function startSync(): void {
   addEventListener('online', () => void comeBack());
   addEventListener('offline', () => {
     set({ isOnline: false });
-    void refresh(); // an answer under way would say otherwise; a service on this machine may be there all the same
+    // Answers under way say otherwise when they arrive. A service on this machine may be there all the same.
+    void send().then(refreshAgain);
   });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void comeBack();

@@ -23,7 +23,14 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   const list = (some: Item[]) => (
     <ul class="tasks">
       {some.map((item) => (
-        <Row key={item.task.id} {...item} day={day} user={user} isLatest={isLatest(item.task, day, state)} />
+        <Row
+          key={item.task.id}
+          {...item}
+          day={day}
+          user={user}
+          known={known}
+          isLatest={isLatest(item.task, day, state)}
+        />
       ))}
     </ul>
   );
@@ -38,8 +45,8 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
       />
       {isChosen && <Choice tasks={tasks} state={state} />}
       {tasks.length === 0 && <Starters />}
-      {rest.length > 0 && due.length + done.length === 0 && !isChosen && (
-        <p>Nothing is asked for {day === user.today ? 'today' : 'on this day'}.</p>
+      {day === user.today && rest.length > 0 && due.length + done.length === 0 && !isChosen && (
+        <p>Nothing is due today.</p>
       )}
       {list(due)}
       {due.length === 0 && done.length > 0 && !isChosen && (
