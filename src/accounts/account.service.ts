@@ -155,12 +155,13 @@ export class AccountService {
     weekStartsOn: WeekStart,
   ): Promise<void> {
     await this.lock(query, userId);
-    await query
+    const { numUpdatedRows } = await query
       .updateTable('user_progress')
       .set({ week_starts_on: weekStartsOn })
       .where('user_id', '=', userId)
-      .execute();
-    await this.recountWeeks(query, userId);
+      .where('week_starts_on', 'is distinct from', weekStartsOn)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) await this.recountWeeks(query, userId);
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

@@ -156,20 +156,25 @@ export async function recountPlans(
   ids: readonly number[] | null = null,
   added: readonly AddedDay[] = [],
 ): Promise<void> {
-  await (ids ? recountSome(query, userId, ids, added) : recountWhere(query, userId, sql`true`));
+  await (ids ? recountSome(query, userId, ids, added) : recountWhere(query, userId, sql`true`, added));
 }
 
 /** As above, of the tasks whose weeks begin on another day now. */
 export const recountWeeks = (query: QueryExecutorProvider, userId: string): Promise<void> =>
-  recountWhere(query, userId, sql`period = 'WEEK'`);
+  recountWhere(query, userId, sql`period = 'WEEK'`, []);
 
-async function recountWhere(query: QueryExecutorProvider, userId: string, condition: RawBuilder<unknown>) {
+async function recountWhere(
+  query: QueryExecutorProvider,
+  userId: string,
+  condition: RawBuilder<unknown>,
+  added: readonly AddedDay[],
+): Promise<void> {
   const { rows } = await sql<{ id: string; count: number }>`
     select id, completion_count as count from tasks where user_id = ${userId} and ${condition} order by id`.execute(
     query,
   );
   for (const chunk of chunksOf(rows)) {
-    await recountSome(query, userId, chunk, []);
+    await recountSome(query, userId, chunk, added);
     await takeShortTurns();
   }
 }
