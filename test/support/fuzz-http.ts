@@ -37,7 +37,9 @@ export function exchange(base: string, request: RawRequest): Promise<RawAnswer> 
       clearTimeout(end);
       clearTimeout(limit);
       try {
-        resolve(answerIn(Buffer.concat(chunks), request.method));
+        const answer = answerIn(Buffer.concat(chunks), request.method);
+        if (answer.status === 408 && isWhole(request)) throw new Error('Waited for more than there was');
+        resolve(answer);
       } catch (error) {
         reject(error);
       }
@@ -46,7 +48,7 @@ export function exchange(base: string, request: RawRequest): Promise<RawAnswer> 
   });
 }
 
-/** Whoever has sent all of it and ends the connection before the answer has gone, for the service. */
+/** Who ends the connection after a whole request looks gone, and the service then answers nothing. */
 function isWhole({ headers, body }: RawRequest): boolean {
   return headers.every(([name, value]) => {
     if (/^content-length$/i.test(name)) return Number(value) === body.length;

@@ -12,7 +12,7 @@ const works =
 
 const browsers = [
   process.env.CHROMIUM,
-  '/usr/bin/chromium-headless-shell', // half the time
+  '/usr/bin/chromium-headless-shell', // takes half the time
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
