@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
   it('that several processes share has whole lines, however slowly it is read', async () => {
     const { writer, read } = pipe();
     const script = `
-      import { createLog } from './dist/modules/src/log.js';
+      import { createLog } from './dist/modules/src/telemetry/log.js';
       const log = createLog({ logLevel: 'info' });
       const told = 'é'.repeat(150);
       for (let turn = 0; turn < 100; turn += 1) {
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
 describe('The end of a process', () => {
   it.skipIf(process.platform !== 'linux')('comes though its disk is full, or its reader has gone', () => {
     const script = `
-      import { createLog } from './dist/modules/src/log.js';
+      import { createLog } from './dist/modules/src/telemetry/log.js';
       createLog({ logLevel: 'info' }).info('nobody reads this');
       process.exit(0);`;
     const { writer, leave } = pipe();
@@ -178,7 +178,7 @@ describe('The end of a process', () => {
 
   it('takes no line with it', () => {
     const script = `
-      import { createLog } from './dist/modules/src/log.js';
+      import { createLog } from './dist/modules/src/telemetry/log.js';
       const log = createLog({ logLevel: 'info' });
       for (let number = 0; number < 5_000; number += 1) log.info(String(number));
       process.exit(0);`;
