@@ -5,7 +5,7 @@
 export const differences: Record<string, string[]> = {
   'these compare tables with the entities of that release': [
     'A backup holds every table but passing state',
-    'A backup holds every column of its tables: users',
+    'A backup holds every column of its tables',
     'The database has exactly the tables that the entities describe',
   ],
   'a backup that names the old migrations has the old tables: here the names of the new ones are hidden': [

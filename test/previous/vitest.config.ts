@@ -17,7 +17,7 @@ project.test = { ...project.test, globalSetup: [path.join(import.meta.dirname, '
 
 const known = Object.values(differences)
   .flat()
-  .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '(?: > | )'));
 const testNamePattern = new RegExp(`^(?!.*(?:${known.join('|')}))`);
 
 export default { ...config, root, test: { ...config.test, projects: [project], testNamePattern } };
