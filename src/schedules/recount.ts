@@ -1,8 +1,8 @@
 import type { QueryExecutorProvider } from 'kysely';
 
-/** Reads the histories of a user's tasks anew, of some or of all: what records completions knows how. */
+/** Reads the histories of some of a user's tasks anew: what records completions knows how. */
 export type Recount = (
   query: QueryExecutorProvider,
   userId: string,
-  tasks: readonly number[] | null,
+  tasks: readonly number[],
 ) => Promise<void>;

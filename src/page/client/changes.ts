@@ -1,6 +1,7 @@
 import { ask, NoAnswer, Refused } from './api.js';
 import * as documents from './documents.js';
 import { refresh } from './screen.js';
+import { tell } from './store.js';
 import { toOthers } from './tabs.js';
 import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
 
@@ -123,7 +124,16 @@ export const moveTask = (id: string, after: string | null) => change(documents.M
 export const skipDay = (taskId: string, date: string, note: string | null = null) =>
   change(documents.SKIP, { taskId, date, note });
 
-export const unskipDay = (taskId: string, date: string) => change(documents.UNSKIP, { taskId, date });
+/** A day that has begun looks the same, skipped or not, so it is said. */
+export async function skip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
+  await skipDay(id, day);
+  if (isBegun) tell(`“${title}” is skipped: what was done stays, and this day breaks no run.`, true);
+}
+
+export async function unskip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
+  await change(documents.UNSKIP, { taskId: id, date: day });
+  if (isBegun) tell(`“${title}” is not skipped.`, true);
+}
 
 /** Of one habit; null: of everything. */
 export const pause = (taskId: string | null, from: string, until: string | null) =>

@@ -101,9 +101,8 @@ function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
     .filter(({ date }) => date <= user.today)
     .map((day) => (day.state === 'DUE' ? { ...day, state: undone(task, false) } : day));
   for (let date = later(user.today, 1); date <= today; date = later(date, 1)) {
-    const isPaused = [...user.pauses, ...task.pauses].some((pause) => isIn(pause, date));
     const state = isDueOn(date, task, days, user) ? undone(task, date === today) : 'REST';
-    days.push({ date, state: isPaused ? 'PAUSED' : state, amount: 0, completions: 0 });
+    days.push({ date, state: isPaused(date, task, user) ? 'PAUSED' : state, amount: 0, completions: 0 });
   }
   return days;
 }
@@ -113,6 +112,10 @@ const undone = ({ schedule }: Task, isToday: boolean): DayState =>
 
 export const isIn = ({ from, until }: Pause, date: string): boolean =>
   from <= date && (until === null || date <= until);
+
+/** Alone, or with everything. */
+export const isPaused = (date: string, task: Task, user: User): boolean =>
+  [...user.pauses, ...task.pauses].some((pause) => isIn(pause, date));
 
 export const spanOf = ({ from, until }: Pause): string =>
   until ? `from ${shortDate(from)} to ${shortDate(until)}` : `from ${shortDate(from)} on`;

@@ -1,10 +1,10 @@
 import { Button } from './button.js';
-import { archiveTask, deleteTask, endPause, pause, skipDay, unskipDay } from './changes.js';
+import { archiveTask, deleteTask, endPause, pause, skip, skipDay, unskip } from './changes.js';
 import { isIn, later, shortDate, spanOf } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { groupOf, progressOf, standingOf } from './standing.js';
-import { knownIn, type State, tell } from './store.js';
+import { knownIn, type State } from './store.js';
 import { undo } from './taps.js';
 import type { Task } from './types.js';
 import { openEntry, openHabit, openTaskForm } from './views.js';
@@ -25,15 +25,7 @@ export function Menu({ id, day, state }: MenuProps) {
   const count = standing.saved + standing.pending;
   const then = (act: () => Promise<unknown>) => () => act().finally(closeDialog);
   const name = day === today ? 'today' : shortDate(day);
-  const isBegun = standing.state === 'PARTIAL'; // it looks the same, skipped or not
-  const skip = async () => {
-    await skipDay(id, day);
-    if (isBegun) tell(`“${task.title}” is skipped: what was done stays, and this day breaks no run.`, true);
-  };
-  const unskip = async () => {
-    await unskipDay(id, day);
-    if (isBegun) tell(`“${task.title}” is not skipped.`, true);
-  };
+  const isBegun = standing.state === 'PARTIAL';
   const current = task.pauses.find((each) => isIn(each, today));
   const planned = task.pauses.filter(({ from }) => from > today);
   return (
@@ -44,8 +36,12 @@ export function Menu({ id, day, state }: MenuProps) {
       <div class="menu">
         <Button act={() => openEntry(task, day)}>{task.target ? 'Amount and note' : 'Note'}</Button>
         {count > 0 && <Button act={then(() => undo(task, day))}>Take back the last</Button>}
-        {groupOf(standing) === 'due' && <Button act={then(skip)}>Skip {name}</Button>}
-        {(standing.state === 'SKIPPED' || isBegun) && <Button act={then(unskip)}>Do not skip {name}</Button>}
+        {groupOf(standing) === 'due' && (
+          <Button act={then(() => skip(task, day, isBegun))}>Skip {name}</Button>
+        )}
+        {(standing.state === 'SKIPPED' || isBegun) && (
+          <Button act={then(() => unskip(task, day, isBegun))}>Do not skip {name}</Button>
+        )}
         {standing.state === 'SKIPPED' && (
           <Button act={() => open('Why is it skipped?', () => <SkipNote taskId={id} day={day} />)}>
             Say why

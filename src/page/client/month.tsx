@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from './button.js';
-import { skipDay, unskipDay } from './changes.js';
+import { skip, unskip } from './changes.js';
 import { dateOf, dayByKey } from './day-keys.js';
 import { codeOf, dateInWords, later, monthOf, WEEKDAYS, WINDOW, weekdayOf } from './days.js';
 import { progressOf, standingOf } from './standing.js';
@@ -201,6 +201,7 @@ const SKIPPED_FROM: DayState[] = ['DUE', 'MISSED', 'REST', 'PARTIAL'];
 function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
   const { today } = screen.user;
   const canChange = isNear(date, today);
+  const isBegun = is === 'PARTIAL';
   const canSkip = canChange ? SKIPPED_FROM.includes(is) : is === 'FUTURE';
   const standing = standingOf(task, date, knownIn(state, screen));
   const amount = canChange ? standing : (day ?? standing);
@@ -220,9 +221,9 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
             <Button act={() => openEntry(task, date)}>{task.target ? 'Amount and note' : 'Note'}</Button>
           </>
         )}
-        {canSkip && <Button act={() => skipDay(task.id, date)}>Skip</Button>}
-        {is === 'SKIPPED' && (canChange || date > today) && (
-          <Button act={() => unskipDay(task.id, date)}>Do not skip</Button>
+        {canSkip && <Button act={() => skip(task, date, isBegun)}>Skip</Button>}
+        {(is === 'SKIPPED' || isBegun) && (canChange || date > today) && (
+          <Button act={() => unskip(task, date, isBegun)}>Do not skip</Button>
         )}
       </div>
     </div>

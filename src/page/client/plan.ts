@@ -1,4 +1,4 @@
-import { counted, firstOfWeek, isIn, later, nameOf, WEEKDAYS } from './days.js';
+import { counted, firstOfWeek, isPaused, later, nameOf, WEEKDAYS } from './days.js';
 import { dayOf, type Known, standingOf } from './standing.js';
 import type { Task, User } from './types.js';
 
@@ -22,9 +22,7 @@ function ofWeek(task: Task, times: number, day: string, user: User, known: Known
   if (day < first) return often(times, 'week');
   const days = WEEKDAYS.map((_name, index) => later(first, index));
   const isKept = (date: string) => date <= user.today && standingOf(task, date, known).isKept;
-  const isNeutral = (date: string) =>
-    dayOf(task, date).state === 'SKIPPED' ||
-    [...user.pauses, ...task.pauses].some((pause) => isIn(pause, date));
+  const isNeutral = (date: string) => dayOf(task, date).state === 'SKIPPED' || isPaused(date, task, user);
   const kept = days.filter(isKept).length;
   const goal = Math.min(times, days.filter((date) => isKept(date) || !isNeutral(date)).length);
   return kept > goal ? `${kept} this week` : `${kept} of ${goal} this week`;

@@ -25,6 +25,7 @@ export function Row({ task, standing, day, user, known, isLatest }: RowProps) {
   const held = useHold(() => void openEntry(task, day));
   const isShown = status !== 'saved' || isLatest;
   const isStill = status === 'open' || status === 'saved';
+  const hasRun = streak.count > 0;
   const plan = isStill ? planOf(task, day, user, known) : '';
   const times = !target && saved > 1 ? `${saved} times` : '';
   return (
@@ -54,13 +55,15 @@ export function Row({ task, standing, day, user, known, isLatest }: RowProps) {
             ) : (
               times && <span>{times}</span>
             )}
-            {isStill && (streak.count > 0 || plan) && (
+            {isStill && (hasRun || plan) && (
               <span>
-                {streak.count > 0 && runOf(streak.count, streak)}
-                {streak.count > 0 && (
-                  <span class={plan ? 'hidden' : target ? 'spare' : undefined}> in a row</span>
+                {hasRun && (
+                  <>
+                    {runOf(streak.count, streak)}
+                    <span class={plan ? 'hidden' : target ? 'spare' : undefined}> in a row</span>
+                    {plan && ' · '}
+                  </>
                 )}
-                {streak.count > 0 && plan && ' · '}
                 {plan}
               </span>
             )}
