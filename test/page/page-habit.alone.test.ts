@@ -113,6 +113,10 @@ describe("A habit's own view", needs('Chromium'), () => {
     expect(await day(now).innerText()).toMatch(/still to do$/);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect.poll(() => day(now).innerText()).toMatch(/partly done$/);
+    await dialog.getByRole('button', { name: 'Skip', exact: true }).click();
+    await dialog.getByText('“Drink” is skipped: what was done stays').waitFor();
+    await dialog.getByRole('button', { name: 'Do not skip' }).click();
+    await dialog.getByText('“Drink” is not skipped.').waitFor();
     const before = later(now, -1);
     if (before.slice(0, 7) !== now.slice(0, 7)) await press(page, 'Month before');
     await day(before).click();
