@@ -56,7 +56,8 @@ describe('A WebSocket', () => {
     unfinished.writeBigUInt64BE(15_000_000n, 2);
     const large = await Promise.all(
       Array.from({ length: 6 }, async () => {
-        const { socket, closed } = await rawSocket(here);
+        const { socket, closed, greet } = await rawSocket(here);
+        await greet();
         (socket as unknown as { _socket: net.Socket })._socket.write(unfinished);
         return { socket, closed };
       }),

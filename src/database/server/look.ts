@@ -9,8 +9,11 @@ import {
   requireSameDatabase,
 } from './pooler.js';
 
-/** In milliseconds, to connect and for each answer. */
-const LIMIT = 5_000;
+/** In milliseconds: a busy server takes long to make a session. */
+const CONNECTION = 15_000;
+
+/** In milliseconds. */
+const ANSWER = 5_000;
 
 /** In milliseconds: the server gives a statement up first, so that the connection is free for the next. */
 const STATEMENT = 4_000;
@@ -28,7 +31,7 @@ export interface Look {
 export async function lookAtServer(url: string, isDirect = false): Promise<Look> {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
-    ...connectionTo(url, { connection: LIMIT, answer: LIMIT, statement: STATEMENT }),
+    ...connectionTo(url, { connection: CONNECTION, answer: ANSWER, statement: STATEMENT }),
     application_name: 'steady doctor',
     max: 1,
   });
@@ -55,5 +58,5 @@ export const lookThroughPooler = ({ query }: Look, url: string): Promise<void> =
   query
     .transaction()
     .execute((holder) =>
-      requireSameDatabase(holder, pooledConnectionTo(url, { connection: LIMIT, answer: LIMIT })),
+      requireSameDatabase(holder, pooledConnectionTo(url, { connection: CONNECTION, answer: ANSWER })),
     );

@@ -35,6 +35,9 @@ import { type OperationSlot, OperationSlots } from './slots.js';
 /** At a time, on one connection and of one owner on all of them, where subscriptions do not count. */
 const MAX_OPERATIONS = 100;
 
+/** In milliseconds, to greet: a busy machine may read the greeting late. */
+const GREETING_LIMIT = 15_000;
+
 /** In characters: every result repeats the id of its operation. */
 const MAX_ID = 255;
 
@@ -231,6 +234,7 @@ export class WebSockets {
     const { config, log } = this.settings;
     const { socket, running, trails } = client;
     const protocol = makeServer<Record<string, unknown>, Extra>({
+      connectionInitWaitTimeout: GREETING_LIMIT,
       onConnect: (connection) => this.authenticate(connection, client),
       onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, client),
       execute: (admitted) => running.follow(this.run(admitted as Admitted)),
