@@ -25,7 +25,7 @@ declare module 'vitest' {
 
 /** The settings of the service, with time enough for every request: others may keep the machine busy. */
 export const configOf = (environment: Record<string, string> = {}): Config => ({
-  ...readConfig({ REQUEST_TIMEOUT: '60000', ...environment }),
+  ...readConfig({ REQUEST_TIMEOUT: '600000', ...environment }),
   fastPath: (process.env.TEST_FAST_PATH as FastPath | undefined) ?? 'on', // chosen by the project of the tests
 });
 

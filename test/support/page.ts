@@ -23,7 +23,7 @@ export async function openStage(environment: Record<string, string> = {}): Promi
     DATA_DIR,
     HOST: '127.0.0.1',
     EMBEDDED_FSYNC: 'false',
-    REQUEST_TIMEOUT: '60000',
+    REQUEST_TIMEOUT: '600000',
     ...environment,
   });
   const [{ base }, browser] = await Promise.all([service.listening(), sharedBrowser()]);
