@@ -107,7 +107,7 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
     onTestFinished(() => roomy.stop());
     const { DATABASE_DIRECT_URL: directUrl } = await pooled.newDatabase();
     const url = roomy.through(directUrl);
-    const { patience } = readConfig({ REQUEST_TIMEOUT: '120000' }).timeouts;
+    const { patience } = readConfig({ REQUEST_TIMEOUT: '600000' }).timeouts;
     const open = () => openServer(model, { url, directUrl, poolSize: 100, patience });
     const databases = await Promise.all(Array.from({ length: 10 }, open)); // as ten processes
     onTestFinished(async () => void (await Promise.all(databases.map((each) => each.close()))));

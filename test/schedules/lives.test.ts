@@ -14,7 +14,7 @@ import { EVERY_DAY, nameOf, type Schedule, WEEKDAYS } from './model.js';
 // HABIT_LIVES=1000 tells more lives; HABIT_SEED=… tells those again that a failure has named.
 const LIVES = Number(process.env.HABIT_LIVES ?? 50);
 const SEED = Number(process.env.HABIT_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const BATCH = 25;
+const BATCH = 5;
 
 /** Steps after which everything is compared. */
 const STEPS = 3;
