@@ -44,7 +44,7 @@ describe('With two processes on one PostgreSQL server,', () => {
     proxy = await startProxy(Number(new URL(url).port));
     // Time enough for everyone, however busy the machine is.
     const start = (DATABASE_URL: string) =>
-      launch('dist/src/main.js', { DATABASE_URL, JWT_SECRET: SECRET, REQUEST_TIMEOUT: '30000' });
+      launch('dist/src/main.js', { DATABASE_URL, JWT_SECRET: SECRET, REQUEST_TIMEOUT: '60000' });
     processes = [start(proxy.through(url)), start(url)];
     bases = await Promise.all(processes.map(async (process) => (await process.listening()).base));
   });
