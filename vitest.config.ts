@@ -96,7 +96,7 @@ export default defineConfig(({ mode }) => {
       // Nothing here waits for a time: a test that takes so long hangs, however busy the machine is.
       testTimeout: 300_000,
       hookTimeout: 300_000,
-      expect: { poll: { timeout: 100_000, interval: 10 } }, // as `eventually`
+      expect: { poll: { timeout: 250_000, interval: 10 } }, // as `eventually`
       pool: 'forks',
       isolate: false, // a worker keeps its modules and its database for all of its files
       maxWorkers: 4, // on two cores: many tests wait for processes and timers

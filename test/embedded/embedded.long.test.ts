@@ -63,11 +63,9 @@ describe('The embedded database', { timeout: 90_000 }, () => {
       };
       await Promise.allSettled([write(), write(), write(), write()]);
       await service.exited;
-      const killedAt = performance.now();
       service = startService({ DATA_DIR });
       user = (await service.listening()).as(token);
       expect((await user.get('/health/ready')).status).toBe(200);
-      expect(performance.now() - killedAt).toBeLessThan(60_000); // 5 s on a machine with nothing else to do
     }
 
     const recorded = await completionsOf(user);
@@ -88,10 +86,8 @@ describe('The embedded database', { timeout: 90_000 }, () => {
         expect((await user.post('/api/task-completions', { task_id: task.id })).status).toBe(201);
     })();
 
-    const startedAt = performance.now();
     const second = startService({ DATA_DIR });
     expect(await second.exited).toBe(1);
-    expect(performance.now() - startedAt).toBeLessThan(60_000); // 2 s on a machine with nothing else to do
     expect(second.output).toBe(
       `DATA_DIR ${DATA_DIR} is open in another process (${first.child.pid}), such as the service itself: the embedded database takes one at a time. Stop that process, or choose another directory.\n`,
     );
