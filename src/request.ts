@@ -55,40 +55,6 @@ export interface Slot {
   endsWith(work: Promise<unknown>): void;
 }
 
-export type SlotState = 'away' | 'waiting' | 'atWork' | 'done';
-
-/** The common part of a slot, of a request or of an operation: it is held while that waits or is at work. */
-export abstract class HeldSlot {
-  /** How often it has left: parts of one work may wait in lines side by side. */
-  protected left = 0;
-
-  constructor(protected state: SlotState) {}
-
-  protected abstract count(from: SlotState, to: SlotState): void;
-
-  leave(): void {
-    this.left += 1;
-    if (this.state === 'atWork') this.move('away');
-  }
-
-  takeBack(): void {
-    this.left -= 1;
-    if (this.left === 0 && this.state === 'away') this.move('atWork');
-  }
-
-  endsWith(work: Promise<unknown>): void {
-    const end = () => this.move('done');
-    work.then(end, end);
-  }
-
-  protected move(to: SlotState): void {
-    if (this.state === 'done' || this.state === to) return;
-    const from = this.state;
-    this.state = to;
-    this.count(from, to);
-  }
-}
-
 /** In milliseconds on two clocks: the steady one never steps, the wall clock goes on while the machine sleeps. */
 interface Moment {
   steady: number;

@@ -11,6 +11,7 @@ import type { TrustedDocuments } from './trusted-documents.js';
 export interface GraphqlSettings {
   config: Pick<
     Config,
+    | 'atWork'
     | 'bodyLimit'
     | 'corsOrigins'
     | 'fastPath'

@@ -1,20 +1,14 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { overloaded } from '../errors.js';
-import { FairQueue } from '../queues/line.js';
-import { AT_WORK, AT_WORK_OF_ONE, asVisit, HeldSlot, type Slot, type SlotState } from '../request.js';
+import { HeldSlot, type SlotSettings, Slots } from '../queues/slots.js';
+import { asVisit, type Slot } from '../request.js';
 import { hasBody } from './body.js';
 import { destroyWhen, heldBy, Receiving, stopChunks, stopReading } from './receiving.js';
 import type { Handler } from './server.js';
 import { whenAnswerBegins } from './writing.js';
 
-export interface AdmissionSettings {
-  /** The number of slots: requests that are at work or wait for it. */
-  limit: number;
-  /** The maximum number of requests at work. */
-  atWork?: number;
-  /** In milliseconds: a request that has waited longer is refused, since its answer would come too late. */
-  longestWait: number;
+export interface AdmissionSettings extends SlotSettings {
   /** In milliseconds: an abandoned request releases its slot after this time, since its work has ended by then. */
   longestWork: number;
   /** Who takes turns with others: a user, or an address. */
@@ -94,17 +88,16 @@ function inOrder(handler: Handler): Handler {
 }
 
 class Admission {
-  private inside = 0;
-  private atWork = 0;
-  private readonly atWorkOf = new Map<string, number>();
-  private readonly scheduler = new Scheduler((owner) => this.mayBegin(owner));
+  private readonly slots: Slots;
 
   constructor(
     private readonly handler: Handler,
     readonly settings: AdmissionSettings,
     readonly receiving = settings.receiving ?? new Receiving(),
     private readonly ownerOf = settings.ownerOf ?? addressOf,
-  ) {}
+  ) {
+    this.slots = new Slots(settings);
+  }
 
   ask(...[request, response, next]: Parameters<Handler>): void {
     const work = (slot?: Slot) => () => {
@@ -128,39 +121,9 @@ class Admission {
 
   private admit(request: IncomingMessage, response: ServerResponse): Admitted | undefined {
     const owner = this.ownerOf(request);
-    if (this.hasRoomFor(owner)) return new Admitted(this, owner, request, response);
-    this.refuse(request, response);
+    if (this.slots.hasRoomFor(owner)) return new Admitted(this, this.slots, owner, request, response);
+    refuse(request, response, this.settings.busy);
     return undefined;
-  }
-
-  /** Another request may have to go for it. */
-  hasRoomFor(owner: string): boolean {
-    const { limit } = this.settings;
-    if (this.inside >= limit) this.scheduler.makeRoomFor(owner);
-    return this.inside < limit;
-  }
-
-  schedule(entry: Entry): void {
-    this.scheduler.add(entry);
-  }
-
-  refuse(request: IncomingMessage, response: ServerResponse, closes?: true): void {
-    refuse(request, response, this.settings.busy, closes);
-  }
-
-  count(owner: string, state: SlotState, by: 1 | -1): void {
-    if (state === 'waiting' || state === 'atWork') this.inside += by;
-    if (state !== 'atWork') return;
-    this.atWork += by;
-    const ofOwner = (this.atWorkOf.get(owner) ?? 0) + by;
-    if (ofOwner > 0) this.atWorkOf.set(owner, ofOwner);
-    else this.atWorkOf.delete(owner);
-    if (by < 0) this.scheduler.goOn();
-  }
-
-  private mayBegin(owner: string): boolean {
-    const { atWork = AT_WORK } = this.settings;
-    return this.atWork < atWork && (this.atWorkOf.get(owner) ?? 0) < AT_WORK_OF_ONE;
   }
 }
 
@@ -168,117 +131,55 @@ class Admission {
  * A request and its slot, which it holds while it waits or is worked on, not while its body arrives or its answer is
  * read: a client that sends slowly, reads slowly or subscribes does not block others.
  */
-class Admitted extends HeldSlot implements Slot {
+class Admitted extends HeldSlot {
   private report: ((bytes: number) => void) | undefined;
 
   constructor(
     private readonly admission: Admission,
-    private readonly owner: string,
+    slots: Slots,
+    owner: string,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
   ) {
-    super('away');
-    whenAnswerBegins(response, () => this.move('done'));
+    super(slots, owner);
+    const done = () => this.move('done');
+    whenAnswerBegins(response, done);
     response.once('close', () => {
       this.report?.(0);
       // The work for a client that has gone still takes its slot.
-      if (this.state !== 'done') setTimeout(() => this.move('done'), admission.settings.longestWork).unref();
+      if (this.state !== 'done') setTimeout(done, admission.settings.longestWork).unref();
     });
   }
 
   begin(work: () => void): void {
     const isArriving = hasBody(this.request) && !this.request.complete;
     if (isArriving) this.hold(heldBy(this.request));
-    this.wait(work, isArriving ? stopReading(this.request.socket) : undefined);
-  }
-
-  /** Waits for a turn at work. */
-  private wait(work: () => void, readOn = () => {}): void {
-    const { admission, owner } = this;
-    const cameAt = performance.now();
-    this.move('waiting');
-    const refuse = () => {
-      readOn();
-      if (this.isOver) this.move('done');
-      else admission.refuse(this.request, this.response);
-    };
+    const readOn = isArriving ? stopReading(this.request.socket) : () => {};
     const begin = () => {
-      if (this.isOver || performance.now() - cameAt > admission.settings.longestWait) return refuse();
       readOn();
-      this.move('atWork');
       work();
     };
-    admission.schedule({ owner, begin, refuse });
-  }
-
-  comeBack(goOn: () => void): void {
-    this.left -= 1;
-    if (this.response.headersSent || this.state === 'done') return;
-    if (this.admission.hasRoomFor(this.owner)) this.wait(goOn);
-    else this.admission.refuse(this.request, this.response);
+    const turnAway = () => {
+      readOn();
+      this.refuse();
+    };
+    this.wait(begin, turnAway);
   }
 
   hold(bytes: number): void {
     const { admission, request, response } = this;
-    this.report ??= admission.receiving.follow(() => admission.refuse(request, response, true));
+    const cutOff = () => refuse(request, response, admission.settings.busy, true);
+    this.report ??= admission.receiving.follow(cutOff);
     this.report(bytes);
   }
 
-  private get isOver(): boolean {
+  protected get isOver(): boolean {
     return this.request.socket.destroyed || this.response.headersSent;
   }
 
-  protected override count(from: SlotState, to: SlotState): void {
-    this.admission.count(this.owner, from, -1);
-    this.admission.count(this.owner, to, 1);
-  }
-}
-
-/** In milliseconds: how long a turn goes on to begin requests. A turn for each would cost as much as a small request. */
-const TURN = 1;
-
-interface Entry {
-  owner: string;
-  begin: () => void;
-  refuse: () => void;
-}
-
-/**
- * Begins requests, a few in each turn of the event loop. To begin one takes much longer than to refuse one, to answer
- * a health check or to accept a connection, and many in a turn would delay those.
- */
-class Scheduler {
-  private readonly waiting = new FairQueue<Entry>();
-  private isDue = false;
-
-  constructor(private readonly mayBegin: (owner: string) => boolean) {}
-
-  add(entry: Entry): void {
-    this.waiting.add(entry.owner, entry);
-    this.goOn();
-  }
-
-  /**
-   * Refuses the last in line of the owner with the most, if that is more than the newcomer's owner has. So nobody
-   * shuts others out by asking often.
-   */
-  makeRoomFor(owner: string): void {
-    this.waiting.makeRoomFor(owner)?.refuse();
-  }
-
-  goOn(): void {
-    if (this.isDue) return;
-    this.isDue = true;
-    setImmediate(() => {
-      this.isDue = false;
-      const until = performance.now() + TURN;
-      do {
-        const next = this.waiting.take(({ owner }) => this.mayBegin(owner));
-        if (!next) return; // until a request at work has ended
-        next.begin();
-      } while (performance.now() < until);
-      this.goOn();
-    });
+  protected refuse(): void {
+    if (this.isOver) this.move('done');
+    else refuse(this.request, this.response, this.admission.settings.busy);
   }
 }
 

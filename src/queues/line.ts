@@ -8,6 +8,7 @@ import {
   untimed,
   waitLeft,
 } from '../request.js';
+import { Counts } from './counts.js';
 
 interface Limits {
   /** How many are inside at a time. */
@@ -44,8 +45,7 @@ const overloaded: TooLate = (request) => unavailable(outcomeSoFar(request), 'OVE
  */
 export class Line<Owner = string> {
   private readonly queue = new FairQueue<Waiting<Owner>, Owner>();
-  private readonly insideOf = new Map<Owner, number>();
-  private inside = 0;
+  private readonly inside = new Counts<Owner>();
   private begunInTurn = 0;
 
   constructor(
@@ -74,21 +74,23 @@ export class Line<Owner = string> {
     if (this.mayBegin(owner, weight)) this.begin(owner, weight);
     else await (this.limits.keepsSlot ? untimed : inLine)(() => this.turnOf(owner, weight, request));
     return () => {
-      this.count(owner, -weight);
+      this.inside.add(owner, -weight);
       this.callNext();
     };
   }
 
   private mayBegin(owner: Owner, weight: number): boolean {
     const { size = Infinity, ofOne = Infinity, perTurn = Infinity } = this.limits;
-    const own = this.insideOf.get(owner) ?? 0;
+    const own = this.inside.of(owner);
     return (
-      this.inside < size && this.begunInTurn < perTurn && (owner === '' || own === 0 || own + weight <= ofOne)
+      this.inside.total < size &&
+      this.begunInTurn < perTurn &&
+      (owner === '' || own === 0 || own + weight <= ofOne)
     );
   }
 
   private begin(owner: Owner, weight: number): void {
-    this.count(owner, weight);
+    this.inside.add(owner, weight);
     if (!this.limits.perTurn) return;
     if (this.begunInTurn === 0) setImmediate(() => this.nextTurn());
     this.begunInTurn += weight;
@@ -97,13 +99,6 @@ export class Line<Owner = string> {
   private nextTurn(): void {
     this.begunInTurn = 0;
     this.callNext();
-  }
-
-  private count(owner: Owner, by: number): void {
-    this.inside += by;
-    const left = (this.insideOf.get(owner) ?? 0) + by;
-    if (left > 0) this.insideOf.set(owner, left);
-    else this.insideOf.delete(owner);
   }
 
   private turnOf(owner: Owner, weight: number, request: Request | null): Promise<void> {

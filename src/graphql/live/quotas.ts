@@ -1,10 +1,10 @@
 import { overloaded, tooManyAtOnce } from '../../errors.js';
+import { Counts } from '../../queues/counts.js';
 import { Line } from '../../queues/line.js';
 
 /** A quota: limits how much one user, and all users together, may hold at a time. */
 export class Quota {
-  private readonly taken = new Map<string, number>();
-  private total = 0;
+  private readonly taken = new Counts();
 
   constructor(
     private readonly what: string,
@@ -18,30 +18,19 @@ export class Quota {
   take(userId: string | null, amount = 1): () => void {
     const user = userId ?? '';
     const { ofOne, ofAll } = this;
-    if (this.takenBy(user) + amount > ofOne)
+    if (this.taken.of(user) + amount > ofOne)
       throw tooManyAtOnce(`At most ${ofOne} ${this.what} at a time for one user`);
-    if (this.total + amount > ofAll) throw overloaded();
-    this.count(user, amount);
+    if (this.taken.total + amount > ofAll) throw overloaded();
+    this.taken.add(user, amount);
     let isTaken = true;
     return () => {
-      if (isTaken) this.count(user, -amount);
+      if (isTaken) this.taken.add(user, -amount);
       isTaken = false;
     };
   }
 
   isTakenBy(user: string): boolean {
-    return this.taken.has(user);
-  }
-
-  private takenBy(user: string): number {
-    return this.taken.get(user) ?? 0;
-  }
-
-  private count(user: string, amount: number): void {
-    this.total += amount;
-    const left = this.takenBy(user) + amount;
-    if (left > 0) this.taken.set(user, left);
-    else this.taken.delete(user);
+    return this.taken.of(user) > 0;
   }
 }
 

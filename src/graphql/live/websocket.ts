@@ -60,9 +60,9 @@ export class WebSockets {
     private readonly settings: GraphqlSettings,
   ) {
     const { bodyLimit, unfinishedLimit, liveMaxPerUser, liveMaxPerProcess } = settings.config;
-    const { maxRequests, timeouts } = settings.config;
+    const { maxRequests: limit, atWork, timeouts } = settings.config;
     this.quota = new Quota('WebSockets', liveMaxPerUser, liveMaxPerProcess);
-    this.slots = new OperationSlots({ all: maxRequests, longestWait: timeouts.longestWait });
+    this.slots = new OperationSlots({ limit, atWork, longestWait: timeouts.longestWait });
     this.receiving = new Receiving(unfinishedLimit);
     const limits = {
       maxPayload: bodyLimit,
