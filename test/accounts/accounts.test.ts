@@ -13,6 +13,42 @@ const someone = (given: object = {}) => ({
 const taken = refused('invalid', 'Email already in use');
 const wrong = refused('unauthenticated', 'Invalid email or password');
 
+type Broken = [field: string, message: string, values: unknown[]];
+
+const brokenAlways: Broken[] = [
+  ['name', 'Name must not be blank', ['', ' \n', '\u3000', '\u200b']],
+  ['name', 'Name must be at most 200 characters long', ['a'.repeat(201)]],
+  ['name', 'Name must not contain NUL characters', ['A\0']],
+  ['name', 'Name must be well-formed Unicode', ['\ud800', '\udfff']],
+  ['name', 'Name must not contain control or invisible characters', ['A\u0007na', 'A\u202ena']],
+  ['email', 'Email must be an e-mail address', ['', 'a', '@b', 'a@', 'a@b@c', 'a b@c']],
+  ['email', 'Email must be at most 320 characters long', [`${'a'.repeat(319)}@b`]],
+  ['email', 'Email must not contain control or invisible characters', ['a\u200bna@example.com']],
+];
+const brokenAtSignUp: Broken[] = [
+  ['password', 'Password must be at least 6 characters long', ['', '12345', '🔑'.repeat(5)]],
+  ['password', 'Password must be well-formed Unicode', ['secret\ud800']],
+];
+const brokenInProfile: Broken[] = [
+  ['name', 'Name must be text', [null]],
+  ['email', 'Email must be text', [null]],
+  ['newPassword', 'New password must be at least 6 characters long', ['', '12345', '🔑'.repeat(5)]],
+  ['newPassword', 'New password must be text', [null]],
+  [
+    'profilePicture',
+    'Profile picture must be an http or https URL',
+    [
+      ...['', 'a.png', '//x.org/a', 'ftp://x.org/a', 'javascript:alert(1)', 'data:,a', 'http://'],
+      ...['http://a b', 'https://x y.org'],
+    ],
+  ],
+  [
+    'profilePicture',
+    'Profile picture must be at most 2048 characters long',
+    ['http://x.org/'.padEnd(2_049, 'x')],
+  ],
+];
+
 describe.each(apis)('Signing up, over %s', (api) => {
   it('makes a user with neither points nor streaks, and gives a token that opens the account', async () => {
     const { stranger, clock } = await world(api);
@@ -82,6 +118,17 @@ describe.each(apis)('Signing up, over %s', (api) => {
     const { password: _, ...shown } = { password: '', email, ...field };
     expect(user).toMatchObject(shown);
   });
+
+  it.each([...brokenAlways, ...brokenAtSignUp])(
+    'is refused where the %s breaks its rule: %s',
+    async (field, message, values) => {
+      const { stranger } = await world(api);
+      for (const value of values)
+        await expect(stranger().signsUp(someone({ [field]: value })), JSON.stringify(value)).rejects.toEqual(
+          refused('invalid', message),
+        );
+    },
+  );
 
   it('makes no account when it refuses', async () => {
     const { stranger } = await world(api);
@@ -174,6 +221,21 @@ describe.each(apis)('Changing the profile, over %s', (api) => {
     expect(await ana.changesProfile(given)).toEqual(after);
     expect(await ana.profile()).toEqual(after);
   });
+
+  it.each([...brokenAlways, ...brokenInProfile])(
+    'is refused, and changes nothing, where the %s breaks its rule: %s',
+    async (field, message, values) => {
+      const { newUser } = await world(api);
+      const ana = await newUser();
+      const before = await ana.profile();
+      for (const value of values)
+        await expect(
+          ana.changesProfile({ name: 'Bea', [field]: value }),
+          JSON.stringify(value),
+        ).rejects.toEqual(refused('invalid', message));
+      expect(await ana.profile()).toEqual(before);
+    },
+  );
 
   it('takes any http or https address of at most 2,048 characters as picture', async () => {
     const { newUser } = await world(api);

@@ -16,6 +16,7 @@ import { someoneWaits } from '../support/locks.js';
 import { statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { type RestClient, refusal, SECRET, TestUser, type World, world } from '../support/world.js';
+import { guardedFields } from './guarded-fields.js';
 
 const ALL = Object.values(ApiScope);
 
@@ -255,45 +256,6 @@ describe('Revoking an API token', () => {
   });
 });
 
-/** Every root field, in a way that finds nothing or is refused once the scope has been looked at. */
-const fields: Record<string, string> = {
-  me: '{ me { id } }',
-  tasks: '{ tasks { totalCount } }',
-  task: '{ task(id: 0) { id } }',
-  completions: '{ completions { totalCount } }',
-  completion: '{ completion(id: 0) { id } }',
-  challengeTemplates: '{ challengeTemplates { id } }',
-  challengeTemplate: '{ challengeTemplate(id: 0) { id } }',
-  challenges: '{ challenges { totalCount } }',
-  challenge: '{ challenge(id: 0) { id } }',
-  activeChallenge: '{ activeChallenge { id } }',
-  apiTokens: '{ apiTokens { id } }',
-  signOut: 'mutation { signOut { signedOutAt } }',
-  signOutEverywhere: 'mutation { signOutEverywhere { token } }',
-  deleteMyAccount: 'mutation { deleteMyAccount(password: "") { userId } }',
-  createApiToken: 'mutation { createApiToken(input: { name: "A", scopes: [READ] }) { token } }',
-  revokeApiToken: 'mutation { revokeApiToken(id: 0) { apiToken { id } } }',
-  updateProfile: 'mutation { updateProfile(input: { name: "" }) { user { id } } }',
-  createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
-  updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',
-  archiveTask: 'mutation { archiveTask(id: 0) { task { id } } }',
-  unarchiveTask: 'mutation { unarchiveTask(id: 0) { task { id } } }',
-  deleteTask: 'mutation { deleteTask(id: 0) { taskId } }',
-  moveTask: 'mutation { moveTask(id: 0) { task { id } } }',
-  completeTask: 'mutation { completeTask(taskId: 0) { replayed } }',
-  completeTasks: 'mutation { completeTasks(input: []) { results { replayed } } }',
-  undoCompletion: 'mutation { undoCompletion(id: 0) { completionId } }',
-  updateCompletionNote: 'mutation { updateCompletionNote(id: 0) { completion { id } } }',
-  skipDay: 'mutation { skipDay(taskId: 0, date: "2026-11-21") { date } }',
-  unskipDay: 'mutation { unskipDay(taskId: 0, date: "2026-11-21") { date } }',
-  pause: 'mutation { pause(taskId: 0, from: "2026-11-21") { pause { id } } }',
-  endPause: 'mutation { endPause(id: 0, until: "2026-11-21") { pause { id } } }',
-  acceptChallenge: 'mutation { acceptChallenge(templateId: 0) { challenge { id } } }',
-  updateChallengeNotes: 'mutation { updateChallengeNotes(id: 0, notes: "") { challenge { id } } }',
-  completeChallenge: 'mutation { completeChallenge(id: 0) { challenge { id } } }',
-  abandonChallenge: 'mutation { abandonChallenge(id: 0) { challenge { id } } }',
-};
-
 const without = (scope: string) => ALL.filter((each) => each !== scope);
 
 describe('A scope', () => {
@@ -306,7 +268,7 @@ describe('A scope', () => {
       ...schema.getMutationType()?.getFields(),
     }).map((field) => [field.name, accessOf(field)] as const);
     const guarded = declared.filter(([, access]) => access !== 'OPEN');
-    expect(guarded.map(([name]) => name).sort()).toEqual(Object.keys(fields).sort());
+    expect(guarded.map(([name]) => name).sort()).toEqual(Object.keys(guardedFields).sort());
     const script = Object.fromEntries(
       await Promise.all(
         ALL.flatMap((scope) => [
@@ -321,10 +283,12 @@ describe('A scope', () => {
       const extensions = { code: 'FORBIDDEN', reason: 'SCOPE_MISSING' };
       const lacking = isForSessions ? ALL.map((scope) => script[scope]) : [script[`no ${access}`]];
       for (const each of lacking)
-        expect(await errorsOf(each, fields[name] ?? ''), name).toMatchObject([{ message, extensions }]);
+        expect(await errorsOf(each, guardedFields[name] ?? ''), name).toMatchObject([
+          { message, extensions },
+        ]);
       const having = isForSessions ? ana : script[access];
       if (/^(signOut|deleteMyAccount)/.test(name)) continue; // and then Ana would be out
-      const errors = (await errorsOf(having, fields[name] ?? '')) ?? [];
+      const errors = (await errorsOf(having, guardedFields[name] ?? '')) ?? [];
       for (const error of errors) expect(error.extensions.code, name).toMatch(/^(BAD_USER_INPUT|NOT_FOUND)$/);
     }
   });

@@ -155,15 +155,15 @@ describe.each(apis)('Notes, over %s', (api) => {
     expect(await ana.notes(challenge, 'Looking back')).toEqual({ ...ended, notes: 'Looking back' });
   });
 
-  it('are refused where they are too long, and change nothing', async () => {
+  it.each([
+    ['Notes must be at most 10000 characters long', ['x'.repeat(10_001), '😀'.repeat(10_001)]],
+    ['Notes must not contain NUL characters', ['\0']],
+  ])('are refused, and change nothing: %s', async (message, all) => {
     const { newUser } = await world(api);
     const ana = await newUser();
     const challenge = await ana.accepts();
-    for (const notes of ['x'.repeat(10_001), '😀'.repeat(10_001)]) {
-      await expect(ana.notes(challenge, notes)).rejects.toEqual(
-        refused('invalid', 'Notes must be at most 10000 characters long'),
-      );
-    }
+    for (const notes of all)
+      await expect(ana.notes(challenge, notes)).rejects.toEqual(refused('invalid', message));
     expect(await ana.activeChallenge()).toMatchObject(challenge);
   });
 

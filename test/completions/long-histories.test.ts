@@ -1,8 +1,5 @@
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { Verification } from '../../src/completions/verification.js';
-import { freshDatabase } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
 import { type TestUser, type World, world } from '../support/world.js';
 
@@ -83,52 +80,5 @@ describe('A calendar over a long history', () => {
         `{ me { ${months.slice(0, count).map((day, index) => `a${index}: calendar(from: "${day}", to: "${day}") { completions }`)} } }`,
       );
     expect(await countStatements(here, ask(25))).toBe(await countStatements(here, ask(1)));
-  });
-});
-
-describe('A completion in the middle of any days', () => {
-  const DAYS = 16;
-
-  it('and its undoing leave the counters that a replay of the whole history gives', async () => {
-    // Of its own: each verification reads all of it.
-    const here = await world({ database: await freshDatabase() });
-    const ana = await here.newUser();
-    const task = await ana.hasTask({ points: 2.5 });
-    const drifts = async (options = {}) => {
-      const found = [];
-      for await (const drift of new Verification(here.database, here.clock).run(options)) found.push(drift);
-      return found;
-    };
-    const counters = async () =>
-      (
-        await sql`select user_progress.*, completion_count, last_completed_at, last_day, tasks.run_started_on as task_run_started_on,
-          tasks.longest_run as longest_task_run
-        from user_progress join tasks using (user_id) where user_id = ${ana.id}`.execute(
-          here.database.query(),
-        )
-      ).rows;
-
-    const property = fc.asyncProperty(
-      fc.array(fc.boolean(), { minLength: DAYS, maxLength: DAYS }),
-      fc.nat(DAYS - 1),
-      async (isActive, today) => {
-        await sql`delete from task_completions where user_id = ${ana.id}`.execute(here.database.query());
-        for (const [index, active] of isActive.entries()) {
-          const from = `${dayOf(index)}T06:00:00Z`;
-          if (active) await hasCompleted(here, { user: ana, task, count: 1, from, apart: '1 hour' });
-        }
-        here.clock.set(`${dayOf(today)}T12:00:00Z`);
-        await drifts({ fix: true });
-        await here.job.run(here.clock.now());
-        const before = await counters();
-        const me = here.renewed(ana);
-        const { body } = await me.completes(task);
-        expect(await drifts()).toEqual([]);
-        await me.query(`mutation { undoCompletion(id: "${body.id}") { completionId } }`);
-        expect(await drifts()).toEqual([]);
-        expect(await counters()).toEqual(before);
-      },
-    );
-    await fc.assert(property, { numRuns: 12 });
   });
 });

@@ -46,28 +46,6 @@ describe('urql, as it comes', () => {
       { method: 'GET', operation: 'Tasks', accept: expect.stringContaining('text/event-stream') },
     ]);
   });
-
-  it('carries out mutations', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    const wire = new Wire();
-    const { data, error } = await urql(ana, wire).mutation(
-      'mutation Create($input: CreateTaskInput!) { createTask(input: $input) { task { title } } }',
-      { input: { title: 'Swim' } },
-    );
-    expect(error).toBeUndefined();
-    expect(data).toMatchObject({ createTask: { task: { title: 'Swim' } } });
-    expect(wire.operations).toEqual(['POST Create']);
-  });
-
-  it('learns of refusals with their codes', async () => {
-    const { newUser } = await world();
-    const { error } = await urql(await newUser(), new Wire()).query(
-      'query All { tasks(first: 0) { totalCount } }',
-      {},
-    );
-    expect(error?.graphQLErrors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  });
 });
 
 describe('The cache of Apollo Client', () => {

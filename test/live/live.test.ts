@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,6 @@ import {
   firstOf,
   PROGRESS,
   type Result,
-  type Somewhere,
   socketOf,
   streamOf,
   untilHeard,
@@ -223,81 +222,6 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
       id: String(run.id),
       completionCount: 1,
     });
-  });
-});
-
-type Ask = (somewhere: Somewhere, query: string) => Promise<Result>;
-
-const askOverWebSocket: Ask = async (somewhere, query) => {
-  try {
-    return await firstOf(socketOf(somewhere), query);
-  } catch (errors) {
-    return { errors }; // what is refused before it is carried out
-  }
-};
-const askOverEvents: Ask = async (somewhere, query) => (await streamOf(somewhere, query)).next();
-
-describe.each([
-  ['a WebSocket', askOverWebSocket],
-  ['an event stream', askOverEvents],
-] as const)('Asked over %s', (_name, ask) => {
-  it('queries and mutations are answered', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    expect(await ask(ana, '{ me { id } }')).toEqual({ data: { me: { id: ana.id } } });
-    const created = await ask(ana, 'mutation { createTask(input: { title: "Swim" }) { task { title } } }');
-    expect(created).toEqual({ data: { createTask: { task: { title: 'Swim' } } } });
-  });
-
-  it('signing up, introspection and __typename need no token', async () => {
-    const here = await world();
-    const input = `{ name: "Ana", email: "${randomUUID()}@example.com", password: "secret1" }`;
-    expect(await ask(here, `mutation { signUp(input: ${input}) { user { name } } }`)).toEqual({
-      data: { signUp: { user: { name: 'Ana' } } },
-    });
-    expect(await ask(here, '{ __typename __schema { queryType { name } } }')).toEqual({
-      data: { __typename: 'Query', __schema: { queryType: { name: 'Query' } } },
-    });
-  });
-
-  const faults = [
-    ['{ me { id }', 'GRAPHQL_PARSE_FAILED'],
-    ['subscription { nothingChanged { id } }', 'GRAPHQL_VALIDATION_FAILED'],
-    ['subscription { progressChanged { cause } challengeChanged { id } }', 'GRAPHQL_VALIDATION_FAILED'],
-    ['query A { me { id } } query B { me { id } }', 'OPERATION_RESOLUTION_FAILURE'],
-    ['query ($id: ID!) { task(id: $id) { id } }', 'BAD_USER_INPUT'],
-    ['{ tasks(first: 0) { totalCount } }', 'BAD_USER_INPUT'],
-    ['mutation { completeTask(taskId: "0") { replayed } }', 'NOT_FOUND'],
-    [
-      `{ ${Array.from({ length: 40 }, (_, index) => `a${index}: me { id }`).join(' ')} }`,
-      'QUERY_TOO_COMPLEX',
-    ],
-    [`{ ${'__typename '.repeat(3_000)} }`, 'QUERY_TOO_COMPLEX'],
-  ] as const;
-
-  it('what is wrong fails with its code', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    for (const [query, expected] of faults) {
-      const { errors } = await ask(ana, query);
-      expect(errors, query.slice(0, 50)).toEqual([code(expected)]);
-      expect(JSON.stringify(errors)).not.toMatch(/node_modules|stacktrace|"http"/);
-    }
-  });
-
-  it('faults of ours are masked', async () => {
-    const database = await freshDatabase();
-    const here = await world({ database });
-    const ana = await here.newUser();
-    await sql`drop table task_completions cascade`.execute(database.query());
-    const { errors } = await ask(ana, '{ completions { nodes { id } } }');
-    expect(errors).toEqual([
-      expect.objectContaining({
-        message: 'Internal server error',
-        extensions: { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL' },
-      }),
-    ]);
-    await database.close();
   });
 });
 

@@ -153,6 +153,14 @@ async function everythingOf(user: TestUser, schema: GraphQLSchema): Promise<stri
 }
 
 const HERE = 'test/security/access-cases.ts';
+const known = [
+  ...Object.keys(references),
+  ...Object.keys(keys),
+  ...Object.keys(creationKeys),
+  ...Object.keys(lists),
+  ...plain,
+  ...tokenIds,
+];
 
 /** Says which case is missing, and where it is to be written; or which one speaks of what is gone. */
 function expectCases(endpoints: string[], cases: string[], table: string): void {
@@ -172,14 +180,6 @@ describe('Every place where something can be put in', () => {
       inputs.map((input) => `${endpoint} ${input}`),
     );
     const inGraphql = placesIn(await schemaOf(here));
-    const known = [
-      ...Object.keys(references),
-      ...Object.keys(keys),
-      ...Object.keys(creationKeys),
-      ...Object.keys(lists),
-      ...plain,
-      ...tokenIds,
-    ];
     expectCases([...inRest, ...inGraphql], known, '`references`, `keys`, `creationKeys`, `lists` or `plain`');
     expect(new Set(known).size).toBe(known.length);
   });
@@ -194,14 +194,7 @@ describe('Every route, query, mutation and subscription', () => {
       root ? fieldsOf(root).map(({ name }) => `${root.name}.${name}`) : [],
     );
     const routes = (await operationsOf(here.rest)).map(({ endpoint }) => endpoint);
-    const takingInput = [
-      ...Object.keys(references),
-      ...Object.keys(keys),
-      ...Object.keys(creationKeys),
-      ...Object.keys(lists),
-      ...plain,
-      ...tokenIds,
-    ]
+    const takingInput = known
       .map((place) => place.replace(/\(.*/, '').replace(/^([A-Z]+ \S+) .*/, '$1'))
       .filter((place) => [...fields, ...routes].includes(place));
     expectCases([...routes, ...fields], [...new Set([...takingInput, ...withoutInput])], '`withoutInput`');

@@ -73,6 +73,12 @@ async function otherRows({ database }: World, columns: Column[]): Promise<string
   return JSON.stringify((await Promise.all(rows)).map((found) => found.rows));
 }
 
+/** Keys with a meaning in JavaScript, as JSON, which takes them for keys like any other. */
+const TRAPS = [
+  '"__proto__":{"title":"hostile","name":"hostile","points":987654321,"is_daily_routine":true}',
+  '"constructor":{"prototype":{"trapped":true}},"prototype":1,"toString":1,"valueOf":1,"hasOwnProperty":1,"then":1',
+].join();
+
 /** As many as one answer tells of. */
 const inChunks = <T>(all: T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / 8) }, (_, index) => all.slice(index * 8, index * 8 + 8));
@@ -136,7 +142,8 @@ describe('No column can be set by naming it, on REST:', () => {
       Object.entries(hostile).map(([key, value]): [string, string] => [key, String(value)]),
     );
     const [method = ''] = endpoint.split(' ');
-    const answer = await ana.rest.send(method, `/api${path}?${query}`, { ...hostile, ...body });
+    const sent = `{${TRAPS},${JSON.stringify({ ...hostile, ...body }).slice(1)}`;
+    const answer = await ana.rest.send(method, `/api${path}?${query}`, sent);
 
     expect([200, 201], answer.text).toContain(answer.status);
     const changed = answer.body.user?.id ?? ana.id; // signing up makes someone

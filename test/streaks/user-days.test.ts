@@ -108,19 +108,6 @@ describe('The days of a user', () => {
     await completesAt('2020-12-20T20:30:00Z', '2021-01-10T20:30:00Z');
     expect(await activeDays('2020-12-01', '2021-01-31')).toEqual(['2020-12-21 1', '2021-01-10 1']);
   });
-
-  it('begin at 4 for who works at night: 03:59 is yesterday, 04:00 today', async () => {
-    const { completesAt, activeDays, streakAt } = await swimmer({
-      timeZone: 'Europe/Berlin',
-      dayStartsAt: 4,
-    });
-    await completesAt('2026-11-20T19:00:00Z', '2026-11-21T02:59:00Z');
-    expect(await activeDays('2026-11-19', '2026-11-22')).toEqual(['2026-11-20 2']);
-    expect(await streakAt('2026-11-21T03:00:00Z')).toMatchObject({ streak: { days: 1, atRisk: true } });
-    await completesAt('2026-11-21T03:00:00Z');
-    expect(await activeDays('2026-11-19', '2026-11-22')).toEqual(['2026-11-20 2', '2026-11-21 1']);
-    expect(await streakAt('2026-11-21T03:00:00Z')).toMatchObject({ streak: { days: 2, doneToday: true } });
-  });
 });
 
 describe('A journey', () => {

@@ -27,6 +27,7 @@ const broken: [field: string, message: string, values: unknown[]][] = [
   ['description', 'Description must be well-formed Unicode', ['\ud800']],
   ['points', 'Points must be at most 1000000000', [1_000_000_001, 1_000_000_000.0001]],
   ['points', 'Points must be a number', [null]],
+  ['isDailyRoutine', 'Daily routine must be true or false', [null]],
 ];
 
 describe.each(apis)('A task, over %s', (api) => {
@@ -78,6 +79,14 @@ describe.each(apis)('A task, over %s', (api) => {
     const before = await ana.createsTask();
     await expect(ana.changesTask(before, { title: 'Run', points })).rejects.toEqual(notPositive);
     expect(await ana.tasks()).toMatchObject([before]);
+  });
+
+  it('is refused for the first of several faults', async () => {
+    const { newUser } = await world(api);
+    const faults = { title: ' ', points: 0, description: '\0' };
+    await expect((await newUser()).createsTask(faults)).rejects.toEqual(
+      refused('invalid', 'Title must not be blank'),
+    );
   });
 
   it.each(broken)('is refused, and changes nothing, where the %s breaks its rule: %s', async (...row) => {
