@@ -5,7 +5,7 @@ import { trustedDocumentsOf } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { explainStartError } from '../../src/startup/start-errors.js';
-import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { dataDirectory, run, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 
 type Environment = Record<string, string>;
@@ -128,6 +128,20 @@ const rows: Row[] = [
     async () => ({ DATABASE_URL: (await databaseWhere()).href, DATABASE_DIRECT_URL: server.url('nowhere') }),
     'The database of DATABASE_DIRECT_URL cannot be used: database "nowhere"',
     'Create it, or correct its name',
+  ],
+  ...['0', '1.5', 'many', '65'].map(
+    (WORKERS): Row => [
+      `${WORKERS} workers`,
+      () => ({ WORKERS }),
+      `WORKERS is "${WORKERS}"`,
+      'must be a whole number from 1 to 64, or auto',
+    ],
+  ),
+  [
+    'the port of the service for metrics',
+    () => ({ PORT: '3000', METRICS_PORT: '3000' }),
+    'METRICS_PORT is 3000, as PORT is',
+    'metrics have a port of their own',
   ],
   [
     'workers without a server',
@@ -300,43 +314,27 @@ describe('A wrong configuration ends with one line that names the mistake and th
 });
 
 describe('The process', () => {
-  /** What is only known when it listens, or looks at its arguments; and one of the others, with its exit code. */
-  const ofTheProcess: [string, () => Environment | Promise<Environment>, string[], RegExp][] = [
+  /** What is only known when it listens, or looks at its arguments. */
+  const ofTheProcess: [string, Environment, string[], RegExp][] = [
     [
       'an address of another machine',
-      () => ({ HOST: '192.0.2.1' }),
+      { HOST: '192.0.2.1' },
       [],
       /^Cannot listen there .+\. See HOST and PORT\.$/,
     ],
     [
       'arguments',
-      () => ({}),
+      {},
       ['--port=80'],
       /^Unknown option '--port'\. .+ Settings are variables of the environment, as in /,
-    ],
-    [
-      'a directory that is in use',
-      async () => ({ DATA_DIR: await directoryInUse(), DATABASE_URL: '' }),
-      [],
-      /^DATA_DIR \S+ is open in another process .+ Stop that process, or choose another directory\.$/,
     ],
   ];
 
   it.each(ofTheProcess)('ends with 1, and such a line: %s', async (_kind, set, given, line) => {
-    const environment = {
-      DATABASE_URL: server.url('template1'),
-      DATA_DIR: temporaryFolder(),
-      ...(await set()),
-    };
+    const environment = { DATABASE_URL: server.url('template1'), DATA_DIR: temporaryFolder(), ...set };
     const service = run('main.js', environment, given);
     expect(await service.exited).toBe(1);
     expect(service.output.trimEnd().split('\n').at(-1)).toMatch(line);
     expect(service.output).not.toMatch(/\n {4}at /);
   });
 });
-
-async function directoryInUse(): Promise<string> {
-  const DATA_DIR = dataDirectory();
-  await startService({ DATA_DIR }).listening();
-  return DATA_DIR;
-}

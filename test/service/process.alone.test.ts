@@ -40,12 +40,6 @@ describe('The process', () => {
     );
   });
 
-  it('is live and ready, and says so', async () => {
-    const rest = await startService(onServer()).listening();
-    expect(await rest.get('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
-    expect(await rest.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
-  });
-
   it('does not wait, when it stops, for connections that never sent a request', async () => {
     const service = startService(onServer());
     await rawConnection(await service.listening());

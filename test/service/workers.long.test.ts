@@ -272,41 +272,13 @@ describe('Several workers end with 1 and a line', () => {
     expect(service.output).toBe('Worker 1 ended with SIGKILL before the service was up.\n');
   });
 
-  it('when the database is away, or the port is taken', async () => {
+  it('when the database is away', async () => {
     const away = startService({
       ...environmentOf('postgres://postgres@127.0.0.1:1/steady', 3),
       DATABASE_START_TIMEOUT: '0',
     });
     expect(await away.exited).toBe(1);
     expect(away.output).toMatch(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
-
-    const { rest } = await started(2);
-    const { port } = new URL(rest.base);
-    const second = startService({ ...environmentOf(await databaseUrl(), 2), PORT: port });
-    expect(await second.exited).toBe(1);
-    expect(second.output).toMatch(
-      /(^|\n)The port is taken \(.*EADDRINUSE.*\)\. Choose another with PORT\. If that is this .+\.\n$/,
-    );
-    expect(second.output.split('The port is taken')).toHaveLength(2);
-  });
-
-  it.each([
-    ['0', 'WORKERS is "0", but must be a whole number from 1 to 64, or auto.'],
-    ['1.5', 'WORKERS is "1.5", but must be a whole number from 1 to 64, or auto.'],
-    ['many', 'WORKERS is "many", but must be a whole number from 1 to 64, or auto.'],
-    ['65', 'WORKERS is "65", but must be a whole number from 1 to 64, or auto.'],
-  ])('when WORKERS is %s', async (WORKERS, line) => {
-    const service = startService({ ...environmentOf(server.url('postgres'), 1), WORKERS });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe(`${line}\n`);
-  });
-
-  it('on the embedded database', async () => {
-    const service = startService({ WORKERS: '2', DATA_DIR: temporaryFolder() });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe(
-      'WORKERS is 2, but the embedded database is for one process: set DATABASE_URL, or WORKERS to 1.\n',
-    );
   });
 });
 

@@ -92,10 +92,4 @@ describe('METRICS_PORT', () => {
     );
     taken.close();
   });
-
-  it('that is the public port is refused', async () => {
-    const service = startService({ ...onServer(), PORT: '3000', METRICS_PORT: '3000' });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe('METRICS_PORT is 3000, as PORT is: metrics have a port of their own.\n');
-  });
 });
