@@ -57,15 +57,6 @@ describe.each(kinds)('A restore into %s', (_into, open) => {
     await succeeds('restore', target, FIXTURE);
   });
 
-  it('refuses a database with users, and leaves it as it was', async () => {
-    const target = await seeded(await open(), 3);
-    const before = await backupOf(target);
-    const { code, output } = await command('restore', target, FIXTURE);
-    expect(code).toBe(1);
-    expect(output).toMatch(/^There are users in .+\. A backup is restored into an empty database only\.\n$/);
-    expect(await backupOf(target)).toMatchObject({ rows: before.rows });
-  });
-
   it('takes the place of a database in which nobody has signed up yet, and people can log in', async () => {
     const source = { DATA_DIR: dataDirectory() };
     const service = startService(source);
