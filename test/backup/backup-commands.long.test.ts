@@ -11,7 +11,7 @@ import {
   onEmbedded,
   seeded,
   succeeds,
-  withServer,
+  withKinds,
 } from '../support/backup-commands.js';
 import { FIXTURE, linesOf, partOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
@@ -19,7 +19,7 @@ import { dataDirectory, run, startService } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 
-withServer();
+withKinds();
 
 describe.each(kinds)('A backup of %s', (_from, openSource) => {
   it.each(kinds)('restores into %s, and is then backed up as the same bytes', async (_into, openTarget) => {

@@ -13,13 +13,13 @@ import {
   onServer,
   seeded,
   succeeds,
-  withServer,
+  withKinds,
 } from '../support/backup-commands.js';
 import { changed, FIXTURE, linesOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 
-withServer();
+withKinds();
 
 describe.each(kinds)('A restore into %s', (_into, open) => {
   const ways: [string, string, () => Buffer][] = [

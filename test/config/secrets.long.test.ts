@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { DataDirectory } from '../../src/files/data-directory.js';
 import { dataDirectory, run, startService } from '../support/process.js';
-import { startPostgres } from '../support/server.js';
 import { overWebSocket, transports } from '../support/transports.js';
+import { withServer } from '../support/with-server.js';
 
 /** Texts of which none may turn up anywhere, as they are or in another spelling. */
 class Secrets {
@@ -68,19 +68,19 @@ async function usersHashes(url: string): Promise<string[]> {
   return rows.map(({ password_hash }) => password_hash);
 }
 
+const server = withServer();
+
 describe('Passwords, tokens, hashes and keys', () => {
   it('are in no line of the log and in no answer, whatever goes wrong', async () => {
-    const server = await startPostgres();
-    onTestFinished(server.stop);
-    await server.execute('create database steady');
+    const url = await server.newDatabase();
     const inDatabase = async (statement: string) => {
-      const client = new pg.Client(server.url('steady'));
+      const client = new pg.Client(url);
       await client.connect();
       await client.query(statement).finally(() => client.end());
     };
 
     const secrets = new Secrets();
-    const databaseUrl = new URL(server.url('steady'));
+    const databaseUrl = new URL(url);
     databaseUrl.password = secrets.make('the password of the database');
     const service = startService({
       DATA_DIR: dataDirectory(),
@@ -190,7 +190,7 @@ describe('Passwords, tokens, hashes and keys', () => {
     };
 
     await everything();
-    for (const hash of await usersHashes(server.url('steady'))) secrets.add('a hash', hash);
+    for (const hash of await usersHashes(url)) secrets.add('a hash', hash);
 
     // Rows that the database refuses, tables that are not there, and then no database at all.
     await inDatabase('alter table users add constraint impossible check (false) not valid');

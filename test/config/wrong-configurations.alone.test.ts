@@ -1,30 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { trustedDocumentsOf } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { explainStartError } from '../../src/startup/start-errors.js';
 import { dataDirectory, run, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
 type Environment = Record<string, string>;
 
-let server: PostgresServer;
+const server = withServer();
 beforeAll(async () => {
-  server = await startPostgres();
   await server.execute('create role newcomer login');
 });
-afterAll(() => server.stop());
-
-let databases = 0;
 
 async function databaseWhere(...statements: string[]): Promise<URL> {
-  databases += 1;
-  const name = `wrong_${databases}`;
-  await server.execute(`create database ${name} template template0`);
-  for (const statement of statements) await server.execute(statement.replaceAll('THIS', name));
-  return new URL(server.url(name));
+  const url = new URL(await server.newDatabase('template template0'));
+  for (const statement of statements)
+    await server.execute(statement.replaceAll('THIS', url.pathname.slice(1)));
+  return url;
 }
 
 /** What the operator reads when the service is started so, up to the open database: the same line, in this process. */
@@ -300,8 +295,7 @@ describe('A wrong configuration ends with one line that names the mistake and th
   });
 
   it('a database of a newer release', async () => {
-    const DATABASE_URL = server.url('newer');
-    await server.execute('create database newer');
+    const DATABASE_URL = await server.newDatabase();
     const { default: pg } = await import('pg');
     const client = new pg.Client(DATABASE_URL);
     await client.connect();

@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { startService, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
 describe('On a PostgreSQL server, the service', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
+  const server = withServer();
 
   it('brings an empty database up to date, even with several processes at once', async () => {
-    await server.execute('create database together template template0');
-    const environment = { DATABASE_URL: server.url('together') };
-    const processes = [1, 2, 3].map(() => startService({ ...environment, DATA_DIR: temporaryFolder() }));
+    const DATABASE_URL = await server.newDatabase('template template0');
+    const processes = [1, 2, 3].map(() => startService({ DATABASE_URL, DATA_DIR: temporaryFolder() }));
     for (const process of processes) {
       expect((await (await process.listening()).get('/health/ready')).status).toBe(200);
     }
   });
 
   it('loses no acknowledged write when it is killed', async () => {
-    await server.execute('create database killed');
-    const environment = { DATABASE_URL: server.url('killed'), DATA_DIR: temporaryFolder() };
+    const environment = { DATABASE_URL: await server.newDatabase(), DATA_DIR: temporaryFolder() };
     const process = startService(environment);
     const rest = await process.listening();
     const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
