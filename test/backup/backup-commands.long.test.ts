@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import {
   onEmbedded,
   seeded,
   succeeds,
-  withServer,
+  withKinds,
 } from '../support/backup-commands.js';
 import { FIXTURE, linesOf, partOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
@@ -19,7 +19,7 @@ import { dataDirectory, run, startService } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 
-withServer();
+withKinds();
 
 describe.each(kinds)('A backup of %s', (_from, openSource) => {
   it.each(kinds)('restores into %s, and is then backed up as the same bytes', async (_into, openTarget) => {
@@ -37,15 +37,6 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
     const { rows, trailer } = linesOf(file);
     expect(await backupOf(target)).toMatchObject({ rows, trailer });
     expect(await succeeds('streaks-verify', target)).toBe(NOTHING_WRONG);
-  });
-
-  it('has what is hard to write', async () => {
-    const target = await openSource();
-    await succeeds('restore', target, FIXTURE);
-    const { header, rows, trailer } = linesOf(FIXTURE);
-    const now = await backupOf(target);
-    expect(partOf(now, header.tables)).toEqual(rows);
-    expect(JSON.parse(now.trailer).counts).toMatchObject(JSON.parse(trailer).counts); // later tables are empty
   });
 
   it('goes to the standard output if asked to', async () => {
@@ -215,13 +206,4 @@ describe('A backup beside a running service', () => {
       expect(readdirSync(disk.file()).sort()).toEqual(['data', 'filler']);
     },
   );
-
-  it('leaves nothing behind when it is killed: the service removes its copy', async () => {
-    const DATA_DIR = dataDirectory();
-    const leftover = path.join(DATA_DIR, 'copies', 'ffffffff');
-    mkdirSync(leftover, { recursive: true, mode: 0o700 });
-    writeFileSync(path.join(leftover, 'PG_VERSION'), '18');
-    await startService({ DATA_DIR }).listening();
-    await eventually(() => readdirSync(path.join(DATA_DIR, 'copies')).length === 0);
-  });
 });

@@ -1,19 +1,15 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { whileHeld } from '../../src/backup/lock-keepalive.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { eventually } from '../support/eventually.js';
 import { startProxy } from '../support/proxy.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
 const LOCK = 1;
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-  return server.stop;
-});
+const server = withServer();
 
 async function opened() {
   const proxy = await startProxy(Number(new URL(server.url('postgres')).port));

@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nameAt } from '../../src/backup/folder.js';
-import { kinds, newFile, onServer, seeded, succeeds, withServer } from '../support/backup-commands.js';
+import { kinds, newFile, onServer, seeded, succeeds, withKinds } from '../support/backup-commands.js';
 import { FIXTURE, linesOf } from '../support/backups.js';
 import { childrenOf } from '../support/children.js';
 import { eventually } from '../support/eventually.js';
@@ -19,7 +19,7 @@ import { dataDirectory, type ServiceProcess, startService } from '../support/pro
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 
-withServer();
+withKinds();
 
 const HOUR = 3_600_000;
 

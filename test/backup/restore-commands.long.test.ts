@@ -13,13 +13,13 @@ import {
   onServer,
   seeded,
   succeeds,
-  withServer,
+  withKinds,
 } from '../support/backup-commands.js';
 import { changed, FIXTURE, linesOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 
-withServer();
+withKinds();
 
 describe.each(kinds)('A restore into %s', (_into, open) => {
   const ways: [string, string, () => Buffer][] = [
@@ -55,15 +55,6 @@ describe.each(kinds)('A restore into %s', (_into, open) => {
     }
     expect(existsSync(path.join(target.DATA_DIR, 'postgres'))).toBe(false);
     await succeeds('restore', target, FIXTURE);
-  });
-
-  it('refuses a database with users, and leaves it as it was', async () => {
-    const target = await seeded(await open(), 3);
-    const before = await backupOf(target);
-    const { code, output } = await command('restore', target, FIXTURE);
-    expect(code).toBe(1);
-    expect(output).toMatch(/^There are users in .+\. A backup is restored into an empty database only\.\n$/);
-    expect(await backupOf(target)).toMatchObject({ rows: before.rows });
   });
 
   it('takes the place of a database in which nobody has signed up yet, and people can log in', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 import { lossesOf, tally } from './account.js';
 import { storm } from './faults.js';
 import { Load } from './load.js';
@@ -18,11 +18,7 @@ const JOB_AFTER = 7_000;
 const ROUND_LIMIT = 240_000;
 
 describe('Two processes on one PostgreSQL server, over a midnight,', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
+  const server = withServer();
 
   /** A town under load, with its midnight at a random moment of what is to come. */
   async function town(random: Random) {

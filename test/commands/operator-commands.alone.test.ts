@@ -1,25 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inOneProcess } from '../support/commands.js';
 import { loopFiles, zipOf } from '../support/loop.js';
 import { run, startService, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
-
-let databases = 0;
+const server = withServer();
 
 /** With the tables of this release, and nobody in them. */
-async function newDatabase() {
-  databases += 1;
-  await server.execute(`create database operated_${databases}`);
-  return { DATABASE_URL: server.url(`operated_${databases}`), DATA_DIR: nowhere };
-}
+const newDatabase = async () => ({ DATABASE_URL: await server.newDatabase(), DATA_DIR: nowhere });
 
 async function command(environment: Record<string, string>, script: string, ...args: string[]) {
   const started = run(`commands/${script}.js`, environment, args);

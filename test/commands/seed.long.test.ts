@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
-let server: PostgresServer;
-let databases = 0;
+const server = withServer();
 
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
-
-async function onServer() {
-  databases += 1;
-  await server.execute(`create database seeded_${databases}`);
-  return { DATA_DIR: temporaryFolder(), DATABASE_URL: server.url(`seeded_${databases}`) };
-}
+const onServer = async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: await server.newDatabase() });
 const onEmbedded = async () => ({ DATA_DIR: dataDirectory() });
 
 type Environment = Awaited<ReturnType<typeof onServer | typeof onEmbedded>>;

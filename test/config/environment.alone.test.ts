@@ -118,7 +118,7 @@ describe('An odd value', () => {
     postgres://u:%${SECRET}@h/d postgres://u:%zz${SECRET}@h/d postgres://u%:${SECRET}@h/d postgres://u:${SECRET}@h/d% postgres://u:${SECRET}@h/d/e
     postgres://u:${SECRET}@h/d?sslmode=requrie postgres://u:${SECRET}@h/d?sslmode= postgres://u:${SECRET}@h/d?sslmode=verify-full&sslrootcert=/no/ca.pem
     postgres://u:${SECRET}@h/d?sslcert=/no/c.pem postgres://u:${SECRET}@h/d?sslkey=/no/k.pem
-    postgres://u:${SECRET}@${NOWHERE}/d postgres://u:a@${SECRET}@${NOWHERE}/d postgres://localhost:1/d postgres://[::1]:1/d postgres://u:${SECRET}@no-such-host.invalid/d
+    ${SECRET} postgres://u:${SECRET}%40@${NOWHERE}/d postgres://u:${SECRET}@${NOWHERE}/d postgres://u:a@${SECRET}@${NOWHERE}/d postgres://localhost:1/d postgres://[::1]:1/d postgres://u:${SECRET}@no-such-host.invalid/d
     postgres://${NOWHERE}/d?user=u&password=${SECRET} postgres:///d?host=/nowhere postgres://u:${SECRET}@%2Fnowhere/d
     postgres://u:${SECRET}@${NOWHERE}/d?uselibpqcompat=true&sslmode=verify-ca`);
   const spaced = [' x', 'x ', 'x\n', 'a b'].map((space) =>

@@ -1,30 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { trustedDocumentsOf } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { explainStartError } from '../../src/startup/start-errors.js';
-import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { dataDirectory, run, temporaryFolder } from '../support/process.js';
+import { withServer } from '../support/with-server.js';
 
 type Environment = Record<string, string>;
 
-let server: PostgresServer;
+const server = withServer();
 beforeAll(async () => {
-  server = await startPostgres();
   await server.execute('create role newcomer login');
 });
-afterAll(() => server.stop());
-
-let databases = 0;
 
 async function databaseWhere(...statements: string[]): Promise<URL> {
-  databases += 1;
-  const name = `wrong_${databases}`;
-  await server.execute(`create database ${name} template template0`);
-  for (const statement of statements) await server.execute(statement.replaceAll('THIS', name));
-  return new URL(server.url(name));
+  const url = new URL(await server.newDatabase('template template0'));
+  for (const statement of statements)
+    await server.execute(statement.replaceAll('THIS', url.pathname.slice(1)));
+  return url;
 }
 
 /** What the operator reads when the service is started so, up to the open database: the same line, in this process. */
@@ -128,6 +123,20 @@ const rows: Row[] = [
     async () => ({ DATABASE_URL: (await databaseWhere()).href, DATABASE_DIRECT_URL: server.url('nowhere') }),
     'The database of DATABASE_DIRECT_URL cannot be used: database "nowhere"',
     'Create it, or correct its name',
+  ],
+  ...['0', '1.5', 'many', '65'].map(
+    (WORKERS): Row => [
+      `${WORKERS} workers`,
+      () => ({ WORKERS }),
+      `WORKERS is "${WORKERS}"`,
+      'must be a whole number from 1 to 64, or auto',
+    ],
+  ),
+  [
+    'the port of the service for metrics',
+    () => ({ PORT: '3000', METRICS_PORT: '3000' }),
+    'METRICS_PORT is 3000, as PORT is',
+    'metrics have a port of their own',
   ],
   [
     'workers without a server',
@@ -286,8 +295,7 @@ describe('A wrong configuration ends with one line that names the mistake and th
   });
 
   it('a database of a newer release', async () => {
-    const DATABASE_URL = server.url('newer');
-    await server.execute('create database newer');
+    const DATABASE_URL = await server.newDatabase();
     const { default: pg } = await import('pg');
     const client = new pg.Client(DATABASE_URL);
     await client.connect();
@@ -300,43 +308,27 @@ describe('A wrong configuration ends with one line that names the mistake and th
 });
 
 describe('The process', () => {
-  /** What is only known when it listens, or looks at its arguments; and one of the others, with its exit code. */
-  const ofTheProcess: [string, () => Environment | Promise<Environment>, string[], RegExp][] = [
+  /** What is only known when it listens, or looks at its arguments. */
+  const ofTheProcess: [string, Environment, string[], RegExp][] = [
     [
       'an address of another machine',
-      () => ({ HOST: '192.0.2.1' }),
+      { HOST: '192.0.2.1' },
       [],
       /^Cannot listen there .+\. See HOST and PORT\.$/,
     ],
     [
       'arguments',
-      () => ({}),
+      {},
       ['--port=80'],
       /^Unknown option '--port'\. .+ Settings are variables of the environment, as in /,
-    ],
-    [
-      'a directory that is in use',
-      async () => ({ DATA_DIR: await directoryInUse(), DATABASE_URL: '' }),
-      [],
-      /^DATA_DIR \S+ is open in another process .+ Stop that process, or choose another directory\.$/,
     ],
   ];
 
   it.each(ofTheProcess)('ends with 1, and such a line: %s', async (_kind, set, given, line) => {
-    const environment = {
-      DATABASE_URL: server.url('template1'),
-      DATA_DIR: temporaryFolder(),
-      ...(await set()),
-    };
+    const environment = { DATABASE_URL: server.url('template1'), DATA_DIR: temporaryFolder(), ...set };
     const service = run('main.js', environment, given);
     expect(await service.exited).toBe(1);
     expect(service.output.trimEnd().split('\n').at(-1)).toMatch(line);
     expect(service.output).not.toMatch(/\n {4}at /);
   });
 });
-
-async function directoryInUse(): Promise<string> {
-  const DATA_DIR = dataDirectory();
-  await startService({ DATA_DIR }).listening();
-  return DATA_DIR;
-}

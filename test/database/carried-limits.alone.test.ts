@@ -2,13 +2,11 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { guard } from '../../src/database/pool/guard.js';
 import { carriedLimits } from '../../src/database/server/connect.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
-let server: PostgresServer;
+const server = withServer();
 beforeAll(async () => {
-  server = await startPostgres();
   await server.execute('create table things (id int); insert into things values (1), (2)');
-  return server.stop;
 });
 
 const PATIENCE = { connection: 60_000, statement: 300, lock: 100, idleTransaction: 200 };

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isStatement } from '../support/proxy.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
 import { numberOf, type Service, serviceOn } from '../support/service.js';
 import { shiftedClock } from '../support/shifted-clock.js';
+import { withServer } from '../support/with-server.js';
 import type { Answer } from '../support/world.js';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-  return server.stop;
-});
+const server = withServer();
 
 /** The built service with connections that have all compared the clocks. */
 async function steppable(poolSize: number) {

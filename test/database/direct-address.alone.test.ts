@@ -7,11 +7,11 @@ import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { freePort } from '../support/port.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 import { type RestClient, SECRET, TestUser } from '../support/world.js';
 
 describe('A service whose DATABASE_DIRECT_URL leads nowhere for a while', () => {
-  let server: PostgresServer;
+  const server = withServer();
   let direct: TcpProxy;
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
   const processes: ServiceProcess[] = [];
@@ -20,9 +20,7 @@ describe('A service whose DATABASE_DIRECT_URL leads nowhere for a while', () => 
   let metricsPort = 0;
 
   beforeAll(async () => {
-    server = await startPostgres();
-    await server.execute('create database addresses');
-    const url = server.url('addresses');
+    const url = await server.newDatabase();
     direct = await startProxy(Number(new URL(url).port));
     const start = (name: string, environment: Record<string, string> = {}) => {
       const settings = { DATABASE_URL: url, DATA_DIR: path.join(folder, name), JWT_SECRET: SECRET };
@@ -40,7 +38,6 @@ describe('A service whose DATABASE_DIRECT_URL leads nowhere for a while', () => 
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGKILL');
     await direct?.stop();
-    await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { isCommit, isStatement } from '../support/proxy.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
 import { numberOf, type Service, serviceOn } from '../support/service.js';
+import { withServer } from '../support/with-server.js';
 import { type Answer, refusal } from '../support/world.js';
 
 const nothingChanged = 'Service unavailable, nothing was changed';
@@ -17,11 +17,7 @@ const says =
   ({ text }: { text: string }) =>
     text.includes(words);
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-  return server.stop;
-});
+const server = withServer();
 
 const service = (environment?: Record<string, string>) => serviceOn(server, environment);
 

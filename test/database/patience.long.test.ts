@@ -1,21 +1,17 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { eventually } from '../support/eventually.js';
 import { run, startService } from '../support/process.js';
 import { isStatement } from '../support/proxy.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
 import { freshDatabase, numberOf, serviceOn } from '../support/service.js';
+import { withServer } from '../support/with-server.js';
 import { refusal, SECRET } from '../support/world.js';
 
 const NOT_APPLIED = refusal(503, 'Service unavailable, nothing was changed');
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres({ deadlock_timeout: '100ms' });
-  return server.stop;
-});
+const server = withServer({ deadlock_timeout: '100ms' });
 
 describe('At start', () => {
   it('the service waits for a database that is not there yet, and says so', async () => {

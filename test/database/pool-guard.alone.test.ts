@@ -1,21 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isLatestStart, latestStart, refusalByCode, refusalOf } from '../../src/database/outcome.js';
 import { guard } from '../../src/database/pool/guard.js';
 import { leaveServer } from '../../src/database/pool/shared.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
 import { startProxy } from '../support/proxy.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
 import { shiftedClock } from '../support/shifted-clock.js';
+import { withServer } from '../support/with-server.js';
 
 const NOT_SENT = { code: 'NOT_SENT', outcome: 'NOT_APPLIED' };
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-  return server.stop;
-});
+const server = withServer();
 
 const poolOf = (settings: pg.PoolConfig, clocksTrusted?: number) => guarded(settings, clocksTrusted).pool;
 
@@ -372,13 +367,12 @@ describe('The latest start of a write', () => {
   const IS_SOON = `select $1::timestamptz < clock_timestamp() + interval '1 second' as "isSoon"`;
 
   it('follows a clock that is set back', async () => {
-    const database = `clock_${randomUUID().replaceAll('-', '')}`;
-    await server.execute(`create database ${database}`);
-    const direct = new pg.Client(server.url(database));
+    const connectionString = await server.newDatabase();
+    const direct = new pg.Client({ connectionString });
     await direct.connect();
     onTestFinished(() => direct.end());
     const step = await shiftedClock(direct);
-    const pool = poolOf({ connectionString: server.url(database) }, 0);
+    const pool = poolOf({ connectionString }, 0);
     const client = await pool.connect();
     const isSoon = async () => (await client.query(IS_SOON, [latestStart()])).rows;
     expect(await isSoon()).toEqual([{ isSoon: true }]);

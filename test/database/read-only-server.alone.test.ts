@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { openServer } from '../../src/database/server/open.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 import { world } from '../support/world.js';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = withServer();
 
 /** A service whose pool has only connections of before `readOnly`, and later only such as came after it. */
 async function service() {

@@ -7,16 +7,15 @@ import { openServer, unhurried } from '../../src/database/server/open.js';
 import { statement } from '../../src/database/statement.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
 import { eventually } from '../support/eventually.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
-let server: PostgresServer;
+const server = withServer();
+let url: string;
 let direct: pg.Client;
 let database: Database;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  await server.execute('create database reads');
-  const url = server.url('reads');
+  url = await server.newDatabase();
   database = await openServer(model, { url, poolSize: 10, patience: unhurried });
   direct = new pg.Client(url);
   await direct.connect();
@@ -25,7 +24,6 @@ beforeAll(async () => {
   return async () => {
     await direct.end();
     await database.close();
-    await server.stop();
   };
 });
 
@@ -45,7 +43,7 @@ async function connections(count: number, others = new Set<number>()): Promise<n
   await eventually(async () => {
     await things();
     const { rows } = await direct.query(
-      "select pid from pg_stat_activity where datname = 'reads' and application_name = 'steady reads'",
+      "select pid from pg_stat_activity where datname = current_database() and application_name = 'steady reads'",
     );
     pids = rows.map(({ pid }) => pid).filter((pid) => !others.has(pid));
     return pids.length === count;
@@ -87,7 +85,7 @@ describe('Reads of hot paths', () => {
 
   it('answer while others wait for as long as they must', async () => {
     await connections(2);
-    const holder = new pg.Client(server.url('reads'));
+    const holder = new pg.Client(url);
     await holder.connect();
     onTestFinished(() => holder.end());
     await holder.query('begin; lock table things');

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
 import { serviceOn } from '../support/service.js';
 import { transports } from '../support/transports.js';
+import { withServer } from '../support/with-server.js';
 import type { TestUser } from '../support/world.js';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-  return server.stop;
-});
+const server = withServer();
 
 /** Nobody gives up before the test does, however busy the machine is. */
 const PATIENT = {

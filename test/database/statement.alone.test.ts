@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { statement } from '../../src/database/statement.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
 interface Tables {
   notes: { id: number; text: string };
@@ -43,19 +43,11 @@ describe('The statement of a hot path', () => {
 });
 
 describe('PostgreSQL', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-    return server.stop;
-  });
+  const server = withServer();
 
   it('keeps the statements of hot paths', async () => {
-    await server.execute('create database prepared');
-    const database = await openServer(model, {
-      url: server.url('prepared'),
-      poolSize: 1,
-      patience: unhurried,
-    });
+    const url = await server.newDatabase();
+    const database = await openServer(model, { url, poolSize: 1, patience: unhurried });
     onTestFinished(() => database.close());
     const asked = texted('select');
     for (const id of [1, 2]) expect(await database.run(asked, { id, limit: 1 })).toEqual([{ id }]);

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { writeFile } from '../../src/backup/file.js';
 import { BackupFolder, nameAt } from '../../src/backup/folder.js';
@@ -21,26 +21,13 @@ import { connectionsOf, openFilesFinding } from '../../src/doctor/limits.js';
 import { proxyFinding } from '../../src/doctor/proxies.js';
 import { backupOf } from '../support/backup-commands.js';
 import { dataDirectory, run, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
 type Environment = Record<string, string>;
 
 const SECRET = 'hunter2-hunter2-hunter2-hunter2-hunter2';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
-
-let databases = 0;
-
-/** With the tables of this release, and nobody in them. */
-async function newDatabase(): Promise<string> {
-  databases += 1;
-  await server.execute(`create database doctor_${databases}`);
-  return server.url(`doctor_${databases}`);
-}
+const server = withServer();
 
 const nobodyListens = { PORT: '1' };
 
@@ -91,7 +78,7 @@ describe('npm run doctor', () => {
   });
 
   it('changes nothing on a server, and looks at it on a connection that could not', async () => {
-    const DATABASE_URL = await newDatabase();
+    const DATABASE_URL = await server.newDatabase();
     const before = await backupOf({ DATABASE_URL });
     const found = await findings({ DATABASE_URL });
     expect(wrongIn(found)).toEqual([]);
@@ -109,7 +96,7 @@ describe('npm run doctor', () => {
   });
 
   it('takes no server for a pooler because its address has options of its own', async () => {
-    const DATABASE_URL = `${await newDatabase()}?options=-c%20work_mem%3D5MB&sslmode=disable`;
+    const DATABASE_URL = `${await server.newDatabase()}?options=-c%20work_mem%3D5MB&sslmode=disable`;
     expect(wrongIn(await findings({ DATABASE_URL }))).toEqual([]);
     const { query, close } = await lookAtServer(DATABASE_URL);
     const { rows } = await sql`
@@ -119,13 +106,13 @@ describe('npm run doctor', () => {
   });
 
   it('leaves an empty database empty, and could do nothing else', async () => {
-    await server.execute('create database doctor_empty template template0');
-    const found = await findings({ DATABASE_URL: server.url('doctor_empty') });
+    const DATABASE_URL = await server.newDatabase('template template0');
+    const found = await findings({ DATABASE_URL });
     expect(about('migrations', found)).toEqual([
       ['ok', expect.stringContaining('the start makes its tables')],
     ]);
     expect(wrongIn(found)).toEqual([]);
-    const { query, close } = await lookAtServer(server.url('doctor_empty'));
+    const { query, close } = await lookAtServer(DATABASE_URL);
     const { rows } = await sql`select from pg_tables where schemaname = 'public'`.execute(query);
     expect(rows).toEqual([]);
     await expect(sql`create table things (id int)`.execute(query)).rejects.toThrow('read-only transaction');
@@ -176,7 +163,7 @@ async function writeBackup(file: string): Promise<void> {
 
 describe('An examination that fails keeps no other from being made:', () => {
   it('a table that is locked', async () => {
-    const DATABASE_URL = await newDatabase();
+    const DATABASE_URL = await server.newDatabase();
     const { default: pg } = await import('pg');
     const client = new pg.Client(DATABASE_URL);
     await client.connect();
@@ -205,7 +192,7 @@ describe('An examination that fails keeps no other from being made:', () => {
   });
 
   it('a table that may not be read', async () => {
-    const DATABASE_URL = new URL(await newDatabase());
+    const DATABASE_URL = new URL(await server.newDatabase());
     await server.execute("create role looker login password 'looker'");
     DATABASE_URL.username = 'looker';
     DATABASE_URL.password = 'looker';
@@ -244,7 +231,7 @@ describe('The doctor finds', () => {
       /newer Steady.+9999_later/,
     ],
   ])('%s', async (_what, statement, state, says) => {
-    const DATABASE_URL = await newDatabase();
+    const DATABASE_URL = await server.newDatabase();
     const { default: pg } = await import('pg');
     const client = new pg.Client(DATABASE_URL);
     await client.connect();
@@ -256,7 +243,7 @@ describe('The doctor finds', () => {
   });
 
   it('a database that only reads', async () => {
-    const DATABASE_URL = await newDatabase();
+    const DATABASE_URL = await server.newDatabase();
     await server.execute(
       `alter database ${new URL(DATABASE_URL).pathname.slice(1)} set default_transaction_read_only = on`,
     );
@@ -266,7 +253,7 @@ describe('The doctor finds', () => {
   });
 
   it('clocks that differ', async () => {
-    const DATABASE_URL = await newDatabase();
+    const DATABASE_URL = await server.newDatabase();
     const clockOf = (seconds: number) => ({
       now: () => new Date(systemClock.now().getTime() + seconds * 1_000),
     });
@@ -278,7 +265,7 @@ describe('The doctor finds', () => {
   });
 
   it('fewer connections than an instance wants', async () => {
-    const DATABASE_URL = await newDatabase();
+    const DATABASE_URL = await server.newDatabase();
     expect(about('connections', await findings({ DATABASE_URL, DATABASE_POOL_SIZE: '900' }))).toEqual([
       ['wrong', expect.stringMatching(/^one instance opens up to 905/)],
     ]);

@@ -96,14 +96,6 @@ describe('The embedded database', { timeout: 90_000 }, () => {
     expect(await completionsOf(user)).toHaveLength(done);
   });
 
-  it('is not touched by a command while the service holds it', async () => {
-    const DATA_DIR = dataDirectory();
-    await startService({ DATA_DIR }).listening();
-    const command = run('commands/streaks-reset.js', { DATA_DIR });
-    expect(await command.exited).toBe(1);
-    expect(command.output).toContain('is open in another process');
-  });
-
   it("refuses a directory that is not Steady's and leaves it as it is", async () => {
     const DATA_DIR = temporaryFolder();
     mkdirSync(DATA_DIR);

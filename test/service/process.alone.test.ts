@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inOneProcess } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
 import { rawConnection } from '../support/raw.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
 import { holdCheckIns, serviceOn } from '../support/service.js';
+import { withServer } from '../support/with-server.js';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-  await server.execute('create database quiet');
-});
-afterAll(() => server.stop());
+const server = withServer();
 
 /** A database without users. */
-const onServer = () => ({ DATABASE_URL: server.url('quiet'), DATA_DIR: temporaryFolder() });
+const onServer = () => ({ DATABASE_URL: server.url('postgres'), DATA_DIR: temporaryFolder() });
 
 describe('The process, with a request under way', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('answers it and exits 0 at %s', async (signal) => {
@@ -38,12 +33,6 @@ describe('The process', () => {
     expect(service.output).toContain(
       `Steady runs on the embedded database in ${DATA_DIR}: API ${base}/api, playground ${base}/graphql, docs ${base}/api/docs, page ${base}/`,
     );
-  });
-
-  it('is live and ready, and says so', async () => {
-    const rest = await startService(onServer()).listening();
-    expect(await rest.get('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
-    expect(await rest.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
   });
 
   it('does not wait, when it stops, for connections that never sent a request', async () => {

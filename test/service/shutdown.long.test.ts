@@ -7,13 +7,15 @@ import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketAddress, streamOf } from '../support/live.js';
 import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
 import { HANDSHAKE, RawConnection, rawConnection } from '../support/raw.js';
-import { startPostgres } from '../support/server.js';
 import { holdCheckIns, serviceOn } from '../support/service.js';
+import { withServer } from '../support/with-server.js';
 import type { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of many processes, of more than 32 characters';
 const SIGNALS = Number(process.env.TEST_SIGNALS ?? 5);
 const PER_SECOND = 500;
+
+const server = withServer();
 
 const accountOf = (name: string) => ({ name, email: `${randomUUID()}@example.com`, password: 'secret1' });
 
@@ -32,11 +34,8 @@ async function started(environment: Record<string, string> = {}) {
 
 describe('Under 500 requests a second, on keep-alive connections,', () => {
   it(`${SIGNALS} SIGTERMs reset no request, lose no completion and end with 0`, async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    await server.execute('create database rolling');
-    const start = () =>
-      started({ DATABASE_URL: server.url('rolling'), DATA_DIR: temporaryFolder(), JWT_SECRET });
+    const DATABASE_URL = await server.newDatabase();
+    const start = () => started({ DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET });
     let { service, rest } = await start();
     const users: CrowdUser[] = []; // one after the other: a worker's line for passwords may be shorter than twenty
     while (users.length < 20) users.push(await signedUp(rest));
@@ -126,8 +125,6 @@ describe('When it is told to stop, the service', () => {
   });
 
   it('answers all requests that were pipelined on one connection', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
     const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
     const checkIns = await holdCheckIns(service);
     const connection = await rawConnection(service.rest);

@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { systemClock } from '../../src/clock.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 import { SECRET } from '../support/world.js';
 
 /** Several chunks of the job. */
@@ -38,19 +38,15 @@ const personId = (number: number) => `00000000-0000-4000-8000-${String(number).p
 const DONE = /^Streaks as of \d{4}-\d\d-\d\d: (\d+ corrected|another instance is at it, nothing done)\.\n$/;
 
 describe('Two processes on one PostgreSQL server', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
+  const server = withServer();
 
-  async function town(name: string) {
-    await server.execute(`create database ${name}`);
-    const environment = { DATABASE_URL: server.url(name), DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET };
+  async function town() {
+    const DATABASE_URL = await server.newDatabase();
+    const environment = { DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET };
     const command = (script: string) => run(`commands/${script}.js`, environment);
     const ended = async (process: ReturnType<typeof run>) => [await process.exited, process.output];
     expect((await ended(command('migrate')))[0]).toBe(0);
-    const client = await connect(server.url(name));
+    const client = await connect(DATABASE_URL);
     const rows = async (statement: string) => (await client.query(statement)).rows;
     const tokens = new Tokens(SECRET, systemClock);
     const serve = async () => {
@@ -63,7 +59,7 @@ describe('Two processes on one PostgreSQL server', () => {
     };
     /** A run of the job that has corrected everyone but one, for whose row it waits until that is let go. */
     const waitingRun = async () => {
-      const holder = await connect(server.url(name));
+      const holder = await connect(DATABASE_URL);
       await holder.query('begin');
       await holder.query(`select from user_progress where user_id = '${personId(7)}' for update`);
       const process = command('streaks-reset');
@@ -79,7 +75,7 @@ describe('Two processes on one PostgreSQL server', () => {
   const agrees = [0, 'Every counter agrees with its history.\n'];
 
   it('reset streaks at once while tasks are completed: every row is right and corrected once', async () => {
-    const { rows, serve, command, ended } = await town('at_once');
+    const { rows, serve, command, ended } = await town();
     const { completes } = await serve();
     await rows(brokenRuns); // a service that starts runs the job: only after that
     const commands = ['streaks-reset', 'streaks-reset', 'streaks-verify'].map(command);
@@ -114,7 +110,7 @@ describe('Two processes on one PostgreSQL server', () => {
   }, 120_000);
 
   it('take turns at the streak job: who finds the other at it says so and exits 0, and no completion waits', async () => {
-    const { rows, serve, command, ended, waitingRun } = await town('in_turn');
+    const { rows, serve, command, ended, waitingRun } = await town();
     await rows(brokenRuns);
     const { process: first, letGo } = await waitingRun();
     expect(await ended(command('streaks-reset'))).toEqual([
@@ -133,7 +129,7 @@ describe('Two processes on one PostgreSQL server', () => {
   }, 120_000);
 
   it('go on with the streak job where the other was cut off: what was corrected stays so and is counted once', async () => {
-    const { rows, command, ended, waitingRun } = await town('cut_off');
+    const { rows, command, ended, waitingRun } = await town();
     await rows(brokenRuns);
     const { process: first, letGo } = await waitingRun();
     await rows(`select pg_terminate_backend(pid) from (${waiting}) waiting`);

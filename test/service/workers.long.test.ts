@@ -2,14 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { childrenOf, connectionsOf, stateOf } from '../support/children.js';
 import { crowd } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, streamOf } from '../support/live.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
 import { type RawConnection, rawConnection } from '../support/raw.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 import { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of several workers, of more than 32 characters';
@@ -17,17 +17,7 @@ const KEPT = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const MIGRATION_LOCK = 7_783_541;
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
-
-async function databaseUrl(options = ''): Promise<string> {
-  const name = `workers_${randomUUID().replaceAll('-', '')}`;
-  await server.execute(`create database ${name} ${options}`);
-  return server.url(name);
-}
+const server = withServer();
 
 const environmentOf = (DATABASE_URL: string, WORKERS: number) => ({
   DATABASE_URL,
@@ -64,7 +54,7 @@ async function stopped(pids: number[]): Promise<void> {
 const isGone = (pid: number) => /^(Z|$)/.test(stateOf(pid));
 
 async function started(count: number, settings: Record<string, string> = {}) {
-  const service = startService({ ...environmentOf(await databaseUrl(), count), ...settings });
+  const service = startService({ ...environmentOf(await server.newDatabase(), count), ...settings });
   const workers = workersOf(service);
   const rest = await service.listening();
   /** Has only one worker accept connections for a while. */
@@ -135,7 +125,7 @@ describe('Several workers', () => {
   });
 
   it('bring an empty database up to date, and leave the streaks to one of them, then to another if that is killed', async () => {
-    const service = startService(environmentOf(await databaseUrl('template template0'), 3));
+    const service = startService(environmentOf(await server.newDatabase('template template0'), 3));
     const workers = workersOf(service);
     const rest = await service.listening();
     const runs = () => linesOf(service, 'Streaks are up to date').map(({ worker }) => worker);
@@ -212,7 +202,7 @@ describe('Several workers', () => {
 
   it('have one secret, whatever becomes of its file, which the first start makes', async () => {
     const file = `${temporaryFolder()}.secret`;
-    const { JWT_SECRET: _, ...environment } = environmentOf(await databaseUrl(), 2);
+    const { JWT_SECRET: _, ...environment } = environmentOf(await server.newDatabase(), 2);
     const service = startService({ ...environment, JWT_SECRET_FILE: file });
     const pids = workersOf(service);
     const rest = await service.listening();
@@ -256,7 +246,7 @@ describe('Several workers end with 1 and a line', () => {
   });
 
   it('when one dies at the start', async () => {
-    const url = await databaseUrl();
+    const url = await server.newDatabase();
     const holder = new pg.Client(url);
     await holder.connect();
     onTestFinished(() => holder.end());
@@ -272,41 +262,13 @@ describe('Several workers end with 1 and a line', () => {
     expect(service.output).toBe('Worker 1 ended with SIGKILL before the service was up.\n');
   });
 
-  it('when the database is away, or the port is taken', async () => {
+  it('when the database is away', async () => {
     const away = startService({
       ...environmentOf('postgres://postgres@127.0.0.1:1/steady', 3),
       DATABASE_START_TIMEOUT: '0',
     });
     expect(await away.exited).toBe(1);
     expect(away.output).toMatch(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
-
-    const { rest } = await started(2);
-    const { port } = new URL(rest.base);
-    const second = startService({ ...environmentOf(await databaseUrl(), 2), PORT: port });
-    expect(await second.exited).toBe(1);
-    expect(second.output).toMatch(
-      /(^|\n)The port is taken \(.*EADDRINUSE.*\)\. Choose another with PORT\. If that is this .+\.\n$/,
-    );
-    expect(second.output.split('The port is taken')).toHaveLength(2);
-  });
-
-  it.each([
-    ['0', 'WORKERS is "0", but must be a whole number from 1 to 64, or auto.'],
-    ['1.5', 'WORKERS is "1.5", but must be a whole number from 1 to 64, or auto.'],
-    ['many', 'WORKERS is "many", but must be a whole number from 1 to 64, or auto.'],
-    ['65', 'WORKERS is "65", but must be a whole number from 1 to 64, or auto.'],
-  ])('when WORKERS is %s', async (WORKERS, line) => {
-    const service = startService({ ...environmentOf(server.url('postgres'), 1), WORKERS });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe(`${line}\n`);
-  });
-
-  it('on the embedded database', async () => {
-    const service = startService({ WORKERS: '2', DATA_DIR: temporaryFolder() });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe(
-      'WORKERS is 2, but the embedded database is for one process: set DATABASE_URL, or WORKERS to 1.\n',
-    );
   });
 });
 
@@ -450,7 +412,7 @@ describe('At SIGHUP, several workers', () => {
 
 describe('When the primary is killed, several workers', () => {
   it('answer what is under way and end, and the port is free', async () => {
-    const url = await databaseUrl();
+    const url = await server.newDatabase();
     const { service, rest, workers } = await started(2, { DATABASE_URL: url });
     const { token, taskId } = await signedUp(rest);
     const holder = new pg.Client(url);

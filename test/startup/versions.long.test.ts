@@ -8,7 +8,7 @@ import { DataDirectory } from '../../src/files/data-directory.js';
 import { FIXTURE } from '../support/backups.js';
 import { contentsOf } from '../support/contents.js';
 import { dataDirectory, run, temporaryFolder } from '../support/process.js';
-import { startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
 /** The service, and every command that opens a database. */
 const programs: [string, string[]][] = [
@@ -38,6 +38,8 @@ const allSay = (line: string) => Object.fromEntries(programs.map(([program]) => 
 
 const MIGRATED = `insert into mikro_orm_migrations (name, executed_at) values ('9999_later', now())`;
 
+const server = withServer();
+
 describe('The service and every command', () => {
   it('refuse files of another PostgreSQL, say what to do, and change nothing', async () => {
     const DATA_DIR = dataDirectory();
@@ -59,10 +61,7 @@ describe('The service and every command', () => {
   });
 
   it('refuse a database of a newer release on a server, say what to do, and migrate nothing', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const DATABASE_URL = server.url('newer');
-    await server.execute('create database newer');
+    const DATABASE_URL = await server.newDatabase();
     const client = new pg.Client(DATABASE_URL);
     await client.connect();
     onTestFinished(() => client.end());

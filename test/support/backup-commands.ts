@@ -1,26 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
 import { linesOf } from './backups.js';
 import { run, temporaryFolder } from './process.js';
-import { type PostgresServer, startPostgres } from './server.js';
+import { type ServerOfTests, withServer } from './with-server.js';
 
-let server: PostgresServer;
-let databases = 0;
+let server: ServerOfTests;
 
 /** Called once by each file, for which a server then runs. */
-export function withServer(): void {
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
+export function withKinds(): void {
+  server = withServer();
 }
 
-export async function emptyUrl(): Promise<string> {
-  databases += 1;
-  await server.execute(`create database backup_${databases} template template0`);
-  return server.url(`backup_${databases}`);
-}
+export const emptyUrl = () => server.newDatabase('template template0');
 
 export const onServer = async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: await emptyUrl() });
 export const onEmbedded = async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: undefined });

@@ -9,7 +9,7 @@ import { openServer, unhurried } from '../../src/database/server/open.js';
 import { DataDirectory } from '../../src/files/data-directory.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { dataDirectory } from '../support/process.js';
-import { startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
 function recorded() {
   const lines: string[] = [];
@@ -73,15 +73,15 @@ describe('The log', () => {
   });
 });
 
+const server = withServer();
+
 const databases: [name: string, open: () => Promise<Database>][] = [
   ['the embedded database', () => openEmbedded(model, new DataDirectory(dataDirectory()))],
   [
     'PostgreSQL',
     async () => {
-      const server = await startPostgres();
-      onTestFinished(server.stop);
-      await server.execute('create database steady');
-      return openServer(model, { url: server.url('steady'), poolSize: 2, patience: unhurried });
+      const url = await server.newDatabase();
+      return openServer(model, { url, poolSize: 2, patience: unhurried });
     },
   ],
 ];

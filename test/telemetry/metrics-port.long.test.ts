@@ -1,17 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { childrenOf } from '../support/children.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/port.js';
 import { startService, temporaryFolder } from '../support/process.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = withServer();
 
 const onServer = () => ({ DATABASE_URL: server.url('postgres'), DATA_DIR: temporaryFolder() });
 
@@ -91,11 +87,5 @@ describe('METRICS_PORT', () => {
       /^The port is taken \(.*EADDRINUSE.*\)\. Choose another with METRICS_PORT\. If that is this Steady .+\n$/,
     );
     taken.close();
-  });
-
-  it('that is the public port is refused', async () => {
-    const service = startService({ ...onServer(), PORT: '3000', METRICS_PORT: '3000' });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe('METRICS_PORT is 3000, as PORT is: metrics have a port of their own.\n');
   });
 });
