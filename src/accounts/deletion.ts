@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { deleteLeases } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
-import { takeShortTurns } from '../database/short-turns.js';
 import { asRequest } from '../request.js';
 import { announceGone } from './revocation.queries.js';
 
@@ -102,7 +101,6 @@ export async function deleteLongHistory<Tables>(tables: Kysely<Tables>, history:
   for (;;) {
     const to = await nextPlace(query, history, from);
     if (!to) break;
-    await takeShortTurns();
     await sql`
       delete from task_completions
       where ${among(history)} and (completed_at, id) > (${from.at}::timestamptz, ${from.id}::bigint)

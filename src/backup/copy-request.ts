@@ -10,21 +10,17 @@ import { Heartbeat, keepHeartbeat } from './heartbeat-file.js';
 /** In milliseconds. */
 const PAUSE = 50;
 
-/** A copy of a database that a service has open. */
-interface Copy {
-  folder: string;
-  discard: () => Promise<void>;
-}
-
-/** Asks the service that has the data directory open for a copy of its database. */
-export async function copyFromService(directory: DataDirectory): Promise<Copy> {
+/**
+ * Asks the service that has the data directory open for a copy of its database, which is there for as long as the work
+ * takes.
+ */
+export async function withCopyFromService<T>(
+  directory: DataDirectory,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
   mkdirSync(directory.file('copies'), { recursive: true, mode: 0o700 });
   const { request, taken, done, copy } = requestFiles(directory, randomUUID());
   const endHeartbeat = await keepHeartbeat(request);
-  const discard = async () => {
-    endHeartbeat();
-    for (const file of [copy, taken, done, request]) await rm(file, { recursive: true, force: true });
-  };
   try {
     const heartbeat = new Heartbeat();
     while (!existsSync(done)) {
@@ -37,9 +33,9 @@ export async function copyFromService(directory: DataDirectory): Promise<Copy> {
     }
     const problem = readFileSync(done, 'utf8');
     if (problem) throw new BackupError(`The running Steady could not copy its database: ${problem}`);
-    return { folder: copy, discard };
-  } catch (error) {
-    await discard();
-    throw error;
+    return await work(copy);
+  } finally {
+    endHeartbeat();
+    for (const file of [copy, taken, done, request]) await rm(file, { recursive: true, force: true });
   }
 }

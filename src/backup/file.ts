@@ -61,24 +61,21 @@ export async function writeFile(file: string, contents: Contents): Promise<Trail
 /** What a disk answers; what a database answers passes through here too. */
 const NOT_WRITTEN = /^(EACCES|EDQUOT|EEXIST|EFBIG|EIO|EISDIR|ENOENT|ENOSPC|ENOTDIR|EPERM|EROFS)$/;
 
-/** Reads a file twice: first all of it is checked, so that nothing is restored from one that is damaged. */
+/**
+ * Checks all of a file, until the signal at most. Its rows are read afterwards, so that nothing is restored from one
+ * that is damaged.
+ */
 export async function readFile(
   file: string,
   known: readonly string[],
+  signal?: AbortSignal,
 ): Promise<Contents & { trailer: Trailer }> {
   try {
-    const { header, trailer } = await check(file, known);
+    const { header, trailer } = await check(file, known, signal);
     return { header, trailer, rows: () => rowsIn(file, trailer) };
   } catch (error) {
     throw explained(file, error);
   }
-}
-
-/** Reads all of a file, and rejects as `readFile` does, or at the signal. */
-export async function checkFile(file: string, known: readonly string[], signal: AbortSignal): Promise<void> {
-  await check(file, known, signal).catch((error) => {
-    throw explained(file, error);
-  });
 }
 
 async function check(

@@ -6,7 +6,7 @@ import { DirectoryInUseError } from '../database/embedded/lock.js';
 import { openCopy } from '../database/embedded/open.js';
 import { DataDirectory } from '../files/data-directory.js';
 import { type OpenOptions, openDatabase } from '../startup/instance.js';
-import { copyFromService } from './copy-request.js';
+import { withCopyFromService } from './copy-request.js';
 import { BackupError, type Contents } from './format.js';
 import { readSnapshot } from './snapshot.js';
 
@@ -20,57 +20,38 @@ interface SourceOptions extends OpenOptions {
 /** Reads the configured database as it is at one moment, and migrates nothing. */
 export async function fromDatabase<T>(
   config: Config,
-  options: SourceOptions,
+  { mayBeInUse, rests, ...options }: SourceOptions,
   work: (contents: Contents) => Promise<T>,
 ): Promise<T> {
-  const { database, discard } = await openSource(config, options);
-  try {
-    return await readSnapshot(database, work, options.rests).finally(() => database.close());
-  } finally {
-    await discard();
-  }
-}
-
-/** Reads a copy that `Database.copyTo` has made. */
-export async function fromCopy<T>(folder: string, work: (contents: Contents) => Promise<T>): Promise<T> {
-  const database = await openedCopy(folder);
-  return readSnapshot(database, work).finally(() => database.close());
-}
-
-interface Source {
-  database: Database;
-  discard: () => Promise<void>;
-}
-
-async function openSource(
-  config: Config,
-  { mayBeInUse, rests: _, ...options }: SourceOptions,
-): Promise<Source> {
   const open = () => openDatabase(config, { ...options, migrates: false });
-  const discard = async () => {};
-  if (config.databaseUrl) return { database: await open(), discard };
+  if (config.databaseUrl) return reading(await open(), work, rests);
   const directory = new DataDirectory(config.dataDir);
   if (!existsSync(directory.file('postgres'))) {
     throw new BackupError(`There is no database in DATA_DIR ${directory.path}.`);
   }
-  try {
-    return { database: await open(), discard };
-  } catch (error) {
+  const database = await open().catch((error: unknown) => {
     if (!mayBeInUse || !(error instanceof DirectoryInUseError)) throw error;
-  }
-  const copy = await copyFromService(directory);
-  try {
-    return { database: await openedCopy(copy.folder), discard: copy.discard };
-  } catch (error) {
-    await copy.discard();
-    throw error;
-  }
+  });
+  if (database) return reading(database, work, rests);
+  return withCopyFromService(directory, (folder) => fromCopy(folder, work, rests));
 }
 
-/** The original is whole: it is being served. */
-const openedCopy = (folder: string): Promise<Database> =>
-  openCopy(model, folder).catch((error: Error) => {
+const reading = <T>(
+  database: Database,
+  work: (contents: Contents) => Promise<T>,
+  rests?: boolean,
+): Promise<T> => readSnapshot(database, work, rests).finally(() => database.close());
+
+/** Reads a copy that `Database.copyTo` has made of an original that is whole, since it is being served. */
+export async function fromCopy<T>(
+  folder: string,
+  work: (contents: Contents) => Promise<T>,
+  rests?: boolean,
+): Promise<T> {
+  const database = await openCopy(model, folder).catch((error: Error) => {
     throw new BackupError(
       `A copy of the database was made, but cannot be opened. Is the disk full? (${error.message})`,
     );
   });
+  return reading(database, work, rests);
+}

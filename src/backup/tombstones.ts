@@ -9,7 +9,7 @@ import { syncDirectory } from '../files/fsync.js';
 import { BackupError } from './format.js';
 
 /** Beside the backups: which accounts were deleted since. */
-export const TOMBSTONES = 'deleted-accounts';
+const TOMBSTONES = 'deleted-accounts';
 
 const LINE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 

@@ -1,6 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
-import { takeShortTurns } from '../database/short-turns.js';
 import type { Day } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { Lens, type Run } from '../schedules/lens.js';
@@ -173,10 +172,7 @@ async function recountWhere(
     select id, completion_count as count from tasks where user_id = ${userId} and ${condition} order by id`.execute(
     query,
   );
-  for (const chunk of chunksOf(rows)) {
-    await recountSome(query, userId, chunk, added);
-    await takeShortTurns();
-  }
+  for (const chunk of chunksOf(rows)) await recountSome(query, userId, chunk, added);
 }
 
 async function recountSome(

@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { takeShortTurns } from '../database/short-turns.js';
 import type { Day } from '../schedules/day.js';
 import { dayAt } from '../schedules/schedule.js';
 import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
@@ -88,16 +87,11 @@ export async function restoreCounters(
     sql`update user_progress set ${correctedBy(today)} where ${user}`,
   ];
   const chunks = await tasksInChunks(query, userId);
-  for (const statement of statements) {
-    await statement.execute(query);
-    await takeShortTurns();
-  }
+  for (const statement of statements) await statement.execute(query);
   await recountUserPlan(query, userId);
   for (const ids of chunks) {
     await restoringTasks(userId, ids).execute(query);
-    await takeShortTurns();
     await recountPlans(query, userId, ids);
-    await takeShortTurns();
   }
 }
 

@@ -7,7 +7,7 @@ import { shareCall } from '../queues/shared-call.js';
 import { allowTime, noteChange, noteRead, outcomeSoFar } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections, CopyOptions } from './backend.js';
-import { retryCollisions } from './outcome.js';
+import { reasonNow, retryCollisions } from './outcome.js';
 import type { Statement } from './statement.js';
 
 /** One open database. It knows no feature: callers name the tables they mean. */
@@ -53,7 +53,7 @@ export class Database {
   /** A line of our own in front of this database, which tells who waits in it for too long what the reason is. */
   line(size: number, ofOne: number): Line {
     return new Line({ size, ofOne }, (request) =>
-      unavailable(outcomeSoFar(request), this.backend.isAway() ? 'DATABASE_AWAY' : 'OVERLOADED'),
+      unavailable(outcomeSoFar(request), reasonNow({ isAway: this.backend.isAway() })),
     );
   }
 
@@ -192,7 +192,7 @@ const readers = new AsyncLocalStorage<Reader>();
 export const asEvent = <T>(line: Line, owner: string, work: () => T): T =>
   readers.run({ line, owner, hasTurn: false }, work);
 
-export const isForEvent = (): boolean => readers.getStore() !== undefined;
+const isForEvent = (): boolean => readers.getStore() !== undefined;
 
 /** Runs `work` in one turn. Outside of events it does not wait. */
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -202,7 +202,7 @@ export function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The same database, but each statement waits for its turn. */
-export function inTurns(query: Kysely<unknown>): Kysely<unknown> {
+function inTurns(query: Kysely<unknown>): Kysely<unknown> {
   const executor = query.getExecutor();
   const props = {
     executor: executor.withConnectionProvider({

@@ -1,5 +1,5 @@
 import { model } from '../../mikro-orm.config.js';
-import { checkFile } from '../backup/file.js';
+import { readFile } from '../backup/file.js';
 import type { Kept } from '../backup/folder.js';
 import { BackupError } from '../backup/format.js';
 import { knownTo } from '../database/migrations.js';
@@ -38,7 +38,7 @@ const UNREAD = 'not read to its end, which takes too long here: gzip -t does, an
 
 async function faultIn(file: string, signal: AbortSignal): Promise<Finding | undefined> {
   try {
-    await checkFile(file, knownTo(model.migrations), signal);
+    await readFile(file, knownTo(model.migrations), signal);
     return undefined;
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;

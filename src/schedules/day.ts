@@ -1,9 +1,16 @@
 /** A UTC calendar day: `2026-11-21`. */
 export type Day = string;
 
-const DAY = 24 * 60 * 60 * 1_000;
+const HOUR = 60 * 60 * 1_000;
+const DAY = 24 * HOUR;
 
 export const dayOf = (instant: Date): Day => instant.toISOString().slice(0, 10);
+
+/** The earliest day that an instant is of for anybody: by wall clocks of all zones, less the hours until a day begins. */
+export const earliestDayAt = (instant: Date): Day => dayOf(new Date(instant.getTime() - 18 * HOUR));
+
+/** The latest such day. */
+export const latestDayAt = (instant: Date): Day => dayOf(new Date(instant.getTime() + 14 * HOUR));
 
 export const startOf = (day: Day): Date => new Date(`${day}T00:00:00.000Z`);
 

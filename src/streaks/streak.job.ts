@@ -15,19 +15,6 @@ type JobTables = AccountTables & { streak_runs: Columns<StreakRun> };
 
 type JobRun = Pick<StreakRun, 'id' | 'day' | 'startedAt'>;
 
-/** Parts of a statement that corrects rows (`corrected`): announces the changes, and adds them to the audit. */
-const auditedAndAnnounced = ({ id, day, startedAt }: JobRun) => sql`
-    audited as (
-      insert into streak_runs as run (id, day, corrected, started_at)
-      select ${id}::uuid, ${day}::date, count(*), ${startedAt}::timestamptz from corrected having count(*) > 0
-      on conflict (id) do update set corrected = run.corrected + excluded.corrected
-    ), announced as (
-      select count(${announceProgressToAll('CORRECTED', sql`corrected.user_id`)}) as users from corrected
-      where ${hasListener(sql`corrected.user_id`)}
-    ), counted as (
-      select count(*)::int as corrected from corrected
-    )`;
-
 const JOB_LOCK = 7_783_542;
 
 /** Rows per commit: few enough that no completion waits noticeably for a lock. */
@@ -141,14 +128,23 @@ async function rowsOf(
  */
 async function correct(
   query: Kysely<JobTables>,
-  run: JobRun,
+  { id, day, startedAt }: JobRun,
   fault: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
 ): Promise<number> {
   const done = await sql<{ corrected: number }>`
     with corrected as (
-      update user_progress set ${correctedBy(run.day)} where (${fault}) and ${rows} returning user_id
-    ), ${auditedAndAnnounced(run)}
+      update user_progress set ${correctedBy(day)} where (${fault}) and ${rows} returning user_id
+    ), audited as (
+      insert into streak_runs as run (id, day, corrected, started_at)
+      select ${id}::uuid, ${day}::date, count(*), ${startedAt}::timestamptz from corrected having count(*) > 0
+      on conflict (id) do update set corrected = run.corrected + excluded.corrected
+    ), announced as (
+      select count(${announceProgressToAll('CORRECTED', sql`corrected.user_id`)}) as users from corrected
+      where ${hasListener(sql`corrected.user_id`)}
+    ), counted as (
+      select count(*)::int as corrected from corrected
+    )
     select corrected, announced.users, set_config('synchronous_commit', 'off', true) as durability
     from counted, announced`.execute(query);
   return done.rows[0]?.corrected ?? 0;

@@ -4,7 +4,6 @@ import { Challenge } from '../challenges/challenge.entity.js';
 import { Completion } from '../completions/completion.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { insertOf } from '../database/columns.js';
-import { takeShortTurns } from '../database/short-turns.js';
 import { Pause } from '../pauses/pause.entity.js';
 import { Skip } from '../pauses/skip.entity.js';
 import { Task } from '../tasks/task.entity.js';
@@ -122,10 +121,6 @@ export const insertCompletions = (
     return insertOf(Completion, { into: 'task_completions', userId, rows }).execute(query);
   });
 
-/** The embedded database answers without a turn of the event loop: without one in between, nobody else gets any. */
 async function inChunks<T>(parts: readonly T[], insert: (chunk: T[]) => Promise<unknown>): Promise<void> {
-  for (let begin = 0; begin < parts.length; begin += CHUNK) {
-    await takeShortTurns();
-    await insert(parts.slice(begin, begin + CHUNK));
-  }
+  for (let begin = 0; begin < parts.length; begin += CHUNK) await insert(parts.slice(begin, begin + CHUNK));
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { takeShortTurns } from '../database/short-turns.js';
 import { invalid } from '../errors.js';
+import { letOthersIn } from '../queues/long-turns.js';
 
 /** The bytes of one value. */
 export interface Span {
@@ -92,7 +92,10 @@ export class JsonText {
     let isInString = false;
     let at = begin;
     for (; at < limit; at += 1) {
-      if (at >= this.turnAt) await this.nextTurn(at);
+      if (at >= this.turnAt) {
+        this.turnAt = at + IN_ONE_TURN;
+        await letOthersIn();
+      }
       const byte = this.text[at] ?? 0;
       if (isInString) {
         if (byte === BACKSLASH) at += 1;
@@ -111,11 +114,6 @@ export class JsonText {
     }
     if (at === begin || at > limit || depth !== 0 || isInString) throw notJson();
     return at;
-  }
-
-  private async nextTurn(at: number): Promise<void> {
-    this.turnAt = at + IN_ONE_TURN;
-    await takeShortTurns();
   }
 
   private afterSpace(begin: number): number {

@@ -1,5 +1,5 @@
 import { invalid, Refusal } from '../errors.js';
-import { type Day, dayOf, daysAfter } from '../schedules/day.js';
+import { type Day, daysAfter, earliestDayAt, latestDayAt } from '../schedules/day.js';
 import { inputFrom, limits } from '../validation.js';
 import {
   FIRST_VERSION,
@@ -83,7 +83,7 @@ class File {
     for await (const each of this.text.partsOf(span)) {
       if (parts.length === most) throw invalid(`${label}s must be at most ${most}`);
       if (!this.text.isObject(each)) throw noList();
-      const admitted = part(`${label} ${parts.length + 1}`, () => {
+      const admitted = inPart(`${label} ${parts.length + 1}`, () => {
         const input = inputFrom(type, this.text.parse(each) as object);
         const problem = problemOf(input);
         if (problem) throw invalid(problem);
@@ -95,7 +95,8 @@ class File {
   }
 }
 
-function part<T>(label: string, read: () => T): T {
+/** A refusal of what is read says which part of a file it is about. */
+export function inPart<T>(label: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -120,15 +121,9 @@ const idHere = (
   return fitting.find((each) => each === id) ?? fitting.at(0);
 };
 
-const HOUR = 3_600_000;
-
-/** What the wall clock may show at an instant, less the hours until a day begins: at the earliest and at the latest. */
-const EARLIEST = -18 * HOUR;
-const LATEST = 14 * HOUR;
-
 function isDayOf(instant: string, day: Day): boolean {
-  const at = new Date(instant).getTime();
-  return day >= dayOf(new Date(at + EARLIEST)) && day <= dayOf(new Date(at + LATEST));
+  const at = new Date(instant);
+  return day >= earliestDayAt(at) && day <= latestDayAt(at);
 }
 
 const noTask = 'Task must be the id of one of the tasks';
@@ -148,7 +143,7 @@ export async function importedFrom(
   inputFrom(ImportedFile, { format: file.value('format'), version: file.value('version') });
   const given = file.value('account');
   if (!isObject(given)) throw invalid('Account must be an object');
-  const account = part('Account', () => inputFrom(ImportedAccount, given));
+  const account = inPart('Account', () => inputFrom(ImportedAccount, given));
   const ids = new Set<number>();
   const tasks = await file.list(ImportedTask, 'tasks', (task) => {
     const { id, challengeTemplateId, challengeTemplateTitle, createdAt, updatedAt, archivedAt } = task;
@@ -190,7 +185,7 @@ export async function importedFrom(
 }
 
 async function restsIn(file: File, tasks: ReadonlySet<number>, now: Date) {
-  const lastBegin = daysAfter(dayOf(new Date(now.getTime() + LATEST)), limits.daysAhead);
+  const lastBegin = daysAfter(latestDayAt(now), limits.daysAhead);
   const tooFarAhead = (day: Day) =>
     day > lastBegin ? `A day can be at most ${limits.daysAhead} days ahead` : undefined;
   const skipped = new Set<string>();

@@ -159,6 +159,6 @@ describe('A copy of the embedded database', () => {
     cpSync(path.join(target, '..', 'postgres'), folder, { recursive: true });
     rmSync(path.join(folder, name), { recursive: true });
     if (name === 'pg_wal') mkdirSync(path.join(folder, name));
-    await expect(copyFiles(database.orm, folder, target)).rejects.toThrow(reason);
+    await expect(copyFiles(database.query(), folder, target)).rejects.toThrow(reason);
   });
 });

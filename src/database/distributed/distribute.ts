@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Layout } from './distribution.js';
-import { missingFunctions } from './distribution.js';
+import { type Layout, missingFunctions } from './distribution.js';
 
 /** For a transaction that changes several tables: one shard after the other. Without Citus it has no effect. */
 export const ONE_AFTER_THE_OTHER = "set local citus.multi_shard_modify_mode to 'sequential'";

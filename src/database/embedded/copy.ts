@@ -2,7 +2,6 @@ import { constants, createReadStream, createWriteStream, statSync } from 'node:f
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import type { CopyOptions } from '../backend.js';
 import { requireRoomForCopy } from './disk-room.js';
@@ -28,13 +27,12 @@ const LOG = 'pg_wal';
  * write-ahead log, which is copied last, has all of it.
  */
 export async function copyFiles(
-  orm: SqlMikroORM,
+  query: Kysely<unknown>,
   folder: string,
   target: string,
   { signal, beside }: CopyOptions = {},
 ): Promise<void> {
   signal?.throwIfAborted();
-  const query = orm.em.getConnection().getClient() as Kysely<unknown>;
   await requireRoomForCopy(folder, path.dirname(target), beside);
   await sql`checkpoint`.execute(query);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -49,11 +47,8 @@ export async function copyFiles(
   const tables = named.filter(({ name, isFolder }) => !isFolder && isOfTables(name));
   const copy = (names: string[], mayBeGone = false) => copyAll({ folder, target, names, mayBeGone, signal });
   await copy([CONTROL]);
-  const mayBeGone = true; // a table may just have been dropped
-  await copy(
-    tables.map(({ name }) => name),
-    mayBeGone,
-  );
+  const names = tables.map(({ name }) => name);
+  await copy(names, true); // a table may just have been dropped
   await copy(await logOf(query, folder));
 }
 

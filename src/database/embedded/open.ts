@@ -52,7 +52,7 @@ export async function openEmbedded(
     if (warning) hooks.onWarning?.(warning);
     const description = `the embedded database in ${directory.path}`;
     const copyTo = (target: string, options?: CopyOptions) =>
-      upkeep.withoutCheckpoints(() => copyFiles(orm, folder, target, options));
+      upkeep.withoutCheckpoints(() => copyFiles(queryOf(orm), folder, target, options));
     const afterClose = async () => {
       await upkeep.stop();
       await backend.afterClose();

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { letOthersIn } from '../../queues/long-turns.js';
 import type { Engine } from './engine.js';
 
 const [STARTUP, SYNC, QUERY, END] = [0, ...Buffer.from('SQX')];
@@ -18,9 +19,13 @@ function query(text: string): Buffer {
 /** What a client leaves behind that another one does not know of: `pg` counts on a new session. */
 const FORGET = ['deallocate all', 'select pg_advisory_unlock_all()'].map(query);
 
+/** In milliseconds: whoever arrived during such a statement is let in before the next. */
+const LONG = 10;
+
 /** The one session of the PostgreSQL in this process. It has one client at a time. */
 export class Session {
   private isIdle = true;
+  private took = 0;
 
   constructor(private readonly engine: Engine) {}
 
@@ -29,12 +34,19 @@ export class Session {
     return new SessionStream(this);
   }
 
+  /** Resolves when the next statement may be executed: each stops everything else. */
+  async pause(): Promise<void> {
+    await (this.took > LONG ? letOthersIn() : setImmediate());
+  }
+
   async execute(message: Buffer): Promise<Buffer> {
     const pieces: Buffer[] = [];
+    const startedAt = performance.now();
     await this.engine.execProtocolRawStream(message, {
       syncToFs: false, // for browsers: on Node it does nothing
       onRawData: (piece) => pieces.push(Buffer.from(piece)), // its memory is written again at once
     });
+    this.took = performance.now() - startedAt;
     const answer = Buffer.concat(pieces);
     if (answer.length >= READY) this.isIdle = answer.at(-1) === IDLE;
     return answer;
@@ -101,7 +113,7 @@ class SessionStream extends Duplex {
       if (type === END) return; // it would end PostgreSQL
       this.begun.push(message);
       if (type !== STARTUP && type !== SYNC && type !== QUERY) continue;
-      await setImmediate();
+      await this.session.pause();
       if (this.destroyed) return;
       if (type === STARTUP) await this.session.clear();
       const answer = await this.session.execute(Buffer.concat(this.begun.splice(0)));

@@ -7,8 +7,7 @@ import { parsers } from '../model.js';
 import { NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { type Ask, PoolConnection, type Query, withOutcome } from './connection.js';
-import type { Shared } from './shared.js';
-import { Shares } from './shared.js';
+import { type Shared, Shares } from './shared.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
 const CLOCKS_TRUSTED = 10_000;
@@ -22,6 +21,9 @@ export interface GuardSettings {
   mayBeReadOnly?: boolean | undefined;
 }
 
+/** What is known of the pool, and how many wait for its connections. */
+export type Guarded = Shared & { waiting: () => number };
+
 /**
  * Mends three bugs of the pool and the query builder: they leak a connection that breaks inside a transaction, they
  * reuse one whose query timed out, and they reuse one that is still inside a transaction, where later writes vanish.
@@ -33,9 +35,6 @@ export interface GuardSettings {
  * A statement with `inTime` must begin within `startLimit` milliseconds. Each request is held to its share of the
  * connections, and to its read limit.
  */
-/** What is known of the pool, and how many wait for its connections. */
-export type Guarded = Shared & { waiting: () => number };
-
 export function guard(
   pool: Pool,
   { startLimit, clocksTrusted = CLOCKS_TRUSTED, mayBeReadOnly = false, carried }: GuardSettings,

@@ -11,13 +11,13 @@ import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import { guard, openPool, send, stateOf } from '../pool/guard.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
 import { isLocked } from '../violations.js';
-import type { Patience } from './connect.js';
 import {
   connectionOf,
   connectionTo,
   guardSettings,
   impatient,
   isPooled,
+  type Patience,
   type PoolSettings,
   pooledConnectionTo,
 } from './connect.js';

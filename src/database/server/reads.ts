@@ -168,7 +168,7 @@ interface UnderWay {
 }
 
 /** One connection over which many reads are under way at a time. Each is a transaction of its own. */
-export class Pipeline {
+class Pipeline {
   private readonly underWay = new Set<UnderWay>();
   private readonly prepared: Prepared;
   private readonly server: number;

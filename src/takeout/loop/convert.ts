@@ -1,10 +1,11 @@
 import { looksBlank } from '../../characters.js';
-import { invalid, Refusal } from '../../errors.js';
-import { type Day, dayOf } from '../../schedules/day.js';
+import { invalid } from '../../errors.js';
+import { type Day, latestDayAt } from '../../schedules/day.js';
 import { CreateHabitInput } from '../../tasks/task.input.js';
 import { inputFrom, limits, written } from '../../validation.js';
 import { FORMAT } from '../import.input.js';
-import { type Measured, marksIn } from './days.js';
+import { inPart } from '../validate-import.js';
+import { type Measured, marksIn, THOUSANDTHS } from './days.js';
 import { type NotImported, nothingLeftOut } from './not-imported.js';
 import { colourFor, scheduleFor } from './plan.js';
 import { type Row, rowsOf, tablesIn } from './tables.js';
@@ -21,8 +22,6 @@ const OF_A_HABIT = /^(\d+)([^/]*)\/Checkmarks\.csv$/;
 
 /** What macOS puts beside the files of an archive that it makes. */
 const NOT_LOOPS = /^__MACOSX\//;
-
-const HOUR = 3_600_000;
 
 /**
  * Reads what Loop Habit Tracker exports as CSV: a table of habits, and for each a folder with its days. The tables of all
@@ -41,7 +40,7 @@ export function convertLoop(bytes: Uint8Array, now: Date): Converted {
   const habits = habitsIn(tableOf(file), left);
   const files = filesOfDays(names, file.slice(0, -HABITS.length), habits);
   const at = now.toISOString();
-  const lastDay = dayOf(new Date(now.getTime() + LATEST));
+  const lastDay = latestDayAt(now);
   const marks = habits.map(({ measured }, index) => {
     const name = files.get(index + 1);
     if (name === undefined) left.withoutDays += 1;
@@ -81,9 +80,6 @@ export function convertLoop(bytes: Uint8Array, now: Date): Converted {
 
 /** In UTC: that of ten in the morning is the day of users from Hawaii to New Zealand. */
 const ON_THE_SAME_DAY = 10;
-
-/** How far the wall clock is ahead of UTC at most. */
-const LATEST = 14 * HOUR;
 
 /** A habit of Loop, as the task that it becomes. */
 interface Habit {
@@ -156,19 +152,12 @@ function targetFrom(
   return { amount: Math.max(share, 1 / THOUSANDTHS), unit };
 }
 
-const THOUSANDTHS = 1_000;
-
 function taskFrom(
   { title, ...given }: Partial<CreateHabitInput> & { title: string },
   line: number,
 ): CreateHabitInput {
   const shown = title.replaceAll(/\p{Cc}+/gu, ' ').trim();
-  try {
-    return inputFrom(CreateHabitInput, { title: shown, ...given });
-  } catch (error) {
-    if (error instanceof Refusal) throw invalid(`${HABITS}, line ${line}: ${error.message}`);
-    throw error;
-  }
+  return inPart(`${HABITS}, line ${line}`, () => inputFrom(CreateHabitInput, { title: shown, ...given }));
 }
 
 /** Loop leaves out of the name of a folder what a file system may not take. */

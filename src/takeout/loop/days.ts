@@ -16,7 +16,7 @@ const NUMBERS = new Map([
 
 /** Amounts are whole numbers of thousandths. */
 const AMOUNT = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-const THOUSANDTHS = 1_000;
+export const THOUSANDTHS = 1_000;
 
 const { YES_MANUAL, YES_AUTO, NO, SKIP, UNKNOWN } = { ...Object.fromEntries(NUMBERS) } as Record<
   string,
