@@ -57,7 +57,7 @@ export class AccountResolver {
       'Sign out: end the token that was sent. This process refuses it before it answers, others within 100 ms.',
   })
   async signOut(@Ctx() { caller }: UserContext): Promise<SignOutPayload> {
-    return { signedOutAt: await this.accounts.signOut(caller) };
+    return { signedOutAt: await this.accounts.signOut(caller.userId, caller.tokenId) };
   }
 
   @Access('SESSION')

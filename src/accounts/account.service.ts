@@ -2,7 +2,6 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
-import type { Caller } from '../request.js';
 import { assertMay, type Scopes } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -98,8 +97,8 @@ export class AccountService {
   }
 
   /** Ends this token, and no other. Returns when. */
-  signOut(caller: Caller): Promise<Date> {
-    return this.revocations.end(caller);
+  signOut(userId: string, tokenId: string): Promise<Date> {
+    return this.revocations.end({ userId, tokenId });
   }
 
   /** Ends every token that was issued until now, and begins a new session. API tokens stay. */
