@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type pg from 'pg';
-import { kinds, of } from './contests.ts';
+import { kinds, of, undo } from './contests.ts';
 import { connect, type Order } from './generator.ts';
 import type { SeededUser } from './service.ts';
 
@@ -55,49 +55,34 @@ async function rowsOf(database: pg.Client, { id, taskId }: SeededUser): Promise<
   return found;
 }
 
-/** As if the completion had not been. */
-async function takeBack(database: pg.Client, before: Rows, after: Rows): Promise<void> {
-  await database.query(
-    `update user_progress set
-       (points, current_streak, max_streak, last_active_on, run_started_on, longest_run) =
-       (was.points, was.current_streak, was.max_streak, was.last_active_on, was.run_started_on, was.longest_run)
-     from jsonb_populate_record(null::user_progress, $1) was where user_progress.user_id = was.user_id`,
-    [before.progress],
-  );
-  await database.query(
-    `update tasks set (completion_count, last_completed_at, last_day, run_started_on, longest_run) =
-       (was.completion_count, was.last_completed_at, was.last_day, was.run_started_on, was.longest_run)
-     from jsonb_populate_record(null::tasks, $1) was where tasks.user_id = was.user_id and tasks.id = was.id`,
-    [before.task],
-  );
-  await database.query('delete from task_completions where id = $1', [after.completion?.id]);
-}
-
-/** The same for a completion, of which each undoes what the other one would see. */
+/** The same for a completion, which the service undoes before the other one completes. */
 async function sameCompletion(
   ports: readonly [number, number],
   request: string,
   user: SeededUser,
   database: pg.Client,
 ): Promise<Answer> {
-  const [baseline, service] = [
-    await completing(ports[0], request, user, database),
-    await completing(ports[1], request, user, database),
-  ];
+  const completing = async (port: number) => {
+    const found = await completed(port, request, user, database);
+    const { status, body } = await ask(ports[1], undo(user, found.id));
+    if (status !== 200 || body.includes('"errors"')) throw new Error(`Not undone: ${body}`);
+    return found;
+  };
+  const [baseline, service] = [await completing(ports[0]), await completing(ports[1])];
   deepStrictEqual(service.left, baseline.left, `Completed differently: ${request}`);
   return service.answer;
 }
 
-async function completing(port: number, request: string, user: SeededUser, database: pg.Client) {
+async function completed(port: number, request: string, user: SeededUser, database: pg.Client) {
   const before = await rowsOf(database, user);
   const answer = await ask(port, request);
   const after = await rowsOf(database, user);
-  if (after.completion?.id === before.completion?.id) throw new Error(`Not completed: ${answer.body}`);
-  await takeBack(database, before, after);
+  const id = after.completion?.id;
+  if (id === undefined || id === before.completion?.id) throw new Error(`Not completed: ${answer.body}`);
   const moment = { id: 0, completed_at: '', last_completed_at: '', recorded_at: '' };
   const { progress, task, completion } = after;
   const rows = [progress, { ...task, ...moment }, { ...completion, ...moment }];
-  return { answer, left: { ...withoutMoment(answer), rows } };
+  return { id, answer, left: { ...withoutMoment(answer), rows } };
 }
 
 /** Half of the shortest to twice the longest answer to some of these requests. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { FIRST_SCREEN, COMPLETE as LATE, UNDO } from '../src/page/client/documents.ts';
 import { table } from './figures.ts';
 import { NESTED } from './operations.ts';
+import { ask, DAY } from './people.ts';
 import type { SeededUser } from './service.ts';
 
 // Honest people who ask at the same moment: how many are refused, and how long the last one waits.
@@ -14,7 +14,6 @@ const LATE_TAPS = 20;
 const SIGN_UPS = 30;
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 interface Asked {
   path: string;
@@ -31,35 +30,14 @@ interface Answered {
 
 type Ask = (asked: Asked) => Promise<Answered>;
 
-/** Over connections that stay open, as those of a proxy do. */
-function asking(port: number): Ask {
-  const agent = new Agent({ keepAlive: true, maxSockets: Math.max(...CROWDS) });
-  return ({ path, token, body }) =>
-    new Promise((resolve) => {
-      const startedAt = performance.now();
-      const end = (isRefused: boolean, data: Answered['data'] = {}) =>
-        resolve({ isRefused, data, milliseconds: performance.now() - startedAt });
-      const headers = {
-        'content-type': 'application/json',
-        ...(token && { authorization: `Bearer ${token}` }),
-      };
-      const method = body ? 'POST' : 'GET';
-      const sent = request({ port, path, agent, headers, method, host: '127.0.0.1' }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part;
-        });
-        response
-          .on('error', () => end(true))
-          .on('end', () => {
-            const { statusCode = 0 } = response;
-            const answer = text === '' ? {} : JSON.parse(text);
-            end(statusCode >= 300 || answer.errors !== undefined, answer.data ?? answer);
-          });
-      });
-      sent.on('error', () => end(true)).end(body && JSON.stringify(body));
-    });
-}
+const asking =
+  (port: number): Ask =>
+  async ({ path, ...asked }) => {
+    const startedAt = performance.now();
+    const { status, body } = await ask({ port }, path, asked).catch(() => ({ status: 503, body: {} }));
+    const isRefused = status >= 300 || body.errors !== undefined;
+    return { isRefused, data: body.data ?? body, milliseconds: performance.now() - startedAt };
+  };
 
 const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);
 
@@ -102,7 +80,7 @@ const shown = (answers: Answered[]) => [
 ];
 
 /** With a busy process for each core beside the service. */
-async function signUps(ask: Ask): Promise<Answered[]> {
+async function signUps(send: Ask): Promise<Answered[]> {
   const loops = Array.from({ length: availableParallelism() }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
@@ -112,7 +90,7 @@ async function signUps(ask: Ask): Promise<Answered[]> {
       email: `${crypto.randomUUID()}@example.com`,
       password: 'one step a day',
     }));
-    return await Promise.all(people.map((body) => ask({ path: '/api/auth/signup', body })));
+    return await Promise.all(people.map((body) => send({ path: '/api/auth/signup', body })));
   } finally {
     for (const loop of loops) loop.kill('SIGKILL');
   }
@@ -120,7 +98,7 @@ async function signUps(ask: Ask): Promise<Answered[]> {
 
 /** Prints a table of refusals and waits. */
 export async function measureCrowds(port: number, users: SeededUser[]): Promise<void> {
-  const ask = asking(port);
+  const send = asking(port);
   const rows: string[][] = [];
   for (const size of CROWDS) {
     const crowd = users.slice(0, size);
@@ -128,12 +106,12 @@ export async function measureCrowds(port: number, users: SeededUser[]): Promise<
     for (let round = 0; round < ROUNDS; round += 1) {
       let before: Answered[] = [];
       for (const [kind, asked] of Object.entries(kinds)) {
-        before = await Promise.all(crowd.map((user, number) => ask(asked(user, before[number]))));
+        before = await Promise.all(crowd.map((user, number) => send(asked(user, before[number]))));
         found[kind] = [...(found[kind] ?? []), ...before];
       }
     }
     for (const [kind, answers] of Object.entries(found)) rows.push([`${size}: ${kind}`, ...shown(answers)]);
   }
-  rows.push([`${SIGN_UPS}: sign-ups beside a busy process per core`, ...shown(await signUps(ask))]);
+  rows.push([`${SIGN_UPS}: sign-ups beside a busy process per core`, ...shown(await signUps(send))]);
   console.log(`\n${table(['at once', 'refused', 'slowest, s'], rows)}`);
 }

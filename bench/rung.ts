@@ -68,7 +68,7 @@ async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskSe
   const apiTokens = new ApiTokens(database, systemClock, databaseTime);
   const callers = new Callers(tokens, apiTokens, revocations, databaseTime);
   const none = undefined as never;
-  const accounts: AccountService = new Accounts(database, systemClock, none, tokens, none, none);
+  const accounts: AccountService = new Accounts(database, systemClock, none, tokens, revocations, none, none);
   const tasks = new TaskService(database, systemClock, accounts, none, none);
   const routes = [...accountRoutes(accounts), ...taskRoutes(tasks, none)].map((route) =>
     route.method === 'get' && route.path === '/tasks/me' ? { ...route, ...changed(route, tasks) } : route,

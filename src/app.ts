@@ -30,7 +30,7 @@ import { takeoutRoutes } from './rest/takeout.routes.js';
 import { taskRoutes } from './rest/task.routes.js';
 import { resolversOn, type Services, servicesOn } from './services.js';
 import type { Instance } from './startup/instance.js';
-import { declare, seenBy } from './telemetry/composition.js';
+import { seenBy } from './telemetry/composition.js';
 import { observe } from './telemetry/request-log.js';
 
 const routesOn = ({ accounts, templates, challenges, tasks, completions, exports, imports }: Services) => [
@@ -74,7 +74,7 @@ export async function createService(instance: Instance): Promise<Service> {
     changes: changesFrom(database.announcements),
     assertExists: (userId) => accounts.assertExists(userId),
   });
-  if (metrics) declare(metrics, countedRoutes(routes), schema);
+  metrics?.declare(countedRoutes(routes), schema);
   const graphql = await graphqlOn(schema, { ...instance, callers, trusts, seen });
   await revocations.begin();
   const handler = admission(handlerOf({ instance, services, routes, graphql, proxies }), {

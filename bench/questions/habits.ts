@@ -1,12 +1,11 @@
 import { type Bench, question } from '../bench.ts';
 import { median, spread, table } from '../figures.ts';
+import { ask, DAY, exportOf, newToken } from '../people.ts';
 import type { Server } from '../service.ts';
 import { cpuOf } from '../usage.ts';
 
 // What schedules cost: a list of tasks of all kinds beside one of tasks for every day, a tap on each kind, one habit's
 // own view after twenty years, and a change of its schedule while another user completes.
-
-const DAY = 24 * 60 * 60 * 1_000;
 
 const SCHEDULES = {
   'every day': 'schedule: null',
@@ -22,60 +21,35 @@ const LIST = `{ tasks(first: 100) { nodes { id title schedule { weekdays every t
 
 class Person {
   private readonly service: Server;
-  private readonly headers: Record<string, string>;
+  private readonly token: string;
 
-  constructor(service: Server, headers: Record<string, string>) {
+  constructor(service: Server, token: string) {
     this.service = service;
-    this.headers = headers;
+    this.token = token;
   }
 
-  static async at(service: Server, name: string): Promise<Person> {
-    const nobody = new Person(service, {});
-    const { token } = await nobody.post('/api/auth/signup', {
-      ...{ name, email: `${name}@example.com`, password: 'secret1' },
-    });
-    return new Person(service, { Authorization: `Bearer ${token}` });
-  }
-
-  async post(path: string, body: object): Promise<Record<string, never>> {
-    const answer = await fetch(`http://127.0.0.1:${this.service.port}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...this.headers },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as Record<string, never>;
-  }
+  static at = async (service: Server, name: string) => new Person(service, await newToken(service, name));
 
   // biome-ignore lint/suspicious/noExplicitAny: the answer is as the query asks for it
   async query(query: string): Promise<any> {
-    const { data, errors } = await this.post('/graphql', { query });
-    if (errors) throw new Error(JSON.stringify(errors));
-    return data;
+    return (await this.post('/graphql', { query })).data;
   }
 
   /** Tasks done once a day until yesterday. */
   async has(tasks: number, days: number): Promise<string[]> {
-    const today = Math.floor(Date.now() / DAY) * DAY;
-    const at = (ago: number) => new Date(today - ago * DAY + 7 * 3_600_000).toISOString();
-    const made = { points: 10, isDailyRoutine: true, createdAt: at(days), updatedAt: at(days) };
-    const completions = (id: number) =>
-      Array.from({ length: days }, (_, index) => ({
-        ...{ task: id, points: 10, completedAt: at(days - index), recordedAt: at(days - index) },
-        day: at(days - index).slice(0, 10),
-      }));
-    await this.post('/account/import', {
-      ...{ format: 'steady-export', version: 1, account: { timeZone: 'Europe/Berlin', dayStartsAt: 0 } },
-      tasks: Array.from({ length: tasks }, (_, index) => ({ id: index + 1, title: `${index + 1}`, ...made })),
-      challenges: [],
-      completions: Array.from({ length: tasks }, (_, index) => completions(index + 1)).flat(),
-    });
+    await this.post('/account/import', exportOf(tasks, days));
     const { tasks: list } = await this.query('{ tasks(first: 100) { nodes { id } } }');
     return list.nodes.map(({ id }: { id: string }) => id);
   }
 
   plans(id: string, plan: string): Promise<unknown> {
     return this.query(`mutation { updateTask(id: ${id}, input: { ${plan} }) { task { id } } }`);
+  }
+
+  private async post(path: string, body: object) {
+    const { status, body: answer } = await ask(this.service, path, { token: this.token, body });
+    if (status < 300 && !answer.errors) return answer;
+    throw new Error(`${path} was answered ${status}: ${JSON.stringify(answer)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { question } from '../bench.ts';
 import { type Cost, costOf } from '../cost.ts';
-import { median, table } from '../figures.ts';
+import { spread, table } from '../figures.ts';
 import { LIST } from '../operations.ts';
 import { request, type Server, seedUsers } from '../service.ts';
 
@@ -64,14 +64,6 @@ const environments: Record<string, Record<string, string>> = {
 const nameOf = ({ server, kind }: Rung) => `${server}: ${kind}`;
 const costsOf = (rung: Rung, costs: Record<string, Cost[]>) => costs[nameOf(rung)] ?? [];
 
-/** In microseconds: the median, and the least and the most of all rounds. */
-function spread(values: number[]): [string, string] {
-  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map((value) =>
-    (value * 1_000).toFixed(0),
-  );
-  return [middle ?? '', `${least} to ${most}`];
-}
-
 function ladder(api: string, rungs: Rung[], costs: Record<string, Cost[]>): string {
   const differences = (rung: Rung, below: Rung | undefined, read: (cost: Cost) => number) =>
     costsOf(rung, costs).map((cost, round) => {
@@ -80,12 +72,18 @@ function ladder(api: string, rungs: Rung[], costs: Record<string, Cost[]>): stri
     });
   const row = (title: string, rung: Rung, below?: Rung) => [
     title,
-    ...spread(differences(rung, below, ({ node }) => node)),
-    ...spread(differences(rung, below, ({ database }) => database)),
+    spread(
+      differences(rung, below, ({ node }) => 1_000 * node),
+      0,
+    ),
+    spread(
+      differences(rung, below, ({ database }) => 1_000 * database),
+      0,
+    ),
   ];
   const top = rungs.at(-1) as Rung;
   return table(
-    [`${api}: µs of CPU a request`, 'node', 'rounds', 'pg', 'rounds'],
+    [`${api}: µs of CPU a request`, 'node (rounds)', 'pg (rounds)'],
     [...rungs.map((rung, at) => row(rung.adds, rung, rungs[at - 1])), row('**in all**', top)],
   );
 }

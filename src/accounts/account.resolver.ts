@@ -3,7 +3,7 @@ import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
-import { DeleteMyAccountPayload, Session, UpdateProfilePayload } from './account.payloads.js';
+import { DeleteMyAccountPayload, Session, SignOutPayload, UpdateProfilePayload } from './account.payloads.js';
 import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
 import { User } from './user.entity.js';
@@ -49,6 +49,24 @@ export class AccountResolver {
     @Arg('input', { description: 'The changes.' }) input: UpdateProfileAndDaysInput,
   ): Promise<UpdateProfilePayload> {
     return { user: await this.accounts.updateProfile(caller, input) };
+  }
+
+  @Access('SESSION')
+  @Mutation(() => SignOutPayload, {
+    description:
+      'Sign out: end the token that was sent. This process refuses it before it answers, others within 100 ms.',
+  })
+  async signOut(@Ctx() { caller }: UserContext): Promise<SignOutPayload> {
+    return { signedOutAt: await this.accounts.signOut(caller.userId, caller.tokenId) };
+  }
+
+  @Access('SESSION')
+  @Mutation(() => Session, {
+    description:
+      'Sign out on all devices: end every token issued until now, and get a new one. API tokens stay; revoke those by themselves.',
+  })
+  signOutEverywhere(@Ctx() { userId }: UserContext): Promise<SignedIn> {
+    return this.accounts.signOutEverywhere(userId);
   }
 
   @Access('SESSION')

@@ -17,11 +17,12 @@ import {
   whereEmail,
 } from './account.queries.js';
 import { signUpClosed, wrongCredentials } from './account.refusals.js';
-import { type DeletionSettings, deleteAccountWithin } from './deletion.js';
+import { deleteAccountWithin, type Remember } from './deletion.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
 import type { WeekStart } from './progress.entity.js';
+import type { Revocations } from './revocations.js';
 import type { Token, Tokens } from './tokens.js';
 import { User } from './user.entity.js';
 import { Zones } from './zones.js';
@@ -38,6 +39,14 @@ export interface Deleted {
 /** Reads the histories of a user's weekly tasks anew: what records completions knows how. */
 export type RecountWeeks = (query: QueryExecutorProvider, userId: string) => Promise<void>;
 
+interface Settings {
+  signUp: 'open' | 'closed';
+  /** In milliseconds: how long the statements of a deletion may take together, since a history may be long. */
+  deletionTime: number;
+  remember?: Remember | undefined;
+  recountWeeks: RecountWeeks;
+}
+
 export class AccountService {
   private readonly zones: Zones;
 
@@ -46,19 +55,15 @@ export class AccountService {
     private readonly clock: Clock,
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
+    private readonly revocations: Revocations,
     private readonly limit: LoginLimit,
-    private readonly recountWeeks: RecountWeeks,
-    private readonly signUps: 'open' | 'closed' = 'open',
-    private readonly deletion: DeletionSettings = {
-      remember: async () => {},
-      time: Number.POSITIVE_INFINITY,
-    },
+    private readonly settings: Settings,
   ) {
     this.zones = new Zones(database);
   }
 
   async signUp({ password, ...person }: SignUpInput): Promise<SignedIn> {
-    if (this.signUps === 'closed') throw signUpClosed();
+    if (this.settings.signUp === 'closed') throw signUpClosed();
     const account = newAccount(person, await this.passwords.hash(password), this.clock.now());
     // Read before the commit: if the read failed afterwards, a sign-up that happened would be answered as an error.
     const user = await this.database
@@ -82,12 +87,24 @@ export class AccountService {
     const { email } = await this.get(userId);
     const { id } = await this.byPassword(folded(email), password, address);
     if (id !== userId) throw wrongCredentials(); // the address has changed hands meanwhile
-    const { time, remember } = this.deletion;
+    const { deletionTime, remember } = this.settings;
     const deleted = { id, deletedAt: this.clock.now() };
-    const tombstone = await deleteAccountWithin(time, this.database, deleted);
+    const tombstone = await deleteAccountWithin(deletionTime, this.database, deleted);
     if (!tombstone) throw unauthenticated();
-    await remember(tombstone);
+    this.revocations.noteGone(id, tombstone.deletedAt);
+    await remember?.(tombstone);
     return { userId, deletedAt: tombstone.deletedAt };
+  }
+
+  /** Ends this token, and no other. Returns when. */
+  signOut(userId: string, tokenId: string): Promise<Date> {
+    return this.revocations.end({ userId, tokenId });
+  }
+
+  /** Ends every token that was issued until now, and begins a new session. API tokens stay. */
+  async signOutEverywhere(userId: string): Promise<SignedIn> {
+    const user = await this.get(userId); // before: if it failed afterwards, what was done would be answered as an error
+    return { ...this.tokens.issue(userId, await this.revocations.endAll(userId)), user };
   }
 
   /** Refuses when the account is gone: a token may outlive its account. */
@@ -161,7 +178,7 @@ export class AccountService {
       .where('user_id', '=', userId)
       .where('week_starts_on', 'is distinct from', weekStartsOn)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) await this.recountWeeks(query, userId);
+    if (numUpdatedRows > 0n) await this.settings.recountWeeks(query, userId);
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

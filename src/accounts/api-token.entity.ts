@@ -1,6 +1,7 @@
 import 'reflect-metadata';
-import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { UserProgress } from './progress.entity.js';
+import { OwnedBy } from './user.entity.js';
 
 /** A token for a script, with what it may do. Only a digest of it is stored. */
 @Entity({ tableName: 'api_tokens' })
@@ -13,13 +14,7 @@ export class ApiToken {
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
-  @ManyToOne(() => UserProgress, {
-    primary: true,
-    mapToPk: true,
-    fieldName: 'user_id',
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OwnedBy(() => UserProgress)
   userId!: string;
 
   @Property({ type: 'text' })

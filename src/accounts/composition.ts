@@ -7,12 +7,10 @@ import { ApiTokenResolver } from './api-token.resolver.js';
 import { ApiTokenService } from './api-token.service.js';
 import { ApiTokens } from './api-tokens.js';
 import { Callers } from './callers.js';
-import { deletionTime, type Remember, type Tombstone } from './deletion.js';
+import { deletionTime, type Remember } from './deletion.js';
 import { LoginLimit } from './login-limit.js';
 import type { Passwords } from './passwords.js';
 import { Revocations } from './revocations.js';
-import { SessionService } from './session.service.js';
-import { SignOutResolver } from './sign-out.resolver.js';
 import { Tokens } from './tokens.js';
 
 interface Foundation {
@@ -34,33 +32,18 @@ export function accountServicesOn(
   const known = new ApiTokens(database, clock, databaseTime);
   const callers = new Callers(tokens, known, revocations, databaseTime);
   const limit = new LoginLimit(database, clock, config);
-  const gone = async (tombstone: Tombstone) => {
-    revocations.noteGone(tombstone.id, tombstone.deletedAt);
-    await remember?.(tombstone);
-  };
-  const deletion = { remember: gone, time: deletionTime(databaseTime) };
-  const accounts = new AccountService(
-    database,
-    clock,
-    passwords,
-    tokens,
-    limit,
+  const accounts = new AccountService(database, clock, passwords, tokens, revocations, limit, {
+    signUp: config.signUp,
+    deletionTime: deletionTime(databaseTime),
+    remember,
     recountWeeks,
-    config.signUp,
-    deletion,
-  );
-  const sessions = new SessionService(accounts, tokens, revocations);
+  });
   const apiTokens = new ApiTokenService(database, clock, accounts, revocations);
-  return { revocations, callers, accounts, sessions, apiTokens };
+  return { revocations, callers, accounts, apiTokens };
 }
 
-export const accountResolversOn = ({
-  accounts,
-  sessions,
-  apiTokens,
-}: ReturnType<typeof accountServicesOn>) => [
+export const accountResolversOn = ({ accounts, apiTokens }: ReturnType<typeof accountServicesOn>) => [
   new SessionResolver(accounts),
   new AccountResolver(accounts),
-  new SignOutResolver(sessions),
   new ApiTokenResolver(apiTokens),
 ];

@@ -13,13 +13,6 @@ export interface Tombstone {
   deletedAt: Date;
 }
 
-/** How an account is deleted. */
-export interface DeletionSettings {
-  remember: Remember;
-  /** In milliseconds: how long its statements may take together, since a history may be long. */
-  time: number;
-}
-
 /** Of what is deleted for a request, whose statements have this time, in milliseconds: a history may be long. */
 export const deletionTime = (databaseTime: number) => 10 * databaseTime;
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { DecimalType, OptionalProps } from '@mikro-orm/core';
-import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
-import { User } from './user.entity.js';
+import { Entity, Index, Property } from '@mikro-orm/decorators/legacy';
+import { OwnedBy, User } from './user.entity.js';
 
 /** The days on which a week may begin. */
 export const WEEK_STARTS = ['MONDAY', 'SUNDAY', 'SATURDAY'] as const;
@@ -35,13 +35,7 @@ export class UserProgress {
     | 'dayStartsAt'
     | 'longestUserRun';
 
-  @ManyToOne(() => User, {
-    primary: true,
-    mapToPk: true,
-    fieldName: 'user_id',
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OwnedBy(() => User)
   userId!: string;
 
   @Property({ type: new DecimalType('number'), columnType: 'numeric', default: 0 })

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { BigIntType } from '@mikro-orm/core';
-import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { UserProgress } from './progress.entity.js';
+import { OwnedBy } from './user.entity.js';
 
 /** What was taken back: one token, or all of a user that are older than a generation. Kept as long as tokens last. */
 @Entity({ tableName: 'revocations' })
@@ -13,13 +14,7 @@ export class Revocation {
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
-  @ManyToOne(() => UserProgress, {
-    primary: true,
-    mapToPk: true,
-    fieldName: 'user_id',
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OwnedBy(() => UserProgress)
   userId!: string;
 
   /** All tokens of earlier generations; null if it is about one token. */

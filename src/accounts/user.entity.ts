@@ -1,8 +1,18 @@
 import 'reflect-metadata';
 import { OptionalProps } from '@mikro-orm/core';
-import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { limits } from '../validation.js';
+
+/** Whose a row is: a part of its key. The row goes with the account. */
+export const OwnedBy = (owner: () => new () => object) =>
+  ManyToOne(owner, {
+    primary: true,
+    mapToPk: true,
+    fieldName: 'user_id',
+    deleteRule: 'cascade',
+    updateRule: 'no action',
+  });
 
 /** Identity and profile: changes rarely, and never on a completion. The counters have a row of their own. */
 @ObjectType({ simpleResolvers: true, description: 'A person with an account.' })

@@ -3,6 +3,7 @@ import { BigIntType } from '@mikro-orm/core';
 import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { UserProgress } from '../accounts/progress.entity.js';
+import { OwnedBy } from '../accounts/user.entity.js';
 import { ChallengeTemplate } from './template.entity.js';
 
 export const ChallengeStatus = { ACTIVE: 'ACTIVE', COMPLETED: 'COMPLETED', ABANDONED: 'ABANDONED' } as const;
@@ -36,13 +37,7 @@ export class Challenge {
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;
 
-  @ManyToOne(() => UserProgress, {
-    primary: true,
-    mapToPk: true,
-    fieldName: 'user_id',
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OwnedBy(() => UserProgress)
   userId!: string;
 
   @ManyToOne(() => ChallengeTemplate, { mapToPk: true, fieldName: 'template_id', updateRule: 'no action' })

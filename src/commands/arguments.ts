@@ -61,14 +61,3 @@ export function wordOf<Word extends string>(
   const what = first === undefined ? 'Say what to do' : `Unknown argument '${first}'`;
   throw new UsageError(`${what}. Allowed: ${words.join(' ')}`);
 }
-
-/** For the benchmarks, which explain themselves in README: options by name alone. */
-export function options<Name extends string, Flag extends string = never>(
-  known: readonly Name[],
-  flags: readonly Flag[] = [],
-): Partial<Record<Name, string>> & Record<Flag, boolean> {
-  const withValue = known.map((name) => [name, { type: 'string' }] as const);
-  const without = flags.map((name) => [name, { type: 'boolean', default: false }] as const);
-  const { values } = argumentsOf({ options: Object.fromEntries([...withValue, ...without]) });
-  return { ...values } as Partial<Record<Name, string>> & Record<Flag, boolean>;
-}

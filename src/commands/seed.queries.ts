@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
+import { runsOf } from '../completions/recount.js';
 import { dayOf, startOf } from '../schedules/day.js';
 
 /** Made-up users, for trying the service out and for benchmarks. */
@@ -97,20 +98,11 @@ const histories = (crowd: Crowd) => sql`
     from moments join planned using (user_id, place)
   )`;
 
+const utcDay = sql`(completed_at at time zone 'UTC')::date`;
+
 /** Counters are what the streak job would leave, except for stale streaks. Everybody has UTC days. */
 const rows = ({ passwordHash }: Crowd) => sql`
-  days as (
-    select distinct user_id, task_id, (completed_at at time zone 'UTC')::date as day from history
-  ), numbered as (
-    select *, day - row_number() over (partition by task_id order by day)::int as run from days
-  ), runs as (
-    select user_id, task_id, min(day) as started_on, max(day) as ended_on, count(*)::int as length
-    from numbered group by user_id, task_id, run
-  ), latest as (
-    select distinct on (task_id) user_id, task_id, started_on, ended_on,
-      max(length) over (partition by task_id) as longest
-    from runs order by task_id, ended_on desc
-  ),  counted as (
+  ${runsOf('latest', 'user_id, task_id', utcDay)}, counted as (
     select user_id, task_id, count(*) as count, sum(points) as points, max(completed_at) as last_at
     from history group by user_id, task_id
   ), earned as (
@@ -141,7 +133,7 @@ const rows = ({ passwordHash }: Crowd) => sql`
     from planned left join counted using (user_id, task_id) left join latest using (user_id, task_id)
   ), new_completions as (
     insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-    select user_id, task_id, points, completed_at, (completed_at at time zone 'UTC')::date, completed_at from history
+    select user_id, task_id, points, completed_at, ${utcDay}, completed_at from history
   )`;
 
 /** Inserts some users with their whole history, in one statement. Returns the e-mail of the first. */

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { BigIntType, DecimalType } from '@mikro-orm/core';
-import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { Task } from '../tasks/task.entity.js';
+import { OfTask } from '../tasks/task.entity.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The record that a task was done once.' })
 @Entity({ tableName: 'task_completions' })
@@ -39,14 +39,7 @@ export class Completion {
   @Property({ type: new BigIntType('number') })
   taskId!: number;
 
-  /** The foreign key includes the user, so that a completion cannot belong to another user than its task. */
-  @ManyToOne(() => Task, {
-    mapToPk: true,
-    joinColumns: ['task_id', 'user_id'],
-    referencedColumnNames: ['id', 'user_id'],
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OfTask()
   task!: [number, string];
 
   @Field(() => Float, { description: 'The points it earned: those of the task when it was recorded.' })

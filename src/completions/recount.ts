@@ -16,12 +16,12 @@ import {
   type StoredRun,
 } from './recount-plans.js';
 
-/** The latest and the longest run of `day` for each `key`, as the table `name`. */
-const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: 'utc_day' | 'user_day') => {
-  const [table, key, column] = [name, keys, day].map((each) => sql.raw(each));
+/** The latest and the longest run of `day` in a `history`, for each of the `keys`, as the table `name`. */
+export const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: RawBuilder<unknown>) => {
+  const [table, key] = [name, keys].map((each) => sql.raw(each));
   return sql`
   ${table}_days as (
-    select distinct ${key}, ${column} as day from history
+    select distinct ${key}, ${day} as day from history
   ), ${table}_numbered as (
     select *, day - row_number() over (partition by ${key} order by day)::int as run from ${table}_days
   ), ${table}_runs as (
@@ -46,8 +46,8 @@ const historyOf = (users: RawBuilder<unknown>) => sql`
     from task_completions where ${users}
   ), earned as (
     select user_id, sum(points) as points from history group by user_id
-  ), ${runsOf('latest', 'user_id', 'utc_day')}, ${runsOf('lived', 'user_id', 'user_day')},
-  ${runsOf('done', 'user_id, task_id', 'user_day')}, counts as (
+  ), ${runsOf('latest', 'user_id', sql`utc_day`)}, ${runsOf('lived', 'user_id', sql`user_day`)},
+  ${runsOf('done', 'user_id, task_id', sql`user_day`)}, counts as (
     select user_id, task_id, count(*)::int as count, max(completed_at) as last_at
     from history group by user_id, task_id
   )`;

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { BigIntType } from '@mikro-orm/core';
-import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { UserProgress } from '../accounts/progress.entity.js';
-import { Task } from '../tasks/task.entity.js';
+import { OwnedBy } from '../accounts/user.entity.js';
+import { OfTask } from '../tasks/task.entity.js';
 
 @ObjectType({
   simpleResolvers: true,
@@ -19,27 +20,14 @@ export class Pause {
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
-  @ManyToOne(() => UserProgress, {
-    primary: true,
-    mapToPk: true,
-    fieldName: 'user_id',
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OwnedBy(() => UserProgress)
   userId!: string;
 
   /** Null for all tasks, and the user's own streak. */
   @Property({ type: new BigIntType('number'), nullable: true })
   taskId: number | null = null;
 
-  @ManyToOne(() => Task, {
-    nullable: true,
-    mapToPk: true,
-    joinColumns: ['task_id', 'user_id'],
-    referencedColumnNames: ['id', 'user_id'],
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OfTask({ nullable: true })
   task: [number, string] | null = null;
 
   @Property({ type: 'date' })

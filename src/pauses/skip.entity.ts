@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { BigIntType } from '@mikro-orm/core';
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Task } from '../tasks/task.entity.js';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { OfTask } from '../tasks/task.entity.js';
 
 /** A day on which a task need not be done. */
 @Entity({ tableName: 'skips' })
@@ -15,13 +15,7 @@ export class Skip {
   @PrimaryKey({ type: 'date' })
   day!: string;
 
-  @ManyToOne(() => Task, {
-    mapToPk: true,
-    joinColumns: ['task_id', 'user_id'],
-    referencedColumnNames: ['id', 'user_id'],
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OfTask()
   task!: [number, string];
 
   @Property({ type: 'text', nullable: true })

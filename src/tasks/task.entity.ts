@@ -3,6 +3,7 @@ import { BigIntType, DecimalType } from '@mikro-orm/core';
 import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { UserProgress } from '../accounts/progress.entity.js';
+import { OwnedBy } from '../accounts/user.entity.js';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { Period } from '../schedules/schedule.js';
 import { Colour } from './colour.js';
@@ -37,13 +38,7 @@ export class Task {
   @PrimaryKey({ type: new BigIntType('number'), generated: 'by default as identity', autoincrement: true })
   id!: number;
 
-  @ManyToOne(() => UserProgress, {
-    primary: true,
-    mapToPk: true,
-    fieldName: 'user_id',
-    deleteRule: 'cascade',
-    updateRule: 'no action',
-  })
+  @OwnedBy(() => UserProgress)
   userId!: string;
 
   @ManyToOne(() => ChallengeTemplate, {
@@ -169,3 +164,14 @@ export class Task {
   @Property({ type: 'int', nullable: true })
   runCount: number | null = null;
 }
+
+/** Of a row of a task: the foreign key includes the user, so that it cannot belong to another user than its task. */
+export const OfTask = (options: { nullable?: boolean } = {}) =>
+  ManyToOne(() => Task, {
+    mapToPk: true,
+    joinColumns: ['task_id', 'user_id'],
+    referencedColumnNames: ['id', 'user_id'],
+    deleteRule: 'cascade',
+    updateRule: 'no action',
+    ...options,
+  });

@@ -1,6 +1,5 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.js';
-import type { Declared, Metrics } from './metrics.js';
+import type { Metrics } from './metrics.js';
 import type { Seen } from './request-log.js';
 import { type RequestLogSettings, requestLog } from './request-log.js';
 
@@ -34,15 +33,4 @@ export function seenBy({ config, metrics, ...others }: Watching): (seen: Seen) =
     metrics.seen(seen);
     write(seen);
   };
-}
-
-/** Tells the metrics what there is: the routes of REST, and the schema. */
-export function declare(metrics: Metrics, routes: Declared['routes'], schema: GraphQLSchema): void {
-  const types = { query: schema.getQueryType(), mutation: schema.getMutationType() };
-  metrics.declare({
-    routes: [...routes, { method: 'POST', route: '/graphql', status: 200 }],
-    fields: Object.entries(types).flatMap(([type, fields]) =>
-      Object.keys(fields?.getFields() ?? {}).map((field) => ({ type, field })),
-    ),
-  });
 }

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { GraphQLSchema } from 'graphql';
 import {
   Counter,
   Gauge,
@@ -18,11 +19,14 @@ const READINESS = '/health/ready';
 /** One process's metrics, as it tells them to the primary. */
 export type MetricsOfOne = MetricObjectWithValues<MetricValue<string>>[];
 
-/** What can be labelled: the route table and the fields at the root of the schema. */
-export interface Declared {
-  routes: { method: string; route: string; status: number }[];
-  fields: { type: string; field: string }[];
+/** A route of the table that is counted, with the status of its usual answer. */
+interface CountedRoute {
+  method: string;
+  route: string;
+  status: number;
 }
+
+const GRAPHQL: CountedRoute = { method: 'POST', route: '/graphql', status: 200 };
 
 /** In seconds: those of OpenTelemetry. */
 const HTTP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -96,13 +100,15 @@ export class Metrics {
   }
 
   /** Begins the series of what usually happens, so that they are there before it does. */
-  declare({ routes, fields }: Declared): void {
-    for (const { method, route, status } of routes) {
+  declare(routes: readonly CountedRoute[], schema: GraphQLSchema): void {
+    for (const { method, route, status } of [...routes, GRAPHQL]) {
       const labels = { http_request_method: method, http_route: route, http_response_status_code: status };
       this.requests.zero(this.requestLabels.of(labels));
     }
-    for (const { type, field } of fields) {
-      this.operations.zero(this.operationLabels.of({ type, root_field: field, code: 'OK' }));
+    const types = { query: schema.getQueryType(), mutation: schema.getMutationType() };
+    for (const [type, root] of Object.entries(types)) {
+      for (const field of Object.keys(root?.getFields() ?? {}))
+        this.operations.zero(this.operationLabels.of({ type, root_field: field, code: 'OK' }));
     }
   }
 

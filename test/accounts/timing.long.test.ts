@@ -4,6 +4,7 @@ import { model } from '../../mikro-orm.config.js';
 import { AccountService } from '../../src/accounts/account.service.js';
 import { LoginLimit } from '../../src/accounts/login-limit.js';
 import { Passwords } from '../../src/accounts/passwords.js';
+import { Revocations } from '../../src/accounts/revocations.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { systemClock } from '../../src/clock.js';
 import { openEmbedded } from '../../src/database/embedded/open.js';
@@ -36,7 +37,10 @@ async function accounts() {
   const unlimited = { loginAttemptsPerAccount: 1e6, loginAttemptsPerAddress: 1e6, loginWindow: 900 };
   const limit = new LoginLimit(database, systemClock, unlimited);
   const tokens = new Tokens('a secret of the tests, of more than 32 characters', systemClock);
-  return new AccountService(database, systemClock, passwords, tokens, limit, async () => {});
+  const revocations = new Revocations(database, systemClock);
+  return new AccountService(database, systemClock, passwords, tokens, revocations, limit, {
+    ...{ signUp: 'open', deletionTime: 0, recountWeeks: async () => {} },
+  });
 }
 
 it(`An unknown e-mail takes as long as a wrong password, in ${PAIRS} pairs`, async () => {
