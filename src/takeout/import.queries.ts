@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { Challenge } from '../challenges/challenge.entity.js';
 import { Completion } from '../completions/completion.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { insertOf } from '../database/columns.js';
+import { insertOf, isoOf } from '../database/columns.js';
 import { Pause } from '../pauses/pause.entity.js';
 import { Skip } from '../pauses/skip.entity.js';
 import { Task } from '../tasks/task.entity.js';
@@ -70,20 +70,27 @@ export async function insertTasks(
   return ids;
 }
 
-/** One that is there already is not inserted again. Answers how many are new. */
+type ChallengeKey = Pick<Imported['challenges'][number], 'templateId' | 'startDate' | 'createdAt'>;
+
+const keyOf = ({ templateId, startDate, createdAt }: ChallengeKey) =>
+  [templateId, Date.parse(startDate), Date.parse(createdAt)].join();
+
+/**
+ * One that is there already is not inserted again. Answers how many are new. An insert that reads a table would be
+ * carried out by a node of Citus, which numbers rows by itself.
+ */
 export async function insertChallenges(
   query: Query,
   userId: string,
-  rows: Imported['challenges'],
+  challenges: Imported['challenges'],
 ): Promise<number> {
-  const isThere = sql`
-    select from user_challenges there
-    where there.user_id = ${userId} and there.template_id = given.template_id
-      and (there.start_date, there.created_at) = (given.start_date, given.created_at)`;
-  const inserted = await sql`
-    ${insertOf(Challenge, { into: 'user_challenges', userId, rows })}
-    where not exists (${isThere})`.execute(query);
-  return Number(inserted.numAffectedRows ?? 0);
+  const { rows } = await sql<ChallengeKey>`
+    select template_id as "templateId", ${isoOf(sql`start_date`)} as "startDate", ${isoOf(sql`created_at`)} as "createdAt"
+    from user_challenges where user_id = ${userId}`.execute(query);
+  const there = new Set(rows.map(keyOf));
+  const added = challenges.filter((challenge) => !there.has(keyOf(challenge)));
+  await insertOf(Challenge, { into: 'user_challenges', userId, rows: added }).execute(query);
+  return added.length;
 }
 
 export const insertPauses = (
