@@ -57,11 +57,15 @@ describe('GET /graphql with a query', () => {
     expect(body).toEqual({ data: { task: { id: String(id) } } });
   });
 
-  it.each([JSON_TYPE, 'text/html', 'text/event-stream'])('carries out no mutation for %s', async (accept) => {
+  it.each([
+    [JSON_TYPE, 405],
+    ['text/html', 406],
+    ['text/event-stream', 406],
+  ])('carries out no mutation for %s', async (accept, refused) => {
     const { newUser } = await world();
     const { rest } = await newUser();
     const { status } = await rest.get(atQuery(CREATE), { ...PREFLIGHT, accept });
-    expect([405, 406]).toContain(status);
+    expect(status).toBe(refused);
     expect((await rest.get('/api/tasks/me')).body).toEqual([]);
   });
 });
@@ -250,7 +254,7 @@ describe('Batches', () => {
       const { rest } = await newUser();
       for (const count of [0, 1, 2]) {
         const answer = await rest.post('/graphql', Array(count).fill({ query: CREATE }), { accept });
-        expect([400, 406]).toContain(answer.status);
+        expect(answer.status).toBe(400);
         expect(answer.body.errors).toHaveLength(1);
       }
       expect((await rest.get('/api/tasks/me')).body).toEqual([]);
