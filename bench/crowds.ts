@@ -22,7 +22,8 @@ interface Asked {
 }
 
 interface Answered {
-  isRefused: boolean;
+  /** Empty for an answer that was given. */
+  refusal: string;
   milliseconds: number;
   // biome-ignore lint/suspicious/noExplicitAny: each kind reads its own answer
   data: any;
@@ -34,9 +35,12 @@ const asking =
   (port: number): Ask =>
   async ({ path, ...asked }) => {
     const startedAt = performance.now();
-    const { status, body } = await ask({ port }, path, asked).catch(() => ({ status: 503, body: {} }));
-    const isRefused = status >= 300 || body.errors !== undefined;
-    return { isRefused, data: body.data ?? body, milliseconds: performance.now() - startedAt };
+    const { status, body } = await ask({ port }, path, asked).catch((error: unknown) => ({
+      status: 0,
+      body: { error: String(error) },
+    }));
+    const refusal = body.errors?.[0]?.message ?? (status >= 200 && status < 300 ? '' : `${status} ${body.error}`);
+    return { refusal, data: body.data ?? body, milliseconds: performance.now() - startedAt };
   };
 
 const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);
@@ -47,8 +51,8 @@ const graphql = ({ token }: SeededUser, query: string, variables?: object): Aske
   body: { query, variables },
 });
 
-const days = () => ({ from: dayAt(Date.now() - 364 * DAY), to: dayAt(Date.now() + DAY) });
 const week = () => ({ from: dayAt(Date.now() - 7 * DAY), to: dayAt(Date.now() + DAY) });
+const yearAndWeek = () => ({ year: dayAt(Date.now() - 364 * DAY), ...week() });
 
 const TAP = `mutation ($taskId: ID!) { completeTask(taskId: $taskId) {
   completion { id points completedAt day } task { id completionCount streak { days longest } }
@@ -59,7 +63,7 @@ const kinds: Record<string, (user: SeededUser, before: Answered | undefined) => 
   'taps with the whole payload': (user) => graphql(user, TAP, { taskId: `${user.taskId}` }),
   undo: (user, tapped) =>
     graphql(user, UNDO, { id: tapped?.data.completeTask?.completion.id ?? '0', ...week() }),
-  'first screen of the page': (user) => graphql(user, FIRST_SCREEN, days()),
+  'first screen of the page': (user) => graphql(user, FIRST_SCREEN, yearAndWeek()),
   nested: (user) => graphql(user, NESTED),
   'REST list': ({ token }) => ({ path: '/api/tasks/me', token }),
   [`${LATE_TAPS} late taps each`]: (user) => graphql(user, LATE, { input: lateTaps(user), ...week() }),
@@ -72,10 +76,16 @@ const lateTaps = ({ taskId }: SeededUser) =>
     at: new Date(Date.now() - (number * 47 * HOUR) / LATE_TAPS).toISOString(),
   }));
 
-const refusedOf = (answers: Answered[]) => answers.filter(({ isRefused }) => isRefused).length;
+/** How many of how many, and what the first of them was told. */
+function refusedOf(answers: Answered[]): string {
+  const refused = answers.filter(({ refusal }) => refusal !== '');
+  const why = refused[0] ? `: ${refused[0].refusal}` : '';
+  return `${refused.length} of ${answers.length}${why}`;
+}
+
 const slowestOf = (answers: Answered[]) => Math.max(...answers.map(({ milliseconds }) => milliseconds));
 const shown = (answers: Answered[]) => [
-  `${refusedOf(answers)} of ${answers.length}`,
+  refusedOf(answers),
   (slowestOf(answers) / 1_000).toFixed(2),
 ];
 
