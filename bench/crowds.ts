@@ -36,10 +36,13 @@ const asking =
   async ({ path, ...asked }) => {
     const startedAt = performance.now();
     const { status, body } = await ask({ port }, path, asked).catch((error: unknown) => ({
-      status: 0,
+      status: 503,
       body: { error: String(error) },
     }));
-    const refusal = body.errors?.[0]?.message ?? (status >= 200 && status < 300 ? '' : `${status} ${body.error}`);
+    const [error] = body.errors ?? [];
+    const refusal = error?.message ?? (status >= 200 && status < 300 ? '' : `${status} ${body.error}`);
+    const isMistaken = error ? error.extensions.code !== 'SERVICE_UNAVAILABLE' : refusal && status !== 503;
+    if (isMistaken) throw new Error(`${path} was answered ${refusal}`);
     return { refusal, data: body.data ?? body, milliseconds: performance.now() - startedAt };
   };
 
@@ -84,10 +87,7 @@ function refusedOf(answers: Answered[]): string {
 }
 
 const slowestOf = (answers: Answered[]) => Math.max(...answers.map(({ milliseconds }) => milliseconds));
-const shown = (answers: Answered[]) => [
-  refusedOf(answers),
-  (slowestOf(answers) / 1_000).toFixed(2),
-];
+const shown = (answers: Answered[]) => [refusedOf(answers), (slowestOf(answers) / 1_000).toFixed(2)];
 
 /** With a busy process for each core beside the service. */
 async function signUps(send: Ask): Promise<Answered[]> {

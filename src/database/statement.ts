@@ -71,10 +71,12 @@ export function statement<Tables, Values extends object, Row>(
 
 function writtenAs(query: CompiledQuery): Written {
   const { text, parameters } = sharing(query);
-  // A pooler may hand out a connection on which another process has prepared it, of this release or another.
-  const name = `steady_${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
-  return { text, name, parameters, mayWrite: mayWrite(text) };
+  return { text, name: nameOf(text), parameters, mayWrite: mayWrite(text) };
 }
+
+/** A pooler may hand out a connection on which another process has prepared it, of this release or another. */
+export const nameOf = (text: string) =>
+  `steady_${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
 
 /** A value that occurs several times is sent once. */
 function sharing({ sql, parameters }: CompiledQuery): Pick<Written, 'text' | 'parameters'> {

@@ -119,7 +119,7 @@ export class Line<Owner = string> {
           reject(this.tooLate?.(request));
         },
       };
-      if (request) timer = setTimeout(waiting.giveUp, waitLeft(request));
+      if (request) timer = setTimeout(waiting.giveUp, Math.max(0, waitLeft(request)));
       this.queue.add(owner, waiting);
     });
   }

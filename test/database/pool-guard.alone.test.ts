@@ -283,6 +283,38 @@ describe('A statement with a name', () => {
   });
 });
 
+describe('A text that requests send again and again', () => {
+  const prepared = async (client: pg.PoolClient) =>
+    (await client.query("select from pg_prepared_statements where statement like 'select%::int as %'")).rows;
+  const asked = (client: pg.PoolClient, name = 'id') => client.query(`select $1::int as ${name}`, [1]);
+
+  it('is prepared by name from the fourth time on', async () => {
+    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
+    for (const expected of [0, 0, 0, 1, 1]) {
+      expect((await asRequest(60_000, () => asked(client))).rows).toEqual([{ id: 1 }]);
+      expect(await prepared(client)).toHaveLength(expected);
+    }
+    client.release();
+  });
+
+  it('is one of a hundred, whatever else is sent', async () => {
+    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
+    const names = Array.from({ length: 110 }, (_, number) => `of_${number}`);
+    for (const name of names.flatMap((each) => Array(4).fill(each))) {
+      await asRequest(60_000, () => asked(client, name));
+    }
+    expect(await prepared(client)).toHaveLength(100);
+    client.release();
+  });
+
+  it('goes without a name in a command', async () => {
+    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
+    for (let times = 0; times < 5; times += 1) await asked(client);
+    expect(await prepared(client)).toHaveLength(0);
+    client.release();
+  });
+});
+
 describe('A statement', () => {
   it('hears why the server ended its connection, which is replaced', async () => {
     const pool = poolOf({ connectionString: server.url('postgres') });

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { statement } from '../../src/database/statement.js';
+import { asRequest } from '../../src/request.js';
 import { withServer } from '../support/with-server.js';
 
 interface Tables {
@@ -55,5 +56,19 @@ describe('PostgreSQL', () => {
       database.query(),
     );
     expect(rows).toHaveLength(1);
+  });
+
+  it('plans a transaction anew whose statements a migration has changed', async () => {
+    const url = await server.newDatabase();
+    const database = await openServer(model, { url, poolSize: 1, patience: unhurried });
+    onTestFinished(() => database.close());
+    await sql`create table changing as select 1 as id`.execute(database.query());
+    const ask = () =>
+      asRequest(60_000, () =>
+        database.transaction((tx) => tx.execute('select * from changing where id = ?', [1])),
+      );
+    for (let times = 0; times < 5; times += 1) expect(await ask()).toEqual([{ id: 1 }]);
+    await sql`alter table changing add column name text`.execute(database.query());
+    expect(await ask()).toEqual([{ id: 1, name: null }]);
   });
 });

@@ -171,7 +171,7 @@ export class PoolConnection {
       const known = {
         text,
         values,
-        name: preparedName(name, this.shared),
+        name: preparedName(name ?? this.recurringName(text, values), this.shared),
         query_timeout: ABOUT_LOCK.test(text) ? ABOUT_LOCK_TIMEOUT : this.answerLimit(),
       };
       const { carried } = this.limits;
@@ -185,6 +185,11 @@ export class PoolConnection {
     } finally {
       this.reader = null;
     }
+  }
+
+  /** Commands plan theirs anew: they read a large part of a table, and it matters which. */
+  private recurringName(text: string, values: readonly unknown[]): string | undefined {
+    return values.length > 0 && currentRequest() ? this.shared.recurring.nameOf(text) : undefined;
   }
 
   /** A transaction of its own, which is sent at once: it takes one round trip. */

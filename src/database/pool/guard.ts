@@ -7,6 +7,7 @@ import { parsers } from '../model.js';
 import { NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { type Ask, PoolConnection, type Query, withOutcome } from './connection.js';
+import { RecurringTexts } from './recurring-texts.js';
 import { type Shared, Shares } from './shared.js';
 
 /** In milliseconds: how long a comparison of the clocks is trusted. */
@@ -46,6 +47,7 @@ export function guard(
     clockSteppedAt: Number.NEGATIVE_INFINITY,
     generation: 1,
     hasNames: true,
+    recurring: new RecurringTexts(),
     mayBeReadOnly,
     server: 0,
     leftAt: Number.NEGATIVE_INFINITY,

@@ -1,6 +1,7 @@
 import { Line } from '../../queues/line.js';
 import { currentRequest, type Request } from '../../request.js';
 import { NotSent, reasonNow } from '../outcome.js';
+import type { RecurringTexts } from './recurring-texts.js';
 
 /** What the connections of a pool share: what one has noticed holds for all. */
 export interface Shared {
@@ -10,6 +11,7 @@ export interface Shared {
   generation: number;
   /** Whether statements are prepared by name: until a pooler turns out not to know names. */
   hasNames: boolean;
+  recurring: RecurringTexts;
   /** Counts the servers that have been left because they were read-only. */
   server: number;
   leftAt: number;
