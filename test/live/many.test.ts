@@ -206,6 +206,55 @@ describe('One process', () => {
     stream.close();
     await eventually(async () => (await streamOf(ben, PROGRESS)).response.status === 200);
   });
+
+  it('sends away whoever has opened most WebSockets and not greeted, so that others can come', async () => {
+    const { base, newUser } = await world(configured({ liveMaxPerProcess: 4, trustProxy: 1 }));
+    const silent = async (address: string) => {
+      const headers = { 'X-Forwarded-For': address };
+      const socket = new WebSocket(socketAddress({ base }), 'graphql-transport-ws', { headers });
+      const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+      await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+      return { socket, closed };
+    };
+    const slow = await silent('192.0.2.1');
+    const many = [];
+    for (let count = 0; count < 3; count += 1) many.push(await silent('192.0.2.2'));
+    const ana = await socketOf(await newUser());
+    const ben = await socketOf(await newUser());
+    expect(await Promise.all(many.slice(0, 2).map(({ closed }) => closed))).toEqual([1013, 1013]);
+    expect([slow.socket.readyState, many[2]?.socket.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+    for (const socket of [ana, ben]) expect(socket.of('connection_ack')).toHaveLength(1);
+  });
+});
+
+describe('Operations on WebSockets', () => {
+  it('are at work as many at a time as the process may have, of which each of several workers has its share', async () => {
+    const { base, database, newUser } = await world(configured({ atWork: 1 }));
+    const [ana, ben] = [await newUser(), await newUser()];
+    const [ofAna, ofBen] = [await socketOf(ana), await socketOf(ben)];
+    const answered: string[] = [];
+    const hears = (socket: typeof ofAna, id: string) =>
+      eventually(() => socket.of('complete').some((message) => message.id === id)).then(() =>
+        answered.push(id),
+      );
+    ofBen.subscribe('first', '{ me { id } }'); // the first takes longer
+    await hears(ofBen, 'first');
+    const [isLocked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const locking = database.transaction(async (tx) => {
+      await tx.execute('select from users where id = ? for update', [ana.id]);
+      isLocked.resolve();
+      await mayEnd.promise;
+    });
+    await isLocked.promise;
+    ofAna.subscribe('ana', 'mutation { updateProfile(input: { name: "Anna" }) { user { name } } }');
+    for (let times = 0; times < 20; times += 1) await fetch(`${base}/health`); // which shares the event loop
+    ofBen.subscribe('ben', '{ me { id } }');
+    const heard = Promise.all([hears(ofAna, 'ana'), hears(ofBen, 'ben')]);
+    for (let times = 0; times < 50; times += 1) await fetch(`${base}/health`);
+    expect(answered).toEqual(['first']);
+    mayEnd.resolve();
+    await Promise.all([locking, heard]);
+  });
 });
 
 describe('Clients without a token who sign up again and again', () => {

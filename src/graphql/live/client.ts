@@ -26,6 +26,7 @@ export type ClientConnection = Connection<Record<string, unknown>, Extra>;
 export interface Client {
   socket: WebSocket;
   address: string;
+  hasGreeted: boolean;
   running: OpenOperations;
   trails: OperationTrails;
   /** Null without a valid token. */

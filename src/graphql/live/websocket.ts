@@ -76,14 +76,14 @@ export class WebSockets {
 
   /** Upgrades bypass Express. */
   attach(server: Server): void {
-    const { corsOrigins, liveMaxPerProcess } = this.settings.config;
+    const { corsOrigins } = this.settings.config;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const refuse = (status: number, message: string) => refuseBare(socket, status, message);
       const isOurs = request.url?.split('?')[0] === '/graphql';
       if (!isOurs) return refuse(404, 'Not found');
       if (this.isClosing) return refuse(503, 'Going away');
-      if (this.clients.size >= liveMaxPerProcess) return refuse(503, 'Too many WebSockets are open');
       if (!isWelcome(request, corsOrigins)) return refuse(403, 'Pages of this origin are not welcome');
+      if (!this.hasRoom()) return refuse(503, 'Too many WebSockets are open');
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.open(opened, request));
     });
   }
@@ -105,6 +105,22 @@ export class WebSockets {
     await Promise.all(closed);
   }
 
+  /**
+   * Where there is none, it sends away who has not greeted for longest, of the address with the most of them: whoever
+   * opens many and says nothing shuts nobody out.
+   */
+  private hasRoom(): boolean {
+    if (this.clients.size < this.settings.config.liveMaxPerProcess) return true;
+    const silent = [...this.clients].filter(({ hasGreeted }) => !hasGreeted);
+    const byAddress = [...Map.groupBy(silent, ({ address }) => askerOf({ userId: null, address })).values()];
+    const [first] = byAddress.reduce((most, each) => (each.length > most.length ? each : most), []);
+    if (!first) return false;
+    this.clients.delete(first);
+    first.socket.close(TRY_AGAIN_LATER, 'Others need the room');
+    first.socket.terminate();
+    return true;
+  }
+
   private open(socket: WebSocket, request: IncomingMessage): void {
     const { config, trusts, seen, log } = this.settings;
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // `close` follows
@@ -121,6 +137,7 @@ export class WebSockets {
     const client: Client = {
       socket,
       address,
+      hasGreeted: false,
       running: new OpenOperations(),
       trails: new OperationTrails(request.trail, address, seen),
       userId: null,
@@ -143,6 +160,7 @@ export class WebSockets {
 
   /** Authenticates the client. Returns false if it is sent away. */
   private authenticate(connection: ClientConnection, client: Client): boolean | Promise<boolean> {
+    client.hasGreeted = true;
     const authorization = authorizationIn(connection.connectionParams);
     return whenIdentified(this.settings.callers, authorization, ({ caller, refusal }) => {
       if (client.socket.readyState !== client.socket.OPEN) return false;
