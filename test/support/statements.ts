@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DefaultQueryExecutor } from 'kysely';
 import type { Sendable } from '../../src/database/statement.js';
-import { currentRequest } from '../../src/request.js';
+import { currentRequest, currentVisit } from '../../src/request.js';
 import type { World } from './world.js';
 
 /** Of every executor: a transaction has one of its own. */
@@ -16,10 +16,13 @@ export interface Query {
 const sending = (database: World['database']) =>
   (database as unknown as { backend: { send: (statement: Sendable) => Promise<unknown[]> } }).backend;
 
-/** False for a request from before, whose client has gone: what it began may end any time later. */
+/**
+ * False for what the process asks for its own sake, and for a request from before, whose client has gone: what it began
+ * may end any time later.
+ */
 const sinceNow = () => {
   const began = performance.now();
-  return () => (currentRequest()?.startedAt.steady ?? began) >= began;
+  return () => currentVisit() !== undefined && (currentRequest()?.startedAt.steady ?? began) >= began;
 };
 
 /** What a piece of work asks the database: hot statements, and those of the query builder. */
