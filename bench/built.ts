@@ -5,12 +5,6 @@ export const { systemClock } = await built<typeof import('../src/clock.js')>('sr
 export const { openServer, unhurried } = await built<typeof import('../src/database/server/open.js')>(
   'src/database/server/open.js',
 );
-export const { distribute, distributionOf } = await built<
-  typeof import('../src/database/distributed/distribute.js')
->('src/database/distributed/distribute.js');
-export const { functionsOf } = await built<typeof import('../src/database/distributed/functions.js')>(
-  'src/database/distributed/functions.js',
-);
 export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');
 export const { StreakJob } =
   await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
