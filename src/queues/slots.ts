@@ -1,6 +1,5 @@
 import { AT_WORK, AT_WORK_OF_ONE, type Slot } from '../request.js';
-import { Counts } from './counts.js';
-import { FairQueue } from './line.js';
+import { Counts, FairQueue } from './line.js';
 
 export interface SlotSettings {
   /** The number of slots: requests that are at work or wait for it. */

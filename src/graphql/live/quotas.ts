@@ -1,6 +1,5 @@
 import { overloaded, tooManyAtOnce } from '../../errors.js';
-import { Counts } from '../../queues/counts.js';
-import { Line } from '../../queues/line.js';
+import { Counts, Line } from '../../queues/line.js';
 
 /** A quota: limits how much one user, and all users together, may hold at a time. */
 export class Quota {

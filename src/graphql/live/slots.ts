@@ -1,4 +1,4 @@
-import { Counts } from '../../queues/counts.js';
+import { Counts } from '../../queues/line.js';
 import { HeldSlot, Slots } from '../../queues/slots.js';
 
 /**
