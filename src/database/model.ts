@@ -11,6 +11,3 @@ type OrmOptions = Pick<
 
 /** What MikroORM is to know. */
 export const ormOptions = ({ layout: _, ...options }: Model): OrmOptions => options;
-
-/** Parsers for every driver, by type: timestamptz as Date; bigint and numeric as numbers. */
-export const parsers = { 1184: (text: string) => new Date(text), 20: Number, 1700: Number };

@@ -3,10 +3,10 @@ import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../request.js';
 import type { Connections } from '../backend.js';
-import { parsers } from '../model.js';
 import { NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { type Ask, PoolConnection, type Query, withOutcome } from './connection.js';
+import { parsers } from './prepared-query.js';
 import { RecurringTexts } from './recurring-texts.js';
 import { type Shared, Shares } from './shared.js';
 

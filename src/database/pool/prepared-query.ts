@@ -15,6 +15,9 @@ interface Columns {
   _prebuiltEmptyResultObject: object;
 }
 
+/** How values arrive, by type: timestamptz as Date; bigint and numeric as numbers. */
+export const parsers = { 1184: (text: string) => new Date(text), 20: Number, 1700: Number };
+
 /** The parts of `pg`'s query that its types hide. */
 interface Query extends pg.Submittable {
   readonly name: string | undefined;
