@@ -69,8 +69,17 @@ export function columnsOf<Entity extends object, Without extends Names<Entity> =
   };
 }
 
+interface Declared {
+  type: string;
+  nullable?: boolean;
+  joinColumns?: string[];
+}
+
+/** A relation over several columns is none itself. */
+const isNullable = ({ nullable = false, joinColumns = [] }: Declared) => nullable && joinColumns.length < 2;
+
 /** Read from the metadata that MikroORM's decorators leave on the class, so that no open database is needed. */
-function declaredBy(entity: object): Partial<Record<string, { type: string }>> {
+function declaredBy(entity: object): Record<string, Declared> {
   const { properties } = Reflect.get(entity, MetadataStorage.META_SYMBOL) as EntityMetadata;
   return properties;
 }
@@ -80,7 +89,8 @@ export const isoOf = (instant: RawBuilder<unknown>) =>
   sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * An insert of a user's rows: all columns of the entity that any of them has, with the types that the table gives them.
+ * An insert of a user's rows: all columns of the entity that any of them has, with the types that the table gives them,
+ * and those that are null without a value: so the text, which is prepared, does not depend on what a user leaves out.
  * The others get what the table gives them by itself. The user is named by value, so that one node is asked.
  */
 export function insertOf(
@@ -88,7 +98,9 @@ export function insertOf(
   { into, userId, rows }: { into: string; userId: string; rows: readonly object[] },
 ): RawBuilder<unknown> {
   const has = (name: string) => rows.some((row) => Reflect.get(row, name) !== undefined);
-  const names = Object.keys(declaredBy(entity)).filter((name) => name !== 'userId' && has(name));
+  const names = Object.entries(declaredBy(entity))
+    .filter(([name, property]) => name !== 'userId' && (has(name) || isNullable(property)))
+    .map(([name]) => name);
   const columns = sql.raw(names.map((name) => `, ${snakeCase(name)}`).join(''));
   const values = rows.map((row) =>
     Object.fromEntries(names.map((name) => [snakeCase(name), Reflect.get(row, name)])),

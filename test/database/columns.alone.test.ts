@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { Completion } from '../../src/completions/completion.entity.js';
+import { insertOf } from '../../src/database/columns.js';
+import { statement } from '../../src/database/statement.js';
+import { Pause } from '../../src/pauses/pause.entity.js';
+import { Task } from '../../src/tasks/task.entity.js';
+
+const textOf = (...[entity, row]: [abstract new () => object, object]) =>
+  statement(() => insertOf(entity, { into: 'rows', userId: 'a', rows: [row] })).with({}).text;
+
+describe('The text of an insert', () => {
+  it.each([
+    [Task, { title: 'Swim' }, { title: 'Swim', colour: 'RED', tags: null, challengeTemplateId: 3 }],
+    [Completion, { taskId: 1 }, { taskId: 1, amount: 2, note: null }],
+    [Pause, { firstDay: '2026-11-01' }, { firstDay: '2026-11-01', taskId: 1, lastDay: null }],
+  ])('of a %o is the same whatever is left out', (entity, least, most) => {
+    expect(textOf(entity, most)).toBe(textOf(entity, least));
+  });
+
+  it('leaves to the table what is not null there by itself', () => {
+    expect(textOf(Task, { title: 'Swim' })).not.toContain('completion_count');
+  });
+});
