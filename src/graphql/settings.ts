@@ -21,6 +21,7 @@ export interface GraphqlSettings {
     | 'liveMaxCost'
     | 'liveMaxPerProcess'
     | 'liveMaxPerUser'
+    | 'maxConnections'
     | 'maxRequests'
     | 'timeouts'
     | 'unfinishedLimit'

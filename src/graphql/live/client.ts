@@ -26,7 +26,8 @@ export type ClientConnection = Connection<Record<string, unknown>, Extra>;
 export interface Client {
   socket: WebSocket;
   address: string;
-  hasGreeted: boolean;
+  /** Of its address. */
+  network: string;
   running: OpenOperations;
   trails: OperationTrails;
   /** Null without a valid token. */

@@ -8,7 +8,7 @@ import { addressOf } from '../../http/address.js';
 import { isWelcome } from '../../http/headers.js';
 import { Receiving } from '../../http/receiving.js';
 import { refuseBare } from '../../http/server.js';
-import { asVisit, type Caller } from '../../request.js';
+import { asVisit, type Caller, networkOf } from '../../request.js';
 import { askerOf, contextOf, endWith, type Identity, whenIdentified } from '../context.js';
 import type { Admitted } from '../execution.js';
 import { type Operations, refused } from '../operations.js';
@@ -38,6 +38,9 @@ const MAX_OPERATIONS = 100;
 /** In milliseconds, to greet: a busy machine may read the greeting late. */
 const GREETING_LIMIT = 15_000;
 
+/** The part of the WebSockets, or of all connections, that may be open without a greeting. */
+const SILENT = 1 / 4;
+
 /** In characters: every result repeats the id of its operation. */
 const MAX_ID = 255;
 
@@ -53,6 +56,8 @@ export class WebSockets {
   private readonly slotOf = new WeakMap<Admitted, OperationSlot>();
   private readonly receiving: Receiving;
   private readonly clients = new Set<Client>();
+  /** Those that have not greeted. */
+  private readonly silent = new Set<Client>();
   private isClosing = false;
 
   constructor(
@@ -107,15 +112,17 @@ export class WebSockets {
 
   /**
    * Where there is none, it sends away who has not greeted for longest, of the address with the most of them: whoever
-   * opens many and says nothing shuts nobody out.
+   * opens many and says nothing shuts nobody out, neither here nor from the connections of the service.
    */
   private hasRoom(): boolean {
-    if (this.clients.size < this.settings.config.liveMaxPerProcess) return true;
-    const silent = [...this.clients].filter(({ hasGreeted }) => !hasGreeted);
-    const byAddress = [...Map.groupBy(silent, ({ address }) => askerOf({ userId: null, address })).values()];
-    const [first] = byAddress.reduce((most, each) => (each.length > most.length ? each : most), []);
+    const { liveMaxPerProcess, maxConnections } = this.settings.config;
+    const mostSilent = Math.ceil(Math.min(liveMaxPerProcess, maxConnections) * SILENT);
+    if (this.clients.size < liveMaxPerProcess && this.silent.size < mostSilent) return true;
+    const byOwner = [...Map.groupBy(this.silent, ({ network }) => network).values()];
+    const [first] = byOwner.reduce((most, each) => (each.length > most.length ? each : most), []);
     if (!first) return false;
     this.clients.delete(first);
+    this.silent.delete(first);
     first.socket.close(TRY_AGAIN_LATER, 'Others need the room');
     first.socket.terminate();
     return true;
@@ -137,7 +144,7 @@ export class WebSockets {
     const client: Client = {
       socket,
       address,
-      hasGreeted: false,
+      network: networkOf(address),
       running: new OpenOperations(),
       trails: new OperationTrails(request.trail, address, seen),
       userId: null,
@@ -145,12 +152,14 @@ export class WebSockets {
       leave: () => {},
     };
     this.clients.add(client);
+    this.silent.add(client);
     const closed = this.serve(client);
     socket.once('close', (code, reason) => {
       stopHeartbeat();
       client.leave();
       client.running.end();
       this.clients.delete(client);
+      this.silent.delete(client);
       client.trails.allOver();
       closed(code, String(reason)).catch((error) =>
         log.error({ err: error }, 'The cleanup after a WebSocket failed'),
@@ -160,7 +169,7 @@ export class WebSockets {
 
   /** Authenticates the client. Returns false if it is sent away. */
   private authenticate(connection: ClientConnection, client: Client): boolean | Promise<boolean> {
-    client.hasGreeted = true;
+    this.silent.delete(client);
     const authorization = authorizationIn(connection.connectionParams);
     return whenIdentified(this.settings.callers, authorization, ({ caller, refusal }) => {
       if (client.socket.readyState !== client.socket.OPEN) return false;
