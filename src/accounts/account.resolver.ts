@@ -65,8 +65,8 @@ export class AccountResolver {
     description:
       'Sign out on all devices: end every token issued until now, and get a new one. API tokens stay; revoke those by themselves.',
   })
-  signOutEverywhere(@Ctx() { userId }: UserContext): Promise<SignedIn> {
-    return this.accounts.signOutEverywhere(userId);
+  signOutEverywhere(@Ctx() { caller }: UserContext): Promise<SignedIn> {
+    return this.accounts.signOutEverywhere(caller);
   }
 
   @Access('SESSION')

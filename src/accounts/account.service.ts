@@ -2,7 +2,8 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
-import { assertMay, type Scopes } from '../scopes.js';
+import type { Caller } from '../request.js';
+import { assertMay } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import {
@@ -22,6 +23,7 @@ import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
 import type { WeekStart } from './progress.entity.js';
+import { lockSession } from './revocation.queries.js';
 import type { Revocations } from './revocations.js';
 import type { Token, Tokens } from './tokens.js';
 import { User } from './user.entity.js';
@@ -102,9 +104,10 @@ export class AccountService {
   }
 
   /** Ends every token that was issued until now, and begins a new session. API tokens stay. */
-  async signOutEverywhere(userId: string): Promise<SignedIn> {
+  async signOutEverywhere(caller: Caller): Promise<SignedIn> {
+    const { userId } = caller;
     const user = await this.get(userId); // before: if it failed afterwards, what was done would be answered as an error
-    return { ...this.tokens.issue(userId, await this.revocations.endAll(userId)), user };
+    return { ...this.tokens.issue(userId, await this.revocations.endAll(caller)), user };
   }
 
   /** Refuses when the account is gone: a token may outlive its account. */
@@ -141,16 +144,16 @@ export class AccountService {
   }
 
   /** Tokens stay valid when the password changes: the spec promises them 30 days. */
-  async updateProfile(
-    { userId, scopes }: { userId: string; scopes: Scopes },
-    changes: UpdateProfileAndDaysInput,
-  ): Promise<Account> {
+  async updateProfile(caller: Caller, changes: UpdateProfileAndDaysInput): Promise<Account> {
+    const { userId, scopes } = caller;
     const { newPassword, email, timeZone, dayStartsAt, weekStartsOn, ...rest } = changes;
-    if (newPassword !== undefined || email !== undefined) assertMay(scopes, 'SESSION'); // they decide who may log in
+    const decidesWhoMayLogIn = newPassword !== undefined || email !== undefined;
+    if (decidesWhoMayLogIn) assertMay(scopes, 'SESSION');
     if (timeZone !== undefined) await this.zones.require(timeZone);
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
     return this.database
       .transaction(async (tx) => {
+        if (decidesWhoMayLogIn) await this.requireSession(tx.getKysely(), caller);
         const user = await tx.findOne(User, { id: userId });
         if (!user) throw unauthenticated();
         if (email !== undefined) user.email = email;
@@ -195,6 +198,15 @@ export class AccountService {
   /** Refuses when the account is gone. For a transaction; see `lockAccount`. */
   async lock(query: Kysely<AccountTables>, userId: string): Promise<void> {
     if (!(await lockAccount(query, userId))) throw unauthenticated();
+  }
+
+  /**
+   * For the transaction that changes who may come in: the token may have been taken back since the request began, or by
+   * another process, which this one hears of later. Call it before `lock`.
+   */
+  async requireSession(query: Kysely<AccountTables>, caller: Caller): Promise<void> {
+    const { rows } = await lockSession(caller).execute(query);
+    if (rows.length === 0) throw unauthenticated(undefined, 'TOKEN_INVALID');
   }
 
   private async byPassword(email: string, password: string, address: string): Promise<WithGeneration> {

@@ -25,10 +25,10 @@ export class ApiTokenResolver {
     description: `Create a token for a script or a device, at most ${limits.apiTokens}. Not with an API token.`,
   })
   createApiToken(
-    @Ctx() { userId }: UserContext,
+    @Ctx() { caller }: UserContext,
     @Arg('input', { description: 'The new API token.' }) input: CreateApiTokenInput,
   ): Promise<CreateApiTokenPayload> {
-    return this.service.create(userId, input);
+    return this.service.create(caller, input);
   }
 
   @Access('SESSION')

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { invalid, missing } from '../errors.js';
+import type { Caller } from '../request.js';
 import { ApiScope } from '../scopes.js';
 import { limits } from '../validation.js';
 import type { AccountTables } from './account.queries.js';
@@ -33,11 +34,12 @@ export class ApiTokenService {
   ) {}
 
   async create(
-    userId: string,
+    caller: Caller,
     { name, scopes, expiresAt }: CreateApiTokenInput,
   ): Promise<{ token: string; apiToken: KnownApiToken }> {
     const createdAt = this.clock.now();
     if (expiresAt && expiresAt <= createdAt) throw invalid('Expires at must be in the future', 'expiresAt');
+    const { userId } = caller;
     const token = newApiToken();
     const row = {
       userId,
@@ -52,6 +54,7 @@ export class ApiTokenService {
     };
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<AccountTables & ApiTokenTables>();
+      await this.accounts.requireSession(query, caller);
       await this.accounts.lock(query, userId);
       const { rows } = await insertApiToken(row, limits.apiTokens).execute(query);
       if (!rows[0]) throw invalid(`You can have at most ${limits.apiTokens} API tokens`);

@@ -3,6 +3,7 @@ import { announceToAll } from '../database/announcements/to-all.js';
 import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
+import type { Caller } from '../request.js';
 import type { AccountTables } from './account.queries.js';
 import type { DeletedAccount } from './deleted-account.entity.js';
 import type { Revocation } from './revocation.entity.js';
@@ -60,11 +61,25 @@ const aboveRestored = sql`
 export const noteRestore = (now: Date) => sql`
   insert into restores (restored_at) values (${now}::timestamptz) on conflict do nothing`;
 
+type Session = Pick<Caller, 'userId' | 'tokenId' | 'generation'>;
+
+/** Of a row of `users`: whether the session has not been taken back. */
+export const isStanding = ({ userId, tokenId, generation }: Session) => sql<boolean>`
+  (token_generation <= ${generation}::int and not exists (
+    select from revocations where revocations.user_id = ${userId} and revocations.id = ${tokenId}::uuid
+  ))`;
+
+/** Returns no row if the session has been taken back: what is under way for that is waited for. */
+export const lockSession = (session: Session) => sql`
+  select 1 as found from users where id = ${session.userId} and ${isStanding(session)} for no key update`;
+
 /** Ends all tokens of the user, whose new ones belong to the generation that it returns. */
-export const raiseGeneration = (userId: string, now: Date) => sql<{ generation: number }>`
+export const raiseGeneration = (userId: string, now: Date, where = sql<boolean>`true`) => sql<{
+  generation: number;
+}>`
   with raised as (
     update users set token_generation = greatest(token_generation + 1, ${aboveRestored})
-    where id = ${userId} and ${inTime}
+    where id = ${userId} and ${inTime} and ${where}
     returning id, token_generation
   ), earlier as (
     delete from revocations using raised

@@ -6,6 +6,7 @@ import type { Caller } from '../request.js';
 import {
   deleteOlder,
   insertRevocation,
+  isStanding,
   REVOKED,
   type RevocationTables,
   type Revoked,
@@ -116,8 +117,11 @@ export class Revocations {
   }
 
   /** Ends all tokens of the user. Returns the generation of those that are issued from now on. */
-  async endAll(userId: string): Promise<number> {
-    const { rows } = await raiseGeneration(userId, this.clock.now()).execute(this.query());
+  async endAll(caller: Caller): Promise<number> {
+    const { userId } = caller;
+    const { rows } = await raiseGeneration(userId, this.clock.now(), isStanding(caller)).execute(
+      this.query(),
+    );
     if (!rows[0]) throw unauthenticated();
     const { generation } = rows[0];
     this.add(userId, { generation });

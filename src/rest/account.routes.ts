@@ -48,6 +48,6 @@ export const accountRoutes = (accounts: AccountService) => [
     status: 200,
     answer: userSerializer,
     refuses: [emailTaken(), sessionNeeded()],
-    handle: ({ userId, scopes, body }) => accounts.updateProfile({ userId, scopes }, body),
+    handle: ({ caller, body }) => accounts.updateProfile(caller, body),
   }),
 ];

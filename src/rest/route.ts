@@ -1,5 +1,6 @@
 import type { Refusal } from '../errors.js';
-import type { Access, Scopes } from '../scopes.js';
+import type { Caller } from '../request.js';
+import type { Access } from '../scopes.js';
 import type { Serializer } from './serializers.js';
 
 /** JSON keys and headers whose names differ from those in the services. */
@@ -7,7 +8,7 @@ export type Names = Record<string, string>;
 
 export interface RouteInput<Body> {
   userId: string;
-  scopes: Scopes;
+  caller: Caller;
   /** The IP address of the client. */
   address: string;
   params: Record<string, string>;

@@ -7,7 +7,7 @@ import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
 import { endWith } from '../http/writing.js';
-import { asRequest, networkOf, noteWork } from '../request.js';
+import { asRequest, type Caller, networkOf, noteWork } from '../request.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';
@@ -71,7 +71,8 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
       // The order matters: first the token and its scopes, then the input, then the rules of the services.
       const isOpen = route.access === 'OPEN';
       const { authorization } = request.headers;
-      const { userId, scopes } = isOpen ? NOBODY : await callers.require(authorization, route.access);
+      const caller = isOpen ? NOBODY : await callers.require(authorization, route.access);
+      const { userId } = caller;
       const address = addressOf(request, trusts);
       const asker = userId || networkOf(address);
       noteCaller(request.trail, userId || null, address);
@@ -82,7 +83,7 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
         if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
         throw error;
       });
-      const handle = () => route.handle({ userId, scopes, address, params, body });
+      const handle = () => route.handle({ userId, caller, address, params, body });
       const work = isOpen ? handle : () => accounts.unlessGone(userId, handle);
       await asRequest(databaseTime, work, asker).then((answer) => {
         response.statusCode = route.status;
@@ -98,7 +99,7 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
   };
 }
 
-const NOBODY = { userId: '', scopes: null };
+const NOBODY: Caller = { userId: '', scopes: null, expiresAt: null, tokenId: '', generation: 0 };
 
 /** The body and the headers, under the property names of the services. */
 async function inputOf(

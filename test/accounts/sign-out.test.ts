@@ -49,6 +49,37 @@ const announced = ({ database }: World, userId: string, event: object) =>
     database.query(),
   );
 
+/** As another process would, of which this one has not heard yet. */
+const takenBack: [string, (user: TestUser) => ReturnType<typeof sql>][] = [
+  [
+    'all sessions',
+    ({ id }) => sql`update users set token_generation = token_generation + 1 where id = ${id}`,
+  ],
+  [
+    'this session',
+    ({ id, token }) => sql`
+      insert into revocations (id, user_id, revoked_at, change) values (${claimsOf(token).jti}, ${id}, now(), 0)`,
+  ],
+];
+
+describe('A session that was taken back, unheard', () => {
+  it.each(takenBack)('changes nothing of who may come in: %s', async (_, takeBack) => {
+    const here = await world();
+    const ana = await here.newUser();
+    await takeBack(ana).execute(here.database.query());
+    expect(await isIn(ana)).toBe(true);
+    const changes = [
+      EVERYWHERE,
+      'mutation { updateProfile(input: { newPassword: "another one" }) { user { id } } }',
+      'mutation { updateProfile(input: { email: "eve@example.com" }) { user { id } } }',
+      'mutation { createApiToken(input: { name: "script", scopes: [READ] }) { token } }',
+    ];
+    for (const change of changes) await expect(ana.query(change)).rejects.toThrow('User not authenticated');
+    expect((await ana.rest.put('/api/user/profile', { email: 'eve@example.com' })).status).toBe(401);
+    expect((await here.rest.post('/api/auth/login', ana.account)).status).toBe(200);
+  });
+});
+
 describe('Signing out', () => {
   it('ends this token on both APIs before it is answered, and no other', async () => {
     const here = await world();
