@@ -29,7 +29,7 @@ import {
 import { CompletionService } from './completions/completion.service.js';
 import { CompletionListService } from './completions/completion-list.service.js';
 import { ProgressChangeResolver } from './completions/progress-change.resolver.js';
-import { recountPlans, recountWeeks } from './completions/recount-plans.js';
+import { recountTasks, recountWeeks } from './completions/recount-runs.js';
 import { TaskDeletionResolver } from './completions/task-deletion.resolver.js';
 import { TaskDeletionService } from './completions/task-deletion.service.js';
 import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pause.resolver.js';
@@ -49,7 +49,7 @@ export function servicesOn(instance: Instance) {
   const { accounts } = ofAccounts;
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
-  const tasks = new TaskService(database, clock, accounts, challenges, recountPlans);
+  const tasks = new TaskService(database, clock, accounts, challenges, recountTasks);
   const days = new UserDaysService(database, clock);
   const taskDays = new TaskDaysService(database, clock, days);
   return {

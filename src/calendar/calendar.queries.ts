@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { COUNTED, completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { goalReached } from '../completions/recount-plans.js';
+import { goalReached } from '../completions/recount-runs.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { sumOf } from '../schedules/decimal.js';
 

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
 import { completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { goalReached } from '../completions/recount-plans.js';
+import { goalReached } from '../completions/recount-runs.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
 import { dayNumber } from '../schedules/day-numbers.queries.js';

@@ -30,7 +30,7 @@ import {
   dayOfCompletion,
   selectCompletions,
 } from './completion-list.queries.js';
-import { correctStreak, recountRemoved } from './recount-days.js';
+import { correctStreak, recountTasks, recountUser } from './recount-runs.js';
 
 /** Batches at a time, so that others get their turn at the database meanwhile. */
 const BATCHES = 2;
@@ -102,9 +102,8 @@ export class CompletionService {
       if (!isOfToday && this.isTooLongAgo(completion.completedAt, now))
         throw dayOver(this.settings.backdateHours);
       await deleteCompletion(query, completion);
-      const { taskId, completedAt } = completion;
-      const userDay = dayOfCompletion(completion);
-      await recountRemoved(query, userId, { taskId, utcDay: dayOf(completedAt), userDay });
+      await recountUser(query, userId);
+      await recountTasks(query, userId, [completion.taskId]);
       await correctStreak(query, userId, today);
       const ids = { taskId: sql`${completion.taskId}::bigint` };
       await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);

@@ -1,20 +1,21 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../schedules/day.js';
 import { dayAt } from '../schedules/schedule.js';
-import { correctedBy, faultsOn, trueStreakOn } from '../streaks/streak.js';
+import { faultsOn, trueStreakOn } from '../streaks/streak.js';
 import { completionDay } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';
 import {
-  chunksOf,
+  correctStreak,
   isPlanned,
   isSame,
   isUserPlanned,
-  plannedRuns,
-  plannedUserRun,
-  recountPlans,
-  recountUserPlan,
+  type Recounted,
+  recountAllTasks,
+  recountUser,
   type StoredRun,
-} from './recount-plans.js';
+  taskRuns,
+  userRun,
+} from './recount-runs.js';
 
 /** The latest and the longest run of `day` in a `history`, for each of the `keys`, as the table `name`. */
 export const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: RawBuilder<unknown>) => {
@@ -61,64 +62,25 @@ export async function restoreCounters(
   userId: string,
   today: Day,
 ): Promise<void> {
-  const user = sql`user_id = ${userId}`;
-  const subject = sql`(select ${userId}::uuid as user_id) subject`;
-  const statements = [
-    sql`
-      update user_progress set points = coalesce((select sum(points) from task_completions where ${user}), 0)
-      where ${user}`,
-    sql`
-      with ${historyOf(user)}
-      update user_progress set
-        last_active_on = latest.ended_on,
-        run_started_on = latest.started_on,
-        longest_run = coalesce(latest.longest, 0)
-      from ${subject} left join latest using (user_id)
-      where user_progress.user_id = subject.user_id`,
-    sql`
-      with ${historyOf(user)}
-      update user_progress set
-        last_user_day = case when time_zone is not null then lived.ended_on end,
-        user_run_started_on = case when time_zone is not null then lived.started_on end,
-        longest_user_run = case when time_zone is null then 0 else coalesce(lived.longest, 0) end,
-        user_run_count = null
-      from ${subject} left join lived using (user_id)
-      where user_progress.user_id = subject.user_id`,
-    sql`update user_progress set ${correctedBy(today)} where ${user}`,
-  ];
-  const chunks = await tasksInChunks(query, userId);
-  for (const statement of statements) await statement.execute(query);
-  await recountUserPlan(query, userId);
-  for (const ids of chunks) {
-    await restoringTasks(userId, ids).execute(query);
-    await recountPlans(query, userId, ids);
-  }
-}
-
-/** All tasks of a user, by what they really have: the counts that are stored may be wrong. */
-async function tasksInChunks(query: Kysely<CompletionTables>, userId: string): Promise<number[][]> {
-  const { rows } = await sql<{ id: string; count: number }>`
-    select id, coalesce(count, 0) as count
-    from tasks left join (
-      select task_id, count(*)::int as count from task_completions where user_id = ${userId} group by task_id
-    ) counted on task_id = id
-    where user_id = ${userId} order by id`.execute(query);
-  return chunksOf(rows);
-}
-
-const restoringTasks = (userId: string, ids: number[]) =>
-  sql`
-    with ${historyOf(sql`user_id = ${userId} and task_id = any(${ids}::bigint[])`)}
-    update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at,
-      last_day = ended_on, run_started_on = started_on, longest_run = coalesce(longest, 0), run_count = null
-    from tasks counted
-      left join counts on counts.task_id = counted.id
-      left join done on done.task_id = counted.id
+  await sql`
+    update user_progress set points = coalesce((
+      select sum(points) from task_completions where user_id = ${userId}
+    ), 0)
+    where user_id = ${userId}`.execute(query);
+  await sql`
+    update tasks set completion_count = coalesce(count, 0), last_completed_at = last_at
+    from tasks counted left join (
+      select task_id, count(*)::int as count, max(completed_at) as last_at
+      from task_completions where user_id = ${userId} group by task_id
+    ) counts on task_id = counted.id
     where tasks.id = counted.id and tasks.user_id = ${userId} and counted.user_id = ${userId}
-      and counted.id = any(${ids}::bigint[])
-      and (tasks.completion_count, tasks.last_completed_at, tasks.last_day, tasks.run_started_on, tasks.longest_run,
-        tasks.run_count) is distinct from (coalesce(count, 0), last_at, ended_on, started_on, coalesce(longest, 0), null)
-  `;
+      and (tasks.completion_count, tasks.last_completed_at) is distinct from (coalesce(count, 0), last_at)`.execute(
+    query,
+  );
+  await recountUser(query, userId);
+  await correctStreak(query, userId, today);
+  await recountAllTasks(query, userId);
+}
 
 /** What is compared in the rows of a query below: what is stored, and what is recounted. */
 const comparisons = [
@@ -219,17 +181,21 @@ export async function differencesAmong(
 
 /** The runs that the statement above leaves out. */
 async function plannedDrifts(query: Kysely<CompletionTables>, users: readonly string[]): Promise<Drift[]> {
-  const { rows } = await sql<{ userId: string }>`
-    select user_id as "userId" from user_progress where user_id = any(${users}::uuid[]) and (
-      ${isUserPlanned(sql`user_progress.user_id`)}
-      or exists (
-        select from tasks where tasks.user_id = user_progress.user_id and ${isPlanned(sql`tasks.user_id`)}))
-    order by user_id`.execute(query);
+  const isOfThese = sql`user_id = any(${users}::uuid[])`;
+  const paused = await sql<{ userId: string }>`
+    select user_id as "userId" from user_progress
+    where ${isOfThese} and ${isUserPlanned(sql`user_progress.user_id`)} order by user_id`.execute(query);
+  const planned = await sql<{ userId: string; id: string }>`
+    select user_id as "userId", id from tasks
+    where ${isOfThese} and ${isPlanned(sql`tasks.user_id`)} order by user_id`.execute(query);
   const drifts: Drift[] = [];
-  for (const { userId } of rows) {
-    const user = await plannedUserRun(query, userId);
+  for (const { userId } of paused.rows) {
+    const user = await userRun(query, userId, 'user');
     if (user) drifts.push(...driftsOf({ userId, taskId: null }, 'user run', user));
-    for (const { id, ...task } of await plannedRuns(query, userId))
+  }
+  for (const [userId, tasks] of Map.groupBy(planned.rows, (row) => row.userId)) {
+    const ids = tasks.map(({ id }) => Number(id));
+    for (const { id, ...task } of await taskRuns(query, userId, ids))
       drifts.push(...driftsOf({ userId, taskId: id }, 'task run', task));
   }
   return drifts;
@@ -238,7 +204,7 @@ async function plannedDrifts(query: Kysely<CompletionTables>, users: readonly st
 function driftsOf(
   of: Pick<Drift, 'userId' | 'taskId'>,
   kind: 'user run' | 'task run',
-  { stored, run }: { stored: StoredRun; run: StoredRun },
+  { stored, run }: Pick<Recounted, 'stored' | 'run'>,
 ): Drift[] {
   if (isSame(stored, run)) return [];
   const shown = ({ startedOn, lastDay, longest, count }: StoredRun) => {

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.js';
 import { dayOf } from '../schedules/day.js';
 import type { TaskService } from '../tasks/task.service.js';
 import type { CompletionTables } from './completion-list.queries.js';
-import { correctStreak, recountUser } from './recount-days.js';
+import { correctStreak, recountUser } from './recount-runs.js';
 
 export class TaskDeletionService {
   constructor(

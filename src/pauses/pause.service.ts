@@ -5,7 +5,7 @@ import type { AccountService } from '../accounts/account.service.js';
 import { announcePlanned } from '../accounts/progress.announcement.js';
 import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
-import { recountPlans, recountUserPlan } from '../completions/recount-plans.js';
+import { recountAllTasks, recountTasks, recountUser } from '../completions/recount-runs.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { invalid, missing } from '../errors.js';
@@ -105,9 +105,9 @@ export class PauseService {
       await work(query);
       if (taskId === null) {
         await setUserDays(query, userId, {}); // keeps the run of the user's days, which a pause concerns, by itself
-        await recountUserPlan(query, userId);
-      }
-      await recountPlans(query, userId, taskId === null ? null : [taskId]);
+        await recountUser(query, userId);
+        await recountAllTasks(query, userId);
+      } else await recountTasks(query, userId, [taskId]);
       await announcePlanned(query, userId, taskId);
       return true;
     });

@@ -12,6 +12,8 @@ export interface RunColumns {
   lastDay: string;
   startedOn: string;
   longest: string;
+  /** The number of its days, where they are not one after the other. */
+  count: string | null;
 }
 
 /** Of UTC days; of the user's days, if they are others; and of the user's days on which a task was completed. */
@@ -21,14 +23,22 @@ export const runColumns = {
     lastDay: 'last_active_on',
     startedOn: 'run_started_on',
     longest: 'longest_run',
+    count: null,
   },
   user: {
     table: 'user_progress',
     lastDay: 'last_user_day',
     startedOn: 'user_run_started_on',
     longest: 'longest_user_run',
+    count: 'user_run_count',
   },
-  task: { table: 'tasks', lastDay: 'last_day', startedOn: 'run_started_on', longest: 'longest_run' },
+  task: {
+    table: 'tasks',
+    lastDay: 'last_day',
+    startedOn: 'run_started_on',
+    longest: 'longest_run',
+    count: 'run_count',
+  },
 } satisfies Record<string, RunColumns>;
 
 /** Updates a run for a completion on `day`, which must not be before its last day. */

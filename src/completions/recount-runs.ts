@@ -1,0 +1,239 @@
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import type { UserProgress } from '../accounts/progress.entity.js';
+import type { Day } from '../schedules/day.js';
+import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
+import { Lens, type Run } from '../schedules/lens.js';
+import { type RestRow, Rests, restsAsJson, userPaused, wasRested } from '../schedules/rests.queries.js';
+import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
+import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
+import { completionDay, completionTask } from './completion-day.js';
+
+type Query = QueryExecutorProvider;
+type Part = RawBuilder<unknown>;
+
+/**
+ * Of a row of `tasks`: whether its run is not of days one after the other, which a completion counts by itself. `user`:
+ * its user, by value where it is one, so that the statement goes to one node.
+ */
+export const isPlanned = (user: Part) => sql`(
+  tasks.run_count is not null or tasks.weekdays is not null or tasks.every_days is not null
+  or tasks.times is not null or tasks.target_amount is not null or ${wasRested(user)})`;
+
+/** The same of the run in a row of `user_progress`. */
+export const isUserPlanned = (user: Part) =>
+  sql`(user_progress.user_run_count is not null or ${userPaused(user)})`;
+
+/** The goal of a day: its amounts add up to the target. A completion without one counts as the whole. */
+export const goalReached = (target: Part) =>
+  sql`(${target} is null or sum(coalesce(task_completions.amount, ${target})) >= ${target})`;
+
+/** A run as it is stored: `count` is null where the days say it. */
+export interface StoredRun {
+  startedOn: number | null;
+  lastDay: number | null;
+  longest: number;
+  count: number | null;
+}
+
+/** What is stored, and what should be. */
+export interface Recounted<Id = unknown> {
+  id: Id;
+  stored: StoredRun;
+  run: StoredRun;
+}
+
+interface KeptTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
+  id: number;
+  hasTarget: boolean;
+  /** All of them, or those from the month before the last day of the run on. */
+  keptDays: number[];
+  isAdvance: boolean;
+  stored: StoredRun;
+  /** Of all tasks, in the first row. */
+  rests: RestRow[] | null;
+}
+
+/** A day on which a task was done. */
+export interface AddedDay {
+  taskId: number;
+  userDay: Day;
+}
+
+const storedIn = ({ table, lastDay, startedOn, longest, count }: RunColumns) => {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  return sql`json_build_object('startedOn', ${dayNumber(column(startedOn))}, 'lastDay', ${dayNumber(column(lastDay))},
+    'longest', ${column(longest)}, 'count', ${count ? column(count) : sql`null`})`;
+};
+
+/**
+ * The runs of some tasks of a user. Of one that was done after the last day of its run, and in nothing else has changed,
+ * only the days from there on are read; no period is longer than the days before it.
+ */
+export async function taskRuns(
+  query: Query,
+  userId: string,
+  ids: readonly number[],
+  added: readonly AddedDay[] = [],
+): Promise<Recounted<number>[]> {
+  const isAdvance = sql`coalesce(tasks.last_day <= added.day, false)`;
+  const { rows } = await sql<KeptTask>`
+    select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
+      target_amount is not null as "hasTarget",
+      array(
+        select ${dayNumber(sql`day`)} from (
+          select ${completionDay} as day from task_completions
+          where user_id = ${userId} and ${completionTask} = tasks.id
+            and ${completionDay} >= case when ${isAdvance} then tasks.last_day - 30 else '-infinity' end
+          group by ${completionDay} having ${goalReached(sql`tasks.target_amount`)}
+        ) kept order by day
+      ) as "keptDays", ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
+      case when tasks.id = min(tasks.id) over () then ${restsAsJson(userId, sql`${ids}::bigint[]`)} end as rests
+    from tasks join user_progress on user_progress.user_id = tasks.user_id
+      left join (
+        select id, min(day) as day
+        from unnest(${added.map(({ taskId }) => taskId)}::bigint[], ${added.map(({ userDay }) => userDay)}::date[])
+          as given (id, day)
+        group by id
+      ) added on added.id = tasks.id
+    where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
+    order by tasks.id`.execute(query);
+  const rests = new Rests(rows[0]?.rests ?? []);
+  return rows.map(({ id, stored, weekStartsOn, ...task }) => {
+    const lens = new Lens(scheduleOf(task), rests.of(id), weekStartsOn ?? 'MONDAY');
+    return { id, stored, run: storedRun(lens, runFrom(lens, { ...task, stored }), task.hasTarget) };
+  });
+}
+
+function runFrom(
+  lens: Lens,
+  { stored, keptDays, isAdvance }: Pick<KeptTask, 'stored' | 'keptDays' | 'isAdvance'>,
+) {
+  const { lastDay, startedOn, longest, count } = stored;
+  if (!isAdvance || lastDay === null || startedOn === null) return lens.runOf(keptDays);
+  const { first } = lens.unitAround(lastDay);
+  const before = { lastDay, startedOn, longest, count: count ?? lastDay - startedOn + 1 };
+  return lens.runOf(
+    keptDays.filter((day) => day >= first),
+    before,
+  );
+}
+
+/** A run of days one after the other, after which nothing rests, is counted by each completion itself. */
+function storedRun(lens: Lens, { startedOn, lastDay, count, longest }: Run, hasTarget: boolean): StoredRun {
+  const isGapless = lastDay === null || startedOn === null || count === lastDay - startedOn + 1;
+  const isPlain =
+    lens.isEveryDay && !hasTarget && isGapless && !lens.neutral.hasAfter(lastDay ?? Number.NEGATIVE_INFINITY);
+  return { startedOn, lastDay, longest, count: isPlain ? null : count };
+}
+
+/**
+ * The user's run of UTC days, which no pause changes, or of the user's own: none without a time zone. The days are found
+ * by a look into the index for each: there may be many completions on one.
+ */
+export async function userRun(
+  query: Query,
+  userId: string,
+  days: 'utc' | 'user',
+): Promise<Recounted | undefined> {
+  const isUtc = days === 'utc';
+  const day = isUtc ? sql`(completed_at at time zone 'UTC')::date` : completionDay;
+  const place = isUtc ? sql`completed_at` : day;
+  const before = isUtc ? sql`days.day::timestamp at time zone 'UTC'` : sql`days.day`;
+  const latest = (where: Part) => sql`
+    select ${day} from task_completions where user_id = ${userId} and ${where} order by ${place} desc limit 1`;
+  const { rows } = await sql<Pick<KeptTask, 'keptDays' | 'stored' | 'rests'>>`
+    with recursive days (day) as (
+      select * from (${latest(sql`true`)}) newest
+      union all
+      select before.day from days cross join lateral (${latest(sql`${place} < ${before}`)}) before (day)
+    )
+    select
+      case when ${isUtc} or time_zone is not null then array(select ${dayNumber(sql`day`)} from days order by day) else '{}' end
+        as "keptDays",
+      ${storedIn(runColumns[days])} as stored, ${restsAsJson(userId, sql`'{}'::bigint[]`)} as rests
+    from user_progress where user_id = ${userId}`.execute(query);
+  const [row] = rows;
+  if (!row) return undefined;
+  const rests = new Rests(isUtc ? [] : (row.rests ?? []));
+  const lens = new Lens(EVERY_DAY, rests.ofUser(), 'MONDAY');
+  return { id: userId, stored: row.stored, run: storedRun(lens, lens.runOf(row.keptDays), false) };
+}
+
+export const isSame = (one: StoredRun, other: StoredRun) =>
+  one.startedOn === other.startedOn &&
+  one.lastDay === other.lastDay &&
+  one.longest === other.longest &&
+  one.count === other.count;
+
+async function store(
+  query: Query,
+  userId: string,
+  { table, startedOn, lastDay, longest, count }: RunColumns,
+  recounted: readonly Recounted[],
+): Promise<void> {
+  const wrong = recounted.filter(({ run, stored }) => !isSame(run, stored));
+  if (wrong.length === 0) return;
+  await sql`
+    update ${sql.table(table)} set
+      ${sql.ref(startedOn)} = ${dayNumbered(sql`given."startedOn"`)},
+      ${sql.ref(lastDay)} = ${dayNumbered(sql`given."lastDay"`)},
+      ${sql.ref(longest)} = given.longest
+      ${count ? sql`, ${sql.ref(count)} = given.count` : sql``}
+    from json_to_recordset(${JSON.stringify(wrong.map(({ id, run }) => ({ id, ...run })))}::json)
+      as given (id text, "startedOn" int, "lastDay" int, longest int, count int)
+    where ${sql.table(table)}.user_id = ${userId}
+      ${table === 'tasks' ? sql`and tasks.id = given.id::bigint` : sql``}`.execute(query);
+}
+
+/** Counts the runs of some tasks anew: if days were `added` and nothing else has changed, from where they are. Lock the account first. */
+export const recountTasks = async (
+  query: Query,
+  userId: string,
+  ids: readonly number[],
+  added?: readonly AddedDay[],
+): Promise<void> => store(query, userId, runColumns.task, await taskRuns(query, userId, ids, added));
+
+/** Completions that one statement counts, unless a single task has more: as many as are sorted in memory. */
+const CHUNK = 20_000;
+
+/**
+ * All tasks of a user, or those of which that is true, in a statement for each chunk: the embedded database serves no
+ * one else during one.
+ */
+export async function recountAllTasks(
+  query: Query,
+  userId: string,
+  condition: Part = sql`true`,
+): Promise<void> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    select id, completion_count as count from tasks where user_id = ${userId} and ${condition} order by id`.execute(
+    query,
+  );
+  const chunks: number[][] = [];
+  let room = 0;
+  for (const { id, count } of rows) {
+    const needed = 1 + count;
+    if (needed > room) {
+      chunks.push([]);
+      room = CHUNK;
+    }
+    chunks.at(-1)?.push(Number(id));
+    room -= needed;
+  }
+  for (const ids of chunks) await recountTasks(query, userId, ids);
+}
+
+/** As above, of the tasks whose weeks begin on another day now. */
+export const recountWeeks = (query: Query, userId: string): Promise<void> =>
+  recountAllTasks(query, userId, sql`period = 'WEEK'`);
+
+/** The same for the user's runs, of UTC days and of the user's own. */
+export async function recountUser(query: Query, userId: string): Promise<void> {
+  for (const days of ['utc', 'user'] as const) {
+    const recounted = await userRun(query, userId, days);
+    if (recounted) await store(query, userId, runColumns[days], [recounted]);
+  }
+}
+
+export const correctStreak = (query: Query, userId: string, today: Day) =>
+  sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);
