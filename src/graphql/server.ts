@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -44,16 +44,7 @@ export async function graphqlServer(
     persistedQueries: { cache: forApollo(persistedTexts()) },
     parseOptions: { maxTokens: limits.tokens },
     executionOptions: execution,
-    plugins: [
-      ...withoutApollosOwn(),
-      noting,
-      detached,
-      oneAnswer,
-      withinLimits(limits),
-      learning(operations),
-      withinAnswer(limits),
-      statusByMediaType,
-    ],
+    plugins: [...withoutApollosOwn(), ours(operations, limits)],
   });
   await server.start();
   return server;
@@ -67,108 +58,57 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
-/** Detaches a document before it is validated and cached. */
-const detached: ApolloServerPlugin<Context> = {
-  requestDidStart: async ({ request: { extensions } }) => {
-    if (typeof extensions?.persistedQuery?.sha256Hash === 'object') throw badHash();
-    return { validationDidStart: async ({ document }) => detach(document) };
-  },
-  // An error thrown here becomes the answer, in place of the original error.
-  unexpectedErrorProcessingRequest: async ({ requestContext, error }) => {
-    const { document, operation } = requestContext;
-    const condition = document && conditionAtRoot(document);
-    if (condition) throw condition;
-    const cause = error instanceof RangeError && !operation ? tooDeep() : error;
-    if (cause instanceof GraphQLError) throw asAnswer(cause, requestContext);
-  },
-};
-
-/** Apollo would coerce the hash to a string. */
-const badHash = () =>
-  new GraphQLError('The hash of a persisted query must be text', { extensions: { code: 'BAD_REQUEST' } });
-
-/** Adds the status that `statusByMediaType` sets on other answers: that hook does not run here. */
-function asAnswer(
-  { message, nodes, extensions }: GraphQLError,
-  { contextValue, source }: GraphQLRequestContext<Context>,
-): GraphQLError {
-  const headers = new HeaderMap([['cache-control', 'no-store']]);
-  const isDocumentAtFault = source !== undefined;
-  const http = { status: contextValue.wantsPlainJson && isDocumentAtFault ? 200 : 400, headers };
-  return new GraphQLError(message, { nodes, extensions: { ...extensions, http } });
-}
-
-const noting: ApolloServerPlugin<Context> = {
-  requestDidStart: async ({ contextValue: { trail } }) => ({
-    didResolveOperation: async ({ document, operation }) => {
-      if (operation) noteOperation(trail, operation, rootFieldsOf(document, operation));
-    },
-    willSendResponse: async ({ response: { body } }) => {
-      if (body.kind === 'single') noteErrors(trail, body.singleResult.errors);
-    },
-  }),
-};
-
-/** A plain request has one answer. Subscriptions are served in `live/`. */
-const oneAnswer: ApolloServerPlugin<Context> = {
-  requestDidStart: async () => ({
-    didResolveOperation: async ({ operation }) => {
-      if (operation?.operation !== 'subscription') return;
-      throw new GraphQLError('Subscribe over a WebSocket, or with Accept: text/event-stream', {
-        extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
-      });
-    },
-  }),
-};
-
-/** Refuses an operation over the limits. Reports its cost to clients that send `GraphQL-Cost: 1`. */
-const withinLimits = (limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
-  requestDidStart: async () => {
+/** What is done for other transports in `operations.ts`. */
+const ours = (operations: Operations, limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
+  requestDidStart: async ({ request: { extensions }, contextValue: { trail, wantsPlainJson } }) => {
+    // Apollo would coerce the hash to a string.
+    if (typeof extensions?.persistedQuery?.sha256Hash === 'object')
+      throw refused('The hash of a persisted query must be text');
     let cost: OperationCost | undefined;
     return {
+      validationDidStart: async ({ document }) => detach(document),
       didResolveOperation: async ({ schema, document, operation, request }) => {
+        if (!operation) return;
+        noteOperation(trail, operation, rootFieldsOf(document, operation));
+        if (operation.operation === 'subscription')
+          throw refused('Subscribe over a WebSocket, or with Accept: text/event-stream', 400);
         const given = request.variables ?? {};
-        const { coerced = given } = operation ? variablesOf(schema, operation, given) : {};
-        if (operation) cost = assertWithinLimits(measure(schema, document, operation, coerced), limits);
+        const { coerced = given } = variablesOf(schema, operation, given);
+        cost = assertWithinLimits(measure(schema, document, operation, coerced), limits);
       },
-      willSendResponse: async ({ request, response }) => {
-        if (!cost || request.http?.headers.get('graphql-cost') !== '1') return;
-        if (response.body.kind === 'single') {
-          response.body.singleResult.extensions = { ...response.body.singleResult.extensions, cost };
+      // A document that is carried out has passed all checks.
+      executionDidStart: async ({ source, document }) => operations.learn(source, document),
+      willSendResponse: async ({ request, response: { body, http }, operation, source }) => {
+        http.headers.set('cache-control', 'no-store');
+        if (body.kind === 'single') {
+          const result = body.singleResult;
+          if (cost && request.http?.headers.get('graphql-cost') === '1')
+            result.extensions = { ...result.extensions, cost };
+          body.singleResult = withinAnswerLimit(result, limits.answer, operation?.operation);
+          if (body.singleResult !== result) http.status = 400;
+          noteErrors(trail, body.singleResult.errors);
         }
+        http.status = statusFor(http.status, wantsPlainJson, source);
       },
     };
   },
+  // An error thrown here becomes the answer, in place of the original error. `willSendResponse` does not run then.
+  unexpectedErrorProcessingRequest: async ({ requestContext, error }) => {
+    const { document, operation, contextValue, source } = requestContext;
+    const condition = document && conditionAtRoot(document);
+    if (condition) throw condition;
+    const cause = error instanceof RangeError && !operation ? tooDeep() : error;
+    if (!(cause instanceof GraphQLError)) return;
+    const headers = new HeaderMap([['cache-control', 'no-store']]);
+    const http = { status: statusFor(400, contextValue.wantsPlainJson, source), headers };
+    const { message, nodes, extensions } = cause;
+    throw new GraphQLError(message, { nodes, extensions: { ...extensions, http } });
+  },
 });
 
-/** A document that is carried out has passed all checks. */
-const learning = (operations: Operations): ApolloServerPlugin<Context> => ({
-  requestDidStart: async () => ({
-    executionDidStart: async ({ source, document }) => operations.learn(source, document),
-  }),
-});
-
-/** Refuses an answer that is too large, before it is serialised. */
-const withinAnswer = ({ answer: limit }: GraphqlLimits): ApolloServerPlugin<Context> => ({
-  requestDidStart: async () => ({
-    willSendResponse: async ({ operation, response }) => {
-      if (response.body.kind !== 'single') return;
-      const { singleResult } = response.body;
-      const answer = withinAnswerLimit(singleResult, limit, operation?.operation);
-      if (answer === singleResult) return;
-      response.body.singleResult = answer;
-      response.http.status = 400;
-    },
-  }),
-});
+const refused = (message: string, status?: number) =>
+  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', ...(status && { http: { status } }) } });
 
 /** GraphQL over HTTP: with plain JSON, a request whose document is refused is answered 200. */
-const statusByMediaType: ApolloServerPlugin<Context> = {
-  requestDidStart: async () => ({
-    willSendResponse: async ({ contextValue, response, source }) => {
-      response.http.headers.set('cache-control', 'no-store');
-      const isDocumentAtFault = source !== undefined && response.http.status === 400;
-      if (contextValue.wantsPlainJson && isDocumentAtFault) response.http.status = 200;
-    },
-  }),
-};
+const statusFor = (status: number | undefined, wantsPlainJson: boolean, source: string | undefined) =>
+  wantsPlainJson && source !== undefined && status === 400 ? 200 : status;
