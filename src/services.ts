@@ -1,5 +1,13 @@
-import { accountResolversOn, accountServicesOn } from './accounts/composition.js';
+import { AccountResolver, SessionResolver } from './accounts/account.resolver.js';
+import { AccountService } from './accounts/account.service.js';
+import { ApiTokenResolver } from './accounts/api-token.resolver.js';
+import { ApiTokenService } from './accounts/api-token.service.js';
+import { ApiTokens } from './accounts/api-tokens.js';
+import { Callers } from './accounts/callers.js';
 import { deletionTime } from './accounts/deletion.js';
+import { LoginLimit } from './accounts/login-limit.js';
+import { Revocations } from './accounts/revocations.js';
+import { Tokens } from './accounts/tokens.js';
 import {
   CalendarDayFields,
   CompletedDayField,
@@ -44,16 +52,29 @@ import { TaskService } from './tasks/task.service.js';
 import { TaskOrderService } from './tasks/task-order.service.js';
 
 export function servicesOn(instance: Instance) {
-  const { config, database, clock } = instance;
-  const ofAccounts = accountServicesOn(instance, recountWeeks);
-  const { accounts } = ofAccounts;
+  const { config, database, clock, passwords, secret, remember } = instance;
+  const { databaseTime } = config.timeouts;
+  const timeToDelete = deletionTime(databaseTime);
+  const tokens = new Tokens(secret, clock);
+  const revocations = new Revocations(database, clock);
+  const known = new ApiTokens(database, clock, databaseTime);
+  const limit = new LoginLimit(database, clock, config);
+  const accounts = new AccountService(database, clock, passwords, tokens, revocations, limit, {
+    signUp: config.signUp,
+    deletionTime: timeToDelete,
+    remember,
+    recountWeeks,
+  });
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges, recountTasks);
   const days = new UserDaysService(database, clock);
   const taskDays = new TaskDaysService(database, clock, days);
   return {
-    ...ofAccounts,
+    revocations,
+    callers: new Callers(tokens, known, revocations, databaseTime),
+    accounts,
+    apiTokens: new ApiTokenService(database, clock, accounts, revocations),
     templates,
     challenges,
     tasks,
@@ -63,13 +84,7 @@ export function servicesOn(instance: Instance) {
     ),
     pauses: new PauseService(database, clock, accounts, tasks, days, config),
     completions: new CompletionService(database, clock, accounts, tasks, days, config),
-    deletions: new TaskDeletionService(
-      database,
-      clock,
-      accounts,
-      tasks,
-      deletionTime(config.timeouts.databaseTime),
-    ),
+    deletions: new TaskDeletionService(database, clock, accounts, tasks, timeToDelete),
     lists: new CompletionListService(database, accounts),
     taskDays,
     progress: new ChallengeProgressService(database, days),
@@ -85,7 +100,9 @@ export const resolversOn = (services: Services) => {
   const { accounts, templates, challenges, days, pauses } = services;
   const { tasks, order, completions, lists, taskDays, progress, calendars } = services;
   return [
-    ...accountResolversOn(services),
+    new SessionResolver(accounts),
+    new AccountResolver(accounts),
+    new ApiTokenResolver(services.apiTokens),
     new TemplateResolver(templates),
     new ChallengeResolver(challenges, accounts),
     new ChallengeChangeResolver(challenges),
