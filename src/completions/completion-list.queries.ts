@@ -132,17 +132,22 @@ export const filteredCompletions = {
     column: 'task_id',
     idOf: ({ taskId }: { taskId: number }) => taskId,
   }),
-  counts: {
-    ofUser: statement((_query: Kysely<CompletionTables>, { userId, from, to }: BetweenDays) => {
-      const day = sql`${completionDay} between ${from}::date and ${to}::date`;
-      return sql<{ count: number }>`
-        select count(*)::int as count from task_completions where user_id = ${userId} and ${day}`;
-    }),
-    ofTask: statement((_query: Kysely<CompletionTables>, { userId, from, to, taskId }: OfTask) => {
-      const first = sql`(${completionTask}, ${completionDay}) >= (${taskId}, ${from}::date)`;
-      const last = sql`(${completionTask}, ${completionDay}) <= (${taskId}, ${to}::date)`;
-      return sql<{ count: number }>`
-          select count(*)::int as count from task_completions where user_id = ${userId} and ${first} and ${last}`;
-    }),
-  },
 };
+
+/** How many completions lie on these days: of the user, or of one task. */
+export async function countOnDays(
+  query: Kysely<CompletionTables>,
+  { userId, from, to }: BetweenDays,
+  taskId: number | null,
+): Promise<number> {
+  const areWithin =
+    taskId === null
+      ? sql`${completionDay} between ${from}::date and ${to}::date`
+      : sql`(${completionTask}, ${completionDay}) >= (${taskId}, ${from}::date)
+        and (${completionTask}, ${completionDay}) <= (${taskId}, ${to}::date)`;
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from task_completions where user_id = ${userId} and ${areWithin}`.execute(
+    query,
+  );
+  return rows[0]?.count ?? 0;
+}

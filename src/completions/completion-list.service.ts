@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
-import type { Statement } from '../database/statement.js';
 import { invalid } from '../errors.js';
 import type { Day } from '../schedules/day.js';
 import { COUNTED } from './completion-day.js';
@@ -11,6 +10,7 @@ import {
   type CompletionRow,
   type CompletionTables,
   completions,
+  countOnDays,
   EVER,
   filteredCompletions,
 } from './completion-list.queries.js';
@@ -43,7 +43,7 @@ export class CompletionListService {
     const days = { userId, from: from ?? EVER.from, to: to ?? EVER.to };
     if (taskId !== null) return this.pageOfTask(taskId, days, request);
     const page = filteredCompletions.newestFirst.page(this.database, days, request, whenEmpty);
-    return { ...page, total: () => this.count(filteredCompletions.counts.ofUser, days) };
+    return { ...page, total: () => this.count(days, null) };
   }
 
   private pageOfTask(taskId: number, days: BetweenDays, request: PageRequest): Page<CompletionRow> {
@@ -56,18 +56,15 @@ export class CompletionListService {
         return rows;
       },
       hasEarlier: async () => after !== undefined && (await pages.haveEarlier([taskId], after)).has(taskId),
-      total: () => this.count(filteredCompletions.counts.ofTask, { ...days, taskId }),
+      total: () => this.count(days, taskId),
       positionOf: pages.positionOf,
     };
   }
 
-  private async count<Values extends BetweenDays>(
-    counting: Statement<Values, { count: number }>,
-    values: Values,
-  ): Promise<number> {
-    const count = (await this.database.run(counting, values))[0]?.count ?? 0;
+  private async count(days: BetweenDays, taskId: number | null): Promise<number> {
+    const count = await countOnDays(this.database.query<CompletionTables>(), days, taskId);
     this.database.noteRead(count * COUNTED);
-    if (count === 0) await this.accounts.assertExists(values.userId);
+    if (count === 0) await this.accounts.assertExists(days.userId);
     return count;
   }
 

@@ -193,11 +193,17 @@ export const completionSerializer = objectOf<CompletionRow>('TaskCompletion', Co
   completed_at: instant((completion) => completion.completedAt),
 });
 
+const shownTemplateFields = {
+  id: whole((template: ChallengeTemplate) => template.id),
+  title: text((template: ChallengeTemplate) => template.title),
+  description: text((template: ChallengeTemplate) => template.description),
+  duration_days: whole((template: ChallengeTemplate) => template.durationDays),
+};
+
+const shownTemplateSerializer = objectOf('ShownTemplate', ChallengeTemplate, shownTemplateFields);
+
 export const templateSerializer = objectOf<ChallengeTemplate>('ChallengeTemplate', ChallengeTemplate, {
-  id: whole((template) => template.id),
-  title: text((template) => template.title),
-  description: text((template) => template.description),
-  duration_days: whole((template) => template.durationDays),
+  ...shownTemplateFields,
   created_at: instant((template) => template.createdAt),
   updated_at: instant((template) => template.updatedAt),
 });
@@ -221,13 +227,6 @@ const challengeFields = {
 };
 
 export const challengeSerializer = objectOf<Challenge>('UserChallenge', Challenge, challengeFields);
-
-const shownTemplateSerializer = objectOf<ChallengeTemplate>('ShownTemplate', ChallengeTemplate, {
-  id: whole((template) => template.id),
-  title: text((template) => template.title),
-  description: text((template) => template.description),
-  duration_days: whole((template) => template.durationDays),
-});
 
 export const listedChallengeSerializer = objectOf<ListedChallenge>('ListedUserChallenge', Challenge, {
   ...challengeFields,

@@ -17,9 +17,9 @@ type Placed = TaskRow & { listedAt: Date | null; rank: string | null };
 const selectPlaced = (query: Kysely<TaskTables>, owner: { userId: string }) =>
   selectTasks(query, owner).select(['listed_at as listedAt', sql<string | null>`rank::text`.as('rank')]);
 
-const listOf = <Values extends { userId: string }>(
-  all: (query: Kysely<TaskTables>, values: Values) => ReturnType<typeof selectPlaced>,
-) =>
+type Select<Values> = (query: Kysely<TaskTables>, values: Values) => ReturnType<typeof selectPlaced>;
+
+const listOf = <Values extends { userId: string }>(all: Select<Values>) =>
   new List({
     all,
     by: PLACE,
@@ -30,25 +30,19 @@ const listOf = <Values extends { userId: string }>(
     }),
   });
 
-/** The lists in the user's own order. The first two have an index each. */
-export const inOwnOrder = {
-  inUse: listOf((query, owner) => selectPlaced(query, owner).where('archived_at', 'is', null)),
-  archived: listOf((query, owner) => selectPlaced(query, owner).where('archived_at', 'is not', null)),
-  all: listOf(selectPlaced),
-};
+const listsIn = <Values extends { userId: string }>(all: Select<Values>) => ({
+  inUse: listOf<Values>((query, values) => all(query, values).where('archived_at', 'is', null)),
+  archived: listOf<Values>((query, values) => all(query, values).where('archived_at', 'is not', null)),
+  all: listOf(all),
+});
 
-const selectAmong =
-  (all: typeof selectPlaced) => (query: Kysely<TaskTables>, values: { userId: string; ids: number[] }) =>
-    all(query, values).where(isOneOf('id', values.ids));
+/** The lists in the user's own order. The first two have an index each. */
+export const inOwnOrder = listsIn(selectPlaced);
 
 /** The same lists, of some tasks alone. */
-export const amongIds = {
-  inUse: listOf(selectAmong((query, owner) => selectPlaced(query, owner).where('archived_at', 'is', null))),
-  archived: listOf(
-    selectAmong((query, owner) => selectPlaced(query, owner).where('archived_at', 'is not', null)),
-  ),
-  all: listOf(selectAmong(selectPlaced)),
-};
+export const amongIds = listsIn((query, { userId, ids }: { userId: string; ids: number[] }) =>
+  selectPlaced(query, { userId }).where(isOneOf('id', ids)),
+);
 
 /** Of all tasks of a user, which are a bounded number. */
 export const tagsOfTasks = statement((query: Kysely<TaskTables>, { userId }: { userId: string }) =>
