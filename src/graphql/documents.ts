@@ -1,7 +1,6 @@
 import {
   type ASTNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -9,12 +8,19 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionNode,
-  type SelectionSetNode,
   type SourceLocation,
   visit,
 } from 'graphql';
 import { type Plan, planOf } from './execution.js';
-import { MAX_NAME, type Measured, measure, tooComplex } from './limits.js';
+import {
+  fieldsAtRoot,
+  fragmentsOf,
+  MAX_NAME,
+  type Measured,
+  measure,
+  rootSelections,
+  tooComplex,
+} from './limits.js';
 
 /** V8 keeps a whole long text in memory for the sake of a short part of it. A copy does not. */
 const ownText = (text: string): string => JSON.parse(JSON.stringify(text));
@@ -143,48 +149,24 @@ export const validDocuments = (): BoundedCache<DocumentNode> =>
 /** A cache of persisted queries, by the hash of their text. */
 export const persistedTexts = (): BoundedCache<string> => new BoundedCache(CACHE_LIMIT, bytesOfText, ownText);
 
-/** The names of the fields at the root of an operation of a valid document, without their aliases. */
-export function rootFieldsOf(document: DocumentNode, { selectionSet }: OperationDefinitionNode): string[] {
-  const names = new Set<string>();
-  const spread = new Set<string>();
-  const read = ({ selections }: SelectionSetNode) => selections.forEach(take);
-  const take = (selection: SelectionNode) => {
-    if (selection.kind === Kind.FIELD) names.add(selection.name.value);
-    else if (selection.kind === Kind.INLINE_FRAGMENT) read(selection.selectionSet);
-    else if (!spread.has(selection.name.value)) {
-      spread.add(selection.name.value);
-      for (const each of document.definitions)
-        if (each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === selection.name.value)
-          read(each.selectionSet);
-    }
-  };
-  read(selectionSet);
-  return [...names];
-}
+/** The names of the fields at the root of an operation, without their aliases. */
+export const rootFieldsOf = (document: DocumentNode, operation: OperationDefinitionNode): string[] => [
+  ...new Set(fieldsAtRoot(operation, fragmentsOf(document)).map(({ name }) => name.value)),
+];
 
 /**
  * The spec allows one root field in a subscription, whatever the variables (5.2.4.1). graphql-js 16 does not refuse
  * conditions there; instead it throws, either during validation or because no field is left to subscribe to.
  */
 export function conditionAtRoot(document: DocumentNode): GraphQLError | undefined {
-  const fragments = new Map(
-    document.definitions
-      .filter((each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION)
-      .map((each) => [each.name.value, each]),
-  );
-  const isConditional = (selection: SelectionNode): boolean => {
-    if (selection.directives?.some(({ name }) => /^(skip|include)$/.test(name.value))) return true;
-    if (selection.kind === Kind.FIELD) return false;
-    if (selection.kind === Kind.INLINE_FRAGMENT) return selection.selectionSet.selections.some(isConditional);
-    const fragment = fragments.get(selection.name.value);
-    fragments.delete(selection.name.value); // each fragment is visited once
-    return fragment?.selectionSet.selections.some(isConditional) ?? false;
-  };
+  const fragments = fragmentsOf(document);
+  const isConditional = ({ directives = [] }: SelectionNode) =>
+    directives.some(({ name }) => /^(skip|include)$/.test(name.value));
   const subscription = document.definitions.find(
     (each) =>
       each.kind === Kind.OPERATION_DEFINITION &&
       each.operation === OperationTypeNode.SUBSCRIPTION &&
-      each.selectionSet.selections.some(isConditional),
+      [...rootSelections(each, fragments)].some(isConditional),
   );
   if (!subscription) return undefined;
   return new GraphQLError('A subscription must not use @skip or @include at its root.', {

@@ -118,8 +118,33 @@ const rowsLeadingOn = ({ extensions }: Field) => (extensions as { rowsLeadingOn?
 
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0, full: 0 };
 
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
+  new Map(
+    definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
+  );
+
+/** What is selected at the root of an operation: also by fragments, each of which counts once. */
+export function* rootSelections(
+  { selectionSet }: { selectionSet: SelectionSetNode },
+  fragments: Fragments,
+  seen = new Set<unknown>(),
+): Generator<SelectionNode> {
+  for (const selection of selectionSet.selections) {
+    yield selection;
+    if (selection.kind === Kind.FIELD) continue;
+    const below = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+    if (!below || seen.has(below)) continue;
+    yield* rootSelections(below, fragments, seen.add(below));
+  }
+}
+
+export const fieldsAtRoot = (operation: OperationDefinitionNode, fragments: Fragments): FieldNode[] =>
+  [...rootSelections(operation, fragments)].filter((each) => each.kind === Kind.FIELD);
+
 class Measure {
-  private readonly fragments: Map<string, FragmentDefinitionNode>;
+  private readonly fragments: Fragments;
   /**
    * Each fragment is measured once, however often it is spread: otherwise a few lines would take exponential time.
    */
@@ -132,8 +157,7 @@ class Measure {
     document: DocumentNode,
     private readonly variables: Record<string, unknown>,
   ) {
-    const definitions = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-    this.fragments = new Map(definitions.map((each) => [each.name.value, each]));
+    this.fragments = fragmentsOf(document);
     this.introspection = new IntrospectionCost(schema, this.fragments, (node, field) =>
       this.argumentsOf(node, field),
     );
@@ -142,7 +166,7 @@ class Measure {
   of(operation: OperationDefinitionNode): Measured {
     const root = this.schema.getRootType(operation.operation);
     const { depth, aliases, cost } = root ? this.sizeOf(operation.selectionSet, root) : NOTHING;
-    const actual = { depth, aliases, 'root fields': this.countFields(operation.selectionSet), cost };
+    const actual = { depth, aliases, 'root fields': fieldsAtRoot(operation, this.fragments).length, cost };
     return { actual, dependsOnVariables: this.dependsOnVariables };
   }
 
@@ -225,17 +249,6 @@ class Measure {
       return {}; // execution will report the error
     }
   }
-
-  private countFields(selections: SelectionSetNode, seen = new Set<string>()): number {
-    return selections.selections.reduce((count, selection) => {
-      if (selection.kind === Kind.FIELD) return count + 1;
-      if (selection.kind === Kind.INLINE_FRAGMENT)
-        return count + this.countFields(selection.selectionSet, seen);
-      const fragment = this.fragments.get(selection.name.value);
-      if (!fragment || seen.has(selection.name.value)) return count;
-      return count + this.countFields(fragment.selectionSet, seen.add(selection.name.value));
-    }, 0);
-  }
 }
 
 const isLeaf = (selection: SelectionNode) => selection.kind === Kind.FIELD && !selection.selectionSet;
@@ -254,7 +267,7 @@ class IntrospectionCost {
 
   constructor(
     private readonly schema: GraphQLSchema,
-    private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly fragments: Fragments,
     private readonly argumentsOf: (node: FieldNode, field: Field) => Record<string, unknown>,
   ) {}
 
