@@ -141,6 +141,7 @@ describe('The source code', () => {
       'characters',
       'clock',
       'config',
+      'enums',
       'errors',
       'main',
       'request',
