@@ -27,8 +27,7 @@ const onServer = [
  */
 const few = {
   FUZZ_RUNS: '5',
-  STREAK_HISTORIES: '8',
-  HABIT_LIVES: '8',
+  HABIT_LIVES: '12',
   DOCUMENTS_RUNS: '4',
   ODD_TARGETS: '50',
   CHOSEN_PIECES: '3',

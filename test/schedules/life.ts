@@ -1,4 +1,4 @@
-import { beginningOf, type DayCut, HOUR, userDayAt } from '../support/wall-clock.js';
+import { beginningOf, DAY, type DayCut, HOUR, userDayAt } from '../support/wall-clock.js';
 import {
   type Day,
   type Done,
@@ -25,6 +25,7 @@ interface PaperDone extends Done {
   id: string;
   taskId: string;
   at: Date;
+  key: string | null;
 }
 
 interface PaperPause extends Pause {
@@ -36,6 +37,19 @@ const AT_MOST_AGO = 168 * HOUR;
 const AHEAD = 366;
 
 const plain = (thousandths: number) => thousandths / 1_000;
+const utcDayAt = (at: Date): Day => Math.floor(at.getTime() / DAY);
+
+/** Of runs, as they are stored. */
+function storedRunOf(runs: Day[][]) {
+  const [first, last] = [runs.at(-1)?.[0], runs.at(-1)?.at(-1)];
+  return {
+    startedOn: first === undefined ? null : nameOf(first),
+    lastDay: last === undefined ? null : nameOf(last),
+    longest: Math.max(0, ...runs.map(({ length }) => length)),
+  };
+}
+const byTime = (one: PaperDone, other: PaperDone) =>
+  one.at.getTime() - other.at.getTime() || Number(one.id) - Number(other.id);
 const overlap = (one: Pause, other: Pause) =>
   (one.until === null || other.from <= one.until) && (other.until === null || one.from <= other.until);
 
@@ -49,7 +63,12 @@ const scheduleOf = (schedule: Schedule) => ({
 
 /** What one user has made, done and planned, noted on paper, and what GraphQL must say of it. */
 export class Life {
-  cut: DayCut = { timeZone: 'UTC', dayStartsAt: 0 };
+  private cut: DayCut = { timeZone: 'UTC', dayStartsAt: 0 };
+  /** Whether the service counts days of the user's own beside those of UTC. */
+  private hasOwnDays = false;
+  /** By the letter of the spec: raised by the first completion of a UTC day, whatever lies before it. */
+  private currentStreak = 0;
+  private maxStreak = 0;
   weekStartsOn = 0;
   tasks: PaperTask[] = [];
   done: PaperDone[] = [];
@@ -58,6 +77,12 @@ export class Life {
 
   dayAt(at: Date): Day {
     return userDayAt(at, this.cut);
+  }
+
+  /** From now on days are those of this wall clock. */
+  move(cut: DayCut): void {
+    this.cut = cut;
+    this.hasOwnDays = true;
   }
 
   create(task: Omit<PaperTask, 'isArchived'>): void {
@@ -70,16 +95,48 @@ export class Life {
     return task.isArchived ? 'TASK_ARCHIVED' : undefined;
   }
 
-  complete(id: string, task: PaperTask, at: Date, amount: number | null): void {
-    this.done.push({ id, taskId: task.id, at, day: this.dayAt(at), amount, points: task.points });
+  /** One of a UTC day that is over has the streak counted anew. */
+  complete(
+    { id: taskId, points }: PaperTask,
+    done: Pick<PaperDone, 'id' | 'at' | 'amount' | 'key'>,
+    now: Date,
+  ): void {
+    const day = utcDayAt(done.at);
+    const last = this.utcRuns().at(-1)?.at(-1);
+    this.done.push({ ...done, taskId, points, day: this.dayAt(done.at) });
+    if (day < Math.max(last ?? day, utcDayAt(now))) {
+      this.correct(now);
+    } else if (day !== last) {
+      this.currentStreak += 1;
+      this.maxStreak = Math.max(this.maxStreak, this.currentStreak);
+    }
+  }
+
+  private utcRuns(): Day[][] {
+    return userHabit(
+      this.done.map((each) => ({ ...each, day: utcDayAt(each.at) })),
+      [],
+    ).runs();
+  }
+
+  /** As the streak job does; tells whether there was anything to correct. */
+  correct(now: Date): boolean {
+    const { currentStreak, maxStreak } = this;
+    const runs = this.utcRuns();
+    const last = runs.at(-1) ?? [];
+    const isAlive = (last.at(-1) ?? Number.NaN) >= utcDayAt(now) - 1;
+    this.currentStreak = isAlive ? last.length : 0;
+    this.maxStreak = storedRunOf(runs).longest;
+    return currentStreak !== this.currentStreak || maxStreak !== this.maxStreak;
   }
 
   canUndo({ at }: PaperDone, now: Date): boolean {
     return now.getTime() - at.getTime() <= AT_MOST_AGO;
   }
 
-  undo(id: string): void {
+  undo(id: string, now: Date): void {
     this.done = this.done.filter((each) => each.id !== id);
+    this.correct(now);
   }
 
   /** Why this day cannot be planned any more, or not yet. */
@@ -98,11 +155,22 @@ export class Life {
     );
   }
 
-  delete(id: string): void {
+  pause(pause: PaperPause): void {
+    this.pauses.push(pause);
+    this.hasOwnDays ||= pause.taskId === null;
+  }
+
+  delete(id: string, now: Date): void {
     this.tasks = this.tasks.filter((each) => each.id !== id);
     this.done = this.done.filter(({ taskId }) => taskId !== id);
     this.skips = this.skips.filter(({ taskId }) => taskId !== id);
     this.pauses = this.pauses.filter(({ taskId }) => taskId !== id);
+    this.correct(now);
+  }
+
+  private userHabit(): Habit {
+    const pauses = this.pauses.filter(({ taskId }) => taskId === null);
+    return userHabit(this.done, pauses);
   }
 
   private habitOf({ id, madeAt, schedule, target }: PaperTask): Habit {
@@ -135,12 +203,39 @@ export class Life {
     return plain(done.reduce((sum, { points }) => sum + points, 0));
   }
 
+  /** As in the columns of `user_progress`. */
+  counters() {
+    const utc = storedRunOf(this.utcRuns());
+    const own = storedRunOf(this.hasOwnDays ? this.userHabit().runs() : []);
+    return {
+      points: this.pointsOf(this.done),
+      current_streak: this.currentStreak,
+      max_streak: this.maxStreak,
+      ...{ last_active_on: utc.lastDay, run_started_on: utc.startedOn, longest_run: utc.longest },
+      ...{ last_user_day: own.lastDay, user_run_started_on: own.startedOn, longest_user_run: own.longest },
+    };
+  }
+
+  /** As in the columns of `tasks`, save those of a run of weeks or months. */
+  taskCounters(task: PaperTask) {
+    const done = this.done.filter(({ taskId }) => taskId === task.id).sort(byTime);
+    const { lastDay, startedOn, longest } = storedRunOf(this.habitOf(task).runs());
+    return {
+      id: Number(task.id),
+      ...{ completion_count: done.length, last_completed_at: done.at(-1)?.at ?? null },
+      ...(!('times' in task.schedule) && {
+        ...{ last_day: lastDay, run_started_on: startedOn, longest_run: longest },
+      }),
+    };
+  }
+
   user(range: Period, now: Date) {
-    const open = this.pauses.filter(({ taskId }) => taskId === null);
-    const habit = userHabit(this.done, open);
+    const habit = this.userHabit();
     const days = this.calendar(habit, range, now, this.done);
     return {
       points: this.pointsOf(this.done),
+      currentStreak: this.currentStreak,
+      maxStreak: this.maxStreak,
       weekStartsOn: WEEKDAYS[this.weekStartsOn],
       streak: this.shown(habit.streak(this.dayAt(now))),
       pauses: this.pausesOf(null),
@@ -162,6 +257,7 @@ export class Life {
     const today = this.dayAt(now);
     const left = habit.left(today);
     const done = this.done.filter(({ taskId }) => taskId === task.id);
+    const ofToday = done.filter(({ day }) => day === today).sort(byTime);
     return {
       schedule: scheduleOf(task.schedule),
       target: task.target === null ? null : { amount: plain(task.target) },
@@ -169,7 +265,8 @@ export class Life {
       pauses: this.pausesOf(task.id),
       today: {
         date: nameOf(today),
-        completions: done.filter(({ day }) => day === today).length,
+        completions: ofToday.length,
+        lastCompletionId: ofToday.at(-1)?.id ?? null,
         state: habit.stateOf(today, today),
         amount: plain(habit.amountOn(today)),
         isDue: habit.isDue(today),
@@ -186,9 +283,10 @@ export class Life {
   private calendar(habit: Habit, { from, to }: Period, now: Date, done: readonly PaperDone[]) {
     return Array.from({ length: to - from + 1 }, (_, index) => {
       const day = from + index;
-      const ofDay = done.filter((each) => each.day === day);
+      const ofDay = done.filter((each) => each.day === day).sort(byTime);
       return {
         ...{ date: nameOf(day), completions: ofDay.length, points: this.pointsOf(ofDay) },
+        firstCompletedAt: ofDay[0]?.at.toISOString() ?? null,
         ...{ amount: plain(habit.amountOn(day)), streakEffect: habit.effectOf(day, this.dayAt(now)) },
       };
     });

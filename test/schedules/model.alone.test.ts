@@ -1,8 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moment, ZONES } from '../support/moments.js';
-import { StreakModel } from '../support/streak-model.js';
-import { beginningOf, DAY, userDayAt } from '../support/wall-clock.js';
 import {
   type Day,
   dayNamed,
@@ -248,41 +245,6 @@ describe('What asks for something today', () => {
   ])('%s', (_what, schedule, story, expected) => {
     const { habit, range } = lifeOf(story, { schedule });
     expect(habit.asksForSomething(range.to)).toBe(expected);
-  });
-});
-
-describe('The schedule of all seven weekdays', () => {
-  const cut = fc.record({ timeZone: fc.constantFrom(...ZONES), dayStartsAt: fc.nat(6) });
-  const steps = fc.array(fc.record({ ...moment, cut: fc.option(cut, { freq: 4, nil: null }) }), {
-    ...{ minLength: 1, size: 'max', maxLength: 20 },
-  });
-
-  it('is what consecutive days are, whatever the time zones', () => {
-    const property = fc.property(steps, (each) => {
-      const before = new StreakModel();
-      const done: { day: Day; amount: null; points: number }[] = [];
-      let midnight = Date.parse('2026-11-21');
-      let now = new Date(midnight - DAY);
-      let here = { timeZone: 'UTC', dayStartsAt: 0 };
-      for (const { gap, offset, cut } of each) {
-        midnight += gap * DAY;
-        now = new Date(Math.max(now.getTime(), midnight + offset));
-        if (cut) before.move(cut.timeZone, cut.dayStartsAt);
-        here = cut ?? here;
-        if (!cut) before.complete({ at: now, points: 1, taskId: 1 });
-        if (!cut) done.push({ day: userDayAt(now, here), amount: null, points: 1_000 });
-        const today = userDayAt(now, here);
-        const { count, unit: _unit, aliveUntil, ...rest } = userHabit(done, []).streak(today);
-        const end = aliveUntil === null ? null : beginningOf(aliveUntil + 1, here).toISOString();
-        expect({ ...rest, days: count, aliveUntil: end }).toEqual(before.streak(now));
-        const [from, to] = ['2026-11-18', '2026-12-31'];
-        const calendar = before.calendar(new Date(from), new Date(to), now);
-        expect(calendar.map(({ date }) => userHabit(done, []).effectOf(dayNamed(date ?? ''), today))).toEqual(
-          calendar.map(({ streak }) => streak),
-        );
-      }
-    });
-    fc.assert(property, { numRuns: 50 });
   });
 });
 

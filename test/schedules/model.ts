@@ -87,11 +87,15 @@ export class Habit {
   private readonly days = new Map<Day, Done[]>();
   private readonly keptDays: readonly Day[];
   private readonly kept: ReadonlySet<Day>;
+  /** From then on, all days are alike. */
+  private readonly horizon: Day;
 
   constructor(private readonly facts: Facts) {
     for (const done of facts.done) this.days.set(done.day, [...this.doneOn(done.day), done]);
     this.keptDays = [...this.days.keys()].filter((day) => this.reachesGoal(day)).sort((a, b) => a - b);
     this.kept = new Set(this.keptDays);
+    const ends = facts.pauses.flatMap(({ from, until }) => [from, until ?? from]);
+    this.horizon = Math.max(0, ...facts.done.map(({ day }) => day), ...facts.skips, ...ends) + 400;
   }
 
   private doneOn(day: Day): readonly Done[] {
@@ -202,7 +206,7 @@ export class Habit {
   private endAfter(kept: Day): Day | null {
     const { schedule } = this.facts;
     let counted = 0;
-    for (let day = kept + 1; day <= this.horizon(); day += 1) {
+    for (let day = kept + 1; day <= this.horizon; day += 1) {
       if (this.isNeutral(day)) continue;
       counted += 1;
       if ('weekdays' in schedule && this.isAsked(day)) return day;
@@ -211,14 +215,8 @@ export class Habit {
     return null;
   }
 
-  /** From then on, all days are alike. */
-  private horizon(): Day {
-    const { done, skips, pauses } = this.facts;
-    const ends = pauses.flatMap(({ from, until }) => [from, until ?? from]);
-    return Math.max(0, ...done.map(({ day }) => day), ...skips, ...ends) + 400;
-  }
-
-  private runOfDays(today: Day) {
+  /** Of kept days, the oldest first. */
+  runs(): Day[][] {
     const runs: Day[][] = [];
     for (const day of this.keptDays) {
       const before = runs.at(-1)?.at(-1);
@@ -226,6 +224,11 @@ export class Habit {
       if (end === null || day <= end) runs.at(-1)?.push(day);
       else runs.push([day]);
     }
+    return runs;
+  }
+
+  private runOfDays(today: Day) {
+    const runs = this.runs();
     const last = runs.at(-1)?.at(-1);
     const longest = Math.max(0, ...runs.map(({ length }) => length));
     if (last === undefined) return { count: 0, longest, aliveUntil: null };
@@ -259,7 +262,7 @@ export class Habit {
     const [first] = this.keptDays;
     if (first === undefined) return [];
     const periods = [periodOf(first, kind, this.facts.weekStartsOn)];
-    for (let last = periods[0]; last && last.to <= this.horizon(); last = periods.at(-1))
+    for (let last = periods[0]; last && last.to <= this.horizon; last = periods.at(-1))
       periods.push(periodOf(last.to + 1, kind, this.facts.weekStartsOn));
     return periods.filter((period) => !this.isPassedOver(period));
   }
@@ -305,11 +308,14 @@ export class Habit {
     };
   }
 
-  /** Due and not neutral; today only if kept. Of times per period, due is counted by period. */
+  /**
+   * Due and not neutral; today only if kept, and so a day ahead, that of a clock or a place further on. Of times per
+   * period, due is counted by period.
+   */
   private countsAsDue(day: Day, today: Day): boolean {
     if ('times' in this.facts.schedule) return false;
     if (!this.isDue(day) || this.isNeutral(day)) return false;
-    return day < today || (day === today && this.isKept(day));
+    return day < today || this.isKept(day);
   }
 
   /** A period that is over, or that is kept already; none of before the task was made. */
