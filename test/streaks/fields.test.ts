@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { queriesOf } from '../support/statements.js';
 import { type TestUser, type World, world } from '../support/world.js';
+import { swimmer } from './swimmer.js';
 
 const STREAK = 'streak { days longest doneToday atRisk aliveUntil }';
 const DAYS = 'date completions points firstCompletedAt streak';
@@ -25,25 +26,13 @@ const lived = (completions: number, points: number, firstCompletedAt: string, st
   streak,
 });
 
-async function swimmer() {
-  const here = await world();
-  const ana = await here.newUser();
-  const swim = await ana.hasTask({ points: 2.5 });
-  const me = () => here.renewed(ana);
-  const completesAt = async (...instants: string[]) => {
-    for (const iso of instants) {
-      here.clock.set(iso);
-      expect((await me().completes(swim)).status).toBe(201);
-    }
-  };
+async function shownSwimmer() {
+  const here = await swimmer();
   const streakAt = async (iso: string) => {
     here.clock.set(iso);
-    const { me: user } = await me().graphql.request<Record<'me', { streak: unknown }>>(
-      `{ me { ${STREAK} } }`,
-    );
-    return user.streak;
+    return (await here.me().query(`{ me { ${STREAK} } }`)).me.streak;
   };
-  return { ...here, ana, me, swim, completesAt, streakAt, ...calendarOf(here, ana) };
+  return { ...here, streakAt, ...calendarOf(here, here.ana) };
 }
 
 function calendarOf({ renewed }: Pick<World, 'renewed'>, user: TestUser) {
@@ -60,7 +49,7 @@ function calendarOf({ renewed }: Pick<World, 'renewed'>, user: TestUser) {
 
 describe('User.streak', () => {
   it('is empty for a user who was never active', async () => {
-    const { streakAt } = await swimmer();
+    const { streakAt } = await shownSwimmer();
     expect(await streakAt('2026-11-21T12:00:00.000Z')).toEqual(neverActive);
   });
 
@@ -76,13 +65,13 @@ describe('User.streak', () => {
     ['two days ago', '2026-11-23T00:00:00.000Z', ended],
     ['a year ago', '2027-11-21T12:00:00.000Z', ended],
   ])('is right when the last day was %s', async (_when, now, expected) => {
-    const { completesAt, streakAt } = await swimmer();
+    const { completesAt, streakAt } = await shownSwimmer();
     await completesAt('2026-11-20T00:00:00.000Z', '2026-11-21T12:00:00.000Z');
     expect(await streakAt(now)).toEqual(expected);
   });
 
   it('goes on when a task is completed before it ends, and starts anew after that', async () => {
-    const { completesAt, streakAt } = await swimmer();
+    const { completesAt, streakAt } = await shownSwimmer();
     await completesAt('2026-11-20T12:00:00.000Z', '2026-11-21T23:59:59.999Z');
     expect(await streakAt('2026-11-21T23:59:59.999Z')).toMatchObject({ days: 2, longest: 2 });
     await completesAt('2026-11-23T00:00:00.000Z');
@@ -96,7 +85,7 @@ describe('User.streak', () => {
   });
 
   it('is right although the job has not run and the stored counter is inflated', async () => {
-    const { me, completesAt, streakAt } = await swimmer();
+    const { me, completesAt, streakAt } = await shownSwimmer();
     await completesAt('2026-11-01T12:00:00.000Z', '2026-11-05T12:00:00.000Z', '2026-11-09T12:00:00.000Z');
     expect(await me().profile()).toMatchObject({ current_streak: 3, max_streak: 3 });
     expect(await streakAt('2026-11-09T12:00:00.000Z')).toMatchObject({ days: 1, longest: 1 });
@@ -104,10 +93,10 @@ describe('User.streak', () => {
   });
 
   it('is what the job will make of the stored counters', async () => {
-    const { clock, job, me, completesAt, streakAt } = await swimmer();
+    const { clock, job, me, completesAt, streakAt } = await shownSwimmer();
     await completesAt('2026-11-01T12:00:00.000Z', '2026-11-05T12:00:00.000Z', '2026-11-06T12:00:00.000Z');
     for (const now of ['2026-11-07T12:00:00.000Z', '2026-11-08T00:00:00.000Z']) {
-      const { days, longest } = (await streakAt(now)) as { days: number; longest: number };
+      const { days, longest } = await streakAt(now);
       await job.run(clock.now());
       expect(await me().profile()).toMatchObject({ current_streak: days, max_streak: longest });
     }
@@ -151,7 +140,7 @@ describe('User.streak', () => {
 
 describe('User.calendar', () => {
   it('has one entry for every day of the range, oldest first', async () => {
-    const { calendar, completesAt } = await swimmer();
+    const { calendar, completesAt } = await shownSwimmer();
     await completesAt('2026-11-20T08:00:00.000Z', '2026-11-20T07:00:00.000Z', '2026-11-22T00:00:00.000Z');
     expect(await calendar('2026-11-19', '2026-11-23')).toEqual([
       { ...emptyDay, date: '2026-11-19' },
@@ -163,7 +152,7 @@ describe('User.calendar', () => {
   });
 
   it('says what each day did to the streak: BROKEN the first that was missed, NONE later ones', async () => {
-    const { clock, effects, completesAt } = await swimmer();
+    const { clock, effects, completesAt } = await shownSwimmer();
     for (const day of ['02', '03', '04', '07', '10', '11']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
     clock.set('2026-11-20T12:00:00.000Z');
     expect((await effects('2026-11-01', '2026-11-14')).join(' ')).toBe(
@@ -177,14 +166,14 @@ describe('User.calendar', () => {
     ['BROKEN after a run that ended the day before', '2026-11-12', 'BROKEN'],
     ['NONE further on', '2026-11-13', 'NONE'],
   ])("calls the range's first day %s", async (_what, day, expected) => {
-    const { clock, effects, completesAt } = await swimmer();
+    const { clock, effects, completesAt } = await shownSwimmer();
     await completesAt('2026-11-10T00:00:00.000Z', '2026-11-11T23:59:59.999Z');
     clock.set('2026-11-20T12:00:00.000Z');
     expect(await effects(day, day)).toEqual([expected]);
   });
 
   it('does not call today broken before it is over, nor tomorrow', async () => {
-    const { clock, effects, completesAt } = await swimmer();
+    const { clock, effects, completesAt } = await shownSwimmer();
     await completesAt('2026-11-20T12:00:00.000Z');
     expect(await effects('2026-11-20', '2026-11-22')).toEqual(['STARTED', 'NONE', 'NONE']);
     clock.set('2026-11-21T23:59:59.999Z');
@@ -194,7 +183,7 @@ describe('User.calendar', () => {
   });
 
   it('puts a completion on its UTC day, to the millisecond, across a leap day', async () => {
-    const { calendar, completesAt } = await swimmer();
+    const { calendar, completesAt } = await shownSwimmer();
     await completesAt('2028-02-28T23:59:59.999Z', '2028-02-29T00:00:00.000Z');
     await completesAt('2028-02-29T23:59:59.999Z', '2028-03-01T00:00:00.000Z');
     expect(await calendar('2028-02-28', '2028-03-01')).toEqual([
@@ -205,7 +194,7 @@ describe('User.calendar', () => {
   });
 
   it('adds points as they were awarded, whatever the task is worth now, exactly', async () => {
-    const { me, swim, calendar, completesAt } = await swimmer();
+    const { me, swim, calendar, completesAt } = await shownSwimmer();
     const isWorth = async (points: number) =>
       expect(await me().rest.put(`/api/tasks/${swim.id}`, { points })).toMatchObject({ body: { points } });
     await isWorth(0.1);
@@ -217,7 +206,7 @@ describe('User.calendar', () => {
   });
 
   it('counts every task of the user and none of anybody else', async () => {
-    const { me, calendar, completesAt, newUser, renewed, swim } = await swimmer();
+    const { me, calendar, completesAt, newUser, renewed, swim } = await shownSwimmer();
     await completesAt('2026-11-20T12:00:00.000Z');
     await me().completes(await me().hasTask({ points: 4 }));
     const ben = await newUser();
@@ -236,7 +225,7 @@ describe('User.calendar', () => {
     ['the first 366 days there are', '0001-01-01', '0002-01-01', 366],
     ['the last day there is', '9999-12-31', '9999-12-31', 1],
   ])('may cover %s', async (_what, from, to, length) => {
-    const { calendar } = await swimmer();
+    const { calendar } = await shownSwimmer();
     const days = await calendar(from, to);
     expect([days[0], days.at(-1), days.length]).toEqual([
       { ...emptyDay, date: from },
@@ -250,7 +239,7 @@ describe('User.calendar', () => {
     ['367 days', '2026-01-01', '2027-01-02', 'to'],
     ['all days there are', '0001-01-01', '9999-12-31', 'to'],
   ])('refuses %s and says which argument is at fault', async (_what, from, to, name) => {
-    const { me } = await swimmer();
+    const { me } = await shownSwimmer();
     const { body } = await me().rest.post('/graphql', { query: CALENDAR, variables: { from, to } });
     const [{ message }] = body.errors;
     expect(body).toMatchObject({
@@ -278,7 +267,7 @@ describe('User.calendar', () => {
     20_261_121,
     null,
   ])('refuses %j as a day', async (day) => {
-    const { me } = await swimmer();
+    const { me } = await shownSwimmer();
     const inVariable = await me().rest.post('/graphql', {
       query: CALENDAR,
       variables: { from: day, to: '2026-11-21' },
@@ -291,7 +280,7 @@ describe('User.calendar', () => {
   });
 
   it('costs two statements whatever its length, one of them for pauses, and the streak none', async () => {
-    const { database, me, completesAt } = await swimmer();
+    const { database, me, completesAt } = await shownSwimmer();
     await completesAt('2026-11-20T12:00:00.000Z', '2026-11-21T12:00:00.000Z');
     const statements = async (fields: string) => {
       const asked = await queriesOf({ database }, () => me().graphql.request(`{ me { id ${fields} } }`));

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { AccountTables } from '../../src/accounts/account.queries.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import type { TestUser, World } from '../support/world.js';
+import { swimmer } from './swimmer.js';
 
 /** The streak as the service stores it. */
 async function streakOf(user: TestUser, { database }: World) {
@@ -12,24 +13,15 @@ async function streakOf(user: TestUser, { database }: World) {
   return rows[0];
 }
 
-async function swimmer(options = {}) {
-  const here = await world(options);
-  const ana = await here.newUser();
-  const swim = await ana.hasTask({ points: 2.5 });
-  const completesAt = async (iso: string) => {
-    here.clock.set(iso);
-    expect(await here.renewed(ana).completes(swim)).toMatchObject({
-      status: 201,
-      body: { completed_at: iso },
-    });
-  };
-  const jobAt = async (iso: string) => (await here.job.run(new Date(iso))).corrected;
-  return { ...here, ana, swim, completesAt, jobAt, streak: () => streakOf(ana, here) };
+async function storedSwimmer() {
+  const here = await swimmer();
+  const jobAt = (iso: string) => here.job.run(new Date(iso));
+  return { ...here, jobAt, streak: () => streakOf(here.ana, here) };
 }
 
 describe('The streak at completion', () => {
   it('goes by calendar days and not by elapsed hours', async () => {
-    const { ana, completesAt } = await swimmer();
+    const { ana, completesAt } = await storedSwimmer();
     await completesAt('2026-11-21T00:00:01.000Z');
     await completesAt('2026-11-22T23:59:58.000Z');
     expect(await ana.profile()).toMatchObject({ current_streak: 2 });
@@ -41,14 +33,14 @@ describe('The streak at completion', () => {
     ['the change of the year', ['2026-12-31', '2027-01-01'], 2],
     ['a change of summer time somewhere', ['2026-10-24', '2026-10-25', '2026-10-26'], 3],
   ])('runs across %s', async (_what, days, expected) => {
-    const { streak, completesAt, job, clock } = await swimmer();
+    const { streak, completesAt, job, clock } = await storedSwimmer();
     for (const day of days) await completesAt(`${day}T12:00:00.000Z`);
     await job.run(clock.now());
     expect(await streak()).toMatchObject({ current_streak: expected, max_streak: expected });
   });
 
   it('counts a completion of yesterday that comes after one of today, and the days are right', async () => {
-    const { completesAt, streak } = await swimmer();
+    const { completesAt, streak } = await storedSwimmer();
     await completesAt('2026-11-20T12:00:00.000Z');
     await completesAt('2026-11-22T00:00:00.001Z');
     await completesAt('2026-11-21T23:59:59.999Z');
@@ -63,7 +55,7 @@ describe('The streak at completion', () => {
   });
 
   it('is exact when completions overtake each other at midnight in great numbers', async () => {
-    const { ana, swim, clock, job, streak } = await swimmer();
+    const { ana, swim, clock, job, streak } = await storedSwimmer();
     const instants = Array.from({ length: 60 }, (_, index) =>
       index % 3 ? '2026-11-22T00:00:00.000Z' : '2026-11-21T23:59:59.999Z',
     );
@@ -93,7 +85,7 @@ describe('The streak job', () => {
     ['ends a streak once a whole day has been missed', '2026-11-23T00:00:00.000Z', 0, 2],
     ['ends a streak the same way days later', '2026-12-24T06:00:00.000Z', 0, 2],
   ])('%s', async (_what, now, current, max) => {
-    const { completesAt, jobAt, streak } = await swimmer();
+    const { completesAt, jobAt, streak } = await storedSwimmer();
     await completesAt('2026-11-20T12:00:00.000Z');
     await completesAt('2026-11-21T12:00:00.000Z');
     await jobAt(now);
@@ -101,7 +93,7 @@ describe('The streak job', () => {
   });
 
   it('sets a streak to 1 when yesterday was missed and a task was completed today before the job ran', async () => {
-    const { completesAt, jobAt, streak } = await swimmer();
+    const { completesAt, jobAt, streak } = await storedSwimmer();
     for (const day of ['17', '18', '19', '21']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
     expect(await streak()).toMatchObject({ current_streak: 4, max_streak: 4 });
     await jobAt('2026-11-21T13:00:00.000Z');
@@ -109,7 +101,7 @@ describe('The streak job', () => {
   });
 
   it('takes back from max_streak what an inflated counter had raised', async () => {
-    const { completesAt, jobAt, streak } = await swimmer();
+    const { completesAt, jobAt, streak } = await storedSwimmer();
     for (const day of ['01', '03', '05', '07']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
     expect(await streak()).toMatchObject({ current_streak: 4, max_streak: 4 });
     await jobAt('2026-11-20T00:00:00.000Z');
@@ -117,7 +109,7 @@ describe('The streak job', () => {
   });
 
   it('gives a streak back that a run with a clock ahead had ended', async () => {
-    const { completesAt, jobAt, streak } = await swimmer();
+    const { completesAt, jobAt, streak } = await storedSwimmer();
     await completesAt('2026-11-20T12:00:00.000Z');
     await completesAt('2026-11-21T12:00:00.000Z');
     await jobAt('2026-12-01T00:00:00.000Z');
@@ -127,7 +119,7 @@ describe('The streak job', () => {
   });
 
   it('starts a new streak at 1 after one that it has ended', async () => {
-    const { completesAt, jobAt, streak } = await swimmer();
+    const { completesAt, jobAt, streak } = await storedSwimmer();
     await completesAt('2026-11-01T12:00:00.000Z');
     await jobAt('2026-11-10T00:00:00.000Z');
     await completesAt('2026-11-10T12:00:00.000Z');
@@ -135,7 +127,7 @@ describe('The streak job', () => {
   });
 
   it('changes neither the update time of the user nor the tasks', async () => {
-    const { ana, swim, completesAt, jobAt } = await swimmer();
+    const { ana, swim, completesAt, jobAt } = await storedSwimmer();
     const before = await ana.profile();
     await completesAt('2026-11-22T12:00:00.000Z');
     await jobAt('2026-11-30T00:00:00.000Z');

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
-import { type WorldOptions, world } from '../support/world.js';
+import { TestClock, type WorldOptions } from '../support/world.js';
+import { swimmer } from './swimmer.js';
 
 const SET = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 const STREAK = '{ me { today streak { days longest doneToday atRisk aliveUntil } } }';
@@ -13,20 +14,13 @@ interface Days {
 }
 
 /** Someone who swims, somewhere. */
-async function swimmer(days: Days = {}, since = '2026-01-01T00:00:00Z', options: WorldOptions = {}) {
-  const here = await world(options);
-  here.clock.set(since);
-  const ana = await here.newUser();
-  const swim = await ana.hasTask({ points: 2.5 });
-  const me = () => here.renewed(ana);
+async function swimmerIn(days: Days = {}, since = '2026-01-01T00:00:00Z', options: WorldOptions = {}) {
+  const clock = new TestClock();
+  clock.set(since);
+  const here = await swimmer({ clock, ...options });
+  const { ana, me } = here;
   const lives = (input: Days) => me().query(SET, { input });
   if (Object.keys(days).length > 0) await lives(days);
-  const completesAt = async (...instants: string[]) => {
-    for (const iso of instants) {
-      here.clock.set(iso);
-      expect((await me().completes(swim)).status).toBe(201);
-    }
-  };
   const streakAt = async (iso: string) => {
     here.clock.set(iso);
     return (await me().query(STREAK)).me;
@@ -40,22 +34,12 @@ async function swimmer(days: Days = {}, since = '2026-01-01T00:00:00Z', options:
       .filter(({ completions }) => completions > 0)
       .map(({ date, completions }) => `${date} ${completions}`);
   };
-  return {
-    ...here,
-    ana,
-    me,
-    swim,
-    lives,
-    completesAt,
-    streakAt,
-    activeDays,
-    driftsOf: () => driftsOf(here, ana),
-  };
+  return { ...here, lives, streakAt, activeDays, driftsOf: () => driftsOf(here, ana) };
 }
 
 describe('The days of a user', () => {
   it('are those of UTC until a time zone is set', async () => {
-    const { me } = await swimmer({}, '2026-11-21T23:59:59.999Z');
+    const { me } = await swimmerIn({}, '2026-11-21T23:59:59.999Z');
     expect(await me().query('{ me { timeZone dayStartsAt today } }')).toEqual({
       me: { timeZone: 'UTC', dayStartsAt: 0, today: '2026-11-21' },
     });
@@ -78,7 +62,7 @@ describe('The days of a user', () => {
     ['Europe/Berlin', 0, '2028-02-28T22:59:59.999Z', '2028-02-28', '2028-02-28T23:00:00Z', '2028-02-29'],
   ])("in %s from %i o'clock on change between %s (%s) and %s (%s)", async (...row) => {
     const [timeZone, dayStartsAt, before, earlier, from, later] = row;
-    const { completesAt, streakAt, activeDays } = await swimmer({ timeZone, dayStartsAt });
+    const { completesAt, streakAt, activeDays } = await swimmerIn({ timeZone, dayStartsAt });
     expect((await streakAt(before)).today).toBe(earlier);
     expect((await streakAt(from)).today).toBe(later);
     await completesAt(before, from);
@@ -93,7 +77,7 @@ describe('The days of a user', () => {
   });
 
   it('end where the wall clock shows an hour twice at its first time', async () => {
-    const { completesAt, streakAt } = await swimmer({ timeZone: 'America/New_York', dayStartsAt: 1 });
+    const { completesAt, streakAt } = await swimmerIn({ timeZone: 'America/New_York', dayStartsAt: 1 });
     await completesAt('2026-10-30T12:00:00Z');
     const { streak } = await streakAt('2026-10-30T12:00:00Z');
     expect(streak.aliveUntil).toBe('2026-11-01T05:00:00.000Z');
@@ -101,7 +85,7 @@ describe('The days of a user', () => {
 
   it('are cut by the rules that were in force', async () => {
     // Volgograd kept the time of UTC+4 until 2020-12-27, and that of UTC+3 from then on.
-    const { completesAt, activeDays } = await swimmer(
+    const { completesAt, activeDays } = await swimmerIn(
       { timeZone: 'Europe/Volgograd' },
       '2020-12-01T00:00:00Z',
     );
@@ -112,7 +96,7 @@ describe('The days of a user', () => {
 
 describe('A journey', () => {
   it('westwards has a date twice, which counts once, and breaks nothing', async () => {
-    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmer({
+    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmerIn({
       timeZone: 'Pacific/Auckland',
     });
     await completesAt('2026-11-19T20:00:00Z', '2026-11-20T20:00:00Z');
@@ -128,7 +112,7 @@ describe('A journey', () => {
   });
 
   it('westwards on to a day that was missed makes it good', async () => {
-    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmer({
+    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmerIn({
       timeZone: 'Pacific/Auckland',
     });
     await completesAt('2026-11-18T20:00:00Z', '2026-11-20T20:00:00Z');
@@ -144,7 +128,7 @@ describe('A journey', () => {
   });
 
   it('eastwards over a date is a gap like any other', async () => {
-    const { lives, completesAt, streakAt, driftsOf } = await swimmer({ timeZone: 'Pacific/Honolulu' });
+    const { lives, completesAt, streakAt, driftsOf } = await swimmerIn({ timeZone: 'Pacific/Honolulu' });
     await completesAt('2026-11-20T20:00:00Z', '2026-11-21T20:00:00Z');
     await lives({ timeZone: 'Pacific/Kiritimati' });
     // It was the 21st, and 24 hours later it is the 23rd.
@@ -157,7 +141,7 @@ describe('A journey', () => {
   });
 
   it('in the middle of a run re-cuts none of its days', async () => {
-    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmer();
+    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmerIn();
     await completesAt('2026-11-18T23:30:00Z', '2026-11-19T23:30:00Z');
     await lives({ timeZone: 'Europe/Berlin' });
     expect(await activeDays('2026-11-17', '2026-11-23')).toEqual(['2026-11-18 1', '2026-11-19 1']);
@@ -178,7 +162,7 @@ describe('A journey', () => {
 describe('An evening habit in San Francisco', () => {
   it('keeps its streak for a year, through both clock changes and a week in Tokyo', async () => {
     const home = 'America/Los_Angeles';
-    const { lives, completesAt, streakAt, driftsOf } = await swimmer({ timeZone: home });
+    const { lives, completesAt, streakAt, driftsOf } = await swimmerIn({ timeZone: home });
     /** 21:30 of the wall clock, from day to day. */
     const evening = (day: number, offset: number) =>
       new Date(Date.UTC(2026, 0, 10 + day, 21, 30) - offset * 3_600_000).toISOString();
@@ -201,7 +185,7 @@ describe('An evening habit in San Francisco', () => {
 
 describe('UTC counters and REST', () => {
   it('know nothing of the days of a user', async () => {
-    const { me, completesAt } = await swimmer({ timeZone: 'Pacific/Kiritimati', dayStartsAt: 2 });
+    const { me, completesAt } = await swimmerIn({ timeZone: 'Pacific/Kiritimati', dayStartsAt: 2 });
     await completesAt('2026-11-20T11:00:00Z', '2026-11-20T13:00:00Z', '2026-11-21T00:00:00Z');
     const profile = await me().profile();
     expect(profile).toMatchObject({ points: 7.5, current_streak: 2, max_streak: 2 });
@@ -212,7 +196,7 @@ describe('UTC counters and REST', () => {
   });
 
   it('ignore the fields of these days in a body, as any that they do not know', async () => {
-    const { me } = await swimmer();
+    const { me } = await swimmerIn();
     const answer = await me().rest.put('/api/user/profile', {
       timeZone: 'No/Where',
       dayStartsAt: 99,
@@ -227,7 +211,7 @@ describe('UTC counters and REST', () => {
 
 describe('Setting the days of a user', () => {
   it('refuses what is no time zone or hour, and changes nothing', async () => {
-    const { me } = await swimmer({ timeZone: 'Asia/Kolkata', dayStartsAt: 3 });
+    const { me } = await swimmerIn({ timeZone: 'Asia/Kolkata', dayStartsAt: 3 });
     const NO_ZONE = 'Time zone must be a name of the IANA database';
     const NO_HOUR = 'Day starts at must be a whole hour from 0 to 6';
     const cases: [object, string][] = [
@@ -252,7 +236,7 @@ describe('Setting the days of a user', () => {
   });
 
   it('takes the run of UTC days along', async () => {
-    const { lives, completesAt, streakAt, database, ana } = await swimmer();
+    const { lives, completesAt, streakAt, database, ana } = await swimmerIn();
     await completesAt('2026-11-18T12:00:00Z', '2026-11-19T12:00:00Z', '2026-11-20T12:00:00Z');
     await lives({ timeZone: 'Europe/Berlin' });
     expect(await streakAt('2026-11-20T23:00:00Z')).toMatchObject({ streak: { days: 3, atRisk: true } });
@@ -270,7 +254,7 @@ describe('Undoing', () => {
   it("takes back what is of the user's today, or of the UTC day today, however little of the past may be", async () => {
     const config = { ...configOf(), backdateHours: 0 };
     const days = { timeZone: 'Pacific/Honolulu' };
-    const { me, clock, swim, streakAt, driftsOf } = await swimmer(days, undefined, { config });
+    const { me, clock, swim, streakAt, driftsOf } = await swimmerIn(days, undefined, { config });
     const complete = async (iso: string) => {
       clock.set(iso);
       return (await me().completes(swim)).body.id as number;
@@ -295,7 +279,7 @@ describe('Undoing', () => {
 
 describe('Progress of a challenge', () => {
   it('is told in the days of the user', async () => {
-    const { me, clock, completesAt, lives } = await swimmer(
+    const { me, clock, completesAt, lives } = await swimmerIn(
       { timeZone: 'Asia/Tokyo' },
       '2026-11-20T14:00:00Z',
     );
@@ -326,7 +310,7 @@ describe('Progress of a challenge', () => {
 
 describe('A time zone that the database does not know', () => {
   it('has requests refused, not failed, until the user sets another', async () => {
-    const { ana, swim, me, lives, database, completesAt } = await swimmer({ timeZone: 'Europe/Berlin' });
+    const { ana, swim, me, lives, database, completesAt } = await swimmerIn({ timeZone: 'Europe/Berlin' });
     await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ana.id}`.execute(
       database.query(),
     );
