@@ -1,11 +1,6 @@
 /** The same numbers for the same seed (mulberry32). */
 export class Random {
-  private state: number;
-
-  /** Benchmarks run this file as it is, without properties of the constructor. */
-  constructor(state: number) {
-    this.state = state;
-  }
+  constructor(private state: number) {}
 
   /** From 0 up to, but not including, 1. */
   next(): number {

@@ -5,7 +5,7 @@ import { declaredSchema } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { freshDatabase } from '../support/database.js';
 import { fill } from '../support/hostile-data.js';
-import { chance, climb, documentOf, type Found } from '../support/hostile-documents.js';
+import { climb, documentOf, type Found } from '../support/hostile-documents.js';
 import { queriesOf } from '../support/statements.js';
 import { world } from '../support/world.js';
 
@@ -15,7 +15,7 @@ const STEPS = 8;
 
 const ROWS = 30;
 
-const REFUSED = { work: 0, score: -1 };
+const REFUSED = { statements: 0, score: -1 };
 
 const schema = declaredSchema();
 const { limits } = readConfig({});
@@ -27,7 +27,7 @@ async function hostileWorld() {
   const ask = async (query: string) => (await ana.rest.post('/graphql', { query })).body;
   const known = await fill(database.query(), { userId: ana.id, rows: ROWS, ask });
   /** Answers the statements that a document takes, and how near they come to its fields. */
-  return async (genes: readonly number[]): Promise<Found<number>> => {
+  return async (genes: readonly number[]): Promise<Found> => {
     const document = documentOf(schema, known, limits, genes);
     expect(validate(schema, parse(document.query)), document.query).toEqual([]);
     const codes = new Set<string>();
@@ -38,7 +38,7 @@ async function hostileWorld() {
     const statements = asked.length;
     expect(codes, document.query).not.toContain('INTERNAL_SERVER_ERROR');
     if (codes.has('QUERY_TOO_COMPLEX')) return { genes, document, ...REFUSED };
-    return { genes, document, work: statements, score: statements / document.fields };
+    return { genes, document, statements, score: statements / document.fields };
   };
 }
 
@@ -49,10 +49,10 @@ describe('A document that is within the limits', () => {
     const genes = fc.array(fc.nat(999), { minLength: 10, maxLength: 80 });
     await fc.assert(
       fc.asyncProperty(genes, fc.nat(), async (start, seed) => {
-        await climb(start, STEPS, chance(seed), async (mutant) => {
+        await climb(start, { steps: STEPS, seed }, async (mutant) => {
           const found = await measure(mutant);
           if (found.score >= 0) carriedOut += 1;
-          expect(found.work, found.document.query).toBeLessThanOrEqual(found.document.fields);
+          expect(found.statements, found.document.query).toBeLessThanOrEqual(found.document.fields);
           return found;
         });
       }),

@@ -1,8 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Known } from './hostile-documents.js';
 
-// Nothing of ours is imported: benchmarks use this as it stands.
-
 const LONG = 10_000;
 
 /** Sends a query as the user who has been filled. */

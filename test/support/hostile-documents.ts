@@ -7,8 +7,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
-
-// Nothing of ours is imported: benchmarks use this as it stands.
+import { Random } from '../chaos/random.js';
 
 /** What a document may name: texts as they stand in it, by the name of an argument, or of a field and its argument. */
 export type Known = Record<string, string[]>;
@@ -17,8 +16,6 @@ export interface HostileDocument {
   query: string;
   /** How many fields are written down: a fragment counts wherever it is spread. */
   fields: number;
-  /** `Challenge.tasks(after:)`, `Query.me` and so on. */
-  uses: ReadonlySet<string>;
 }
 
 /** Most of what the limits allow: aliases and nesting are counted as the text is written. */
@@ -33,11 +30,8 @@ const SIZES = ['', '1', '2', '100', '10', '50'];
 /** Where the genes say so; the first of them is the plainest. */
 class Genes {
   private at = 0;
-  private readonly values: readonly number[];
 
-  constructor(values: readonly number[]) {
-    this.values = values;
-  }
+  constructor(private readonly values: readonly number[]) {}
 
   /** A whole number below `count`; 0 once there are no more genes. */
   below(count: number): number {
@@ -73,22 +67,18 @@ export function documentOf(
 class Writer {
   private aliases = 0;
   private fields = 0;
-  private readonly uses = new Set<string>();
   private readonly fragments: string[] = [];
-  private readonly known: Known;
-  private readonly room: Room;
-  private readonly genes: Genes;
 
-  constructor(known: Known, room: Room, genes: Genes) {
-    this.known = known;
-    this.room = room;
-    this.genes = genes;
-  }
+  constructor(
+    private readonly known: Known,
+    private readonly room: Room,
+    private readonly genes: Genes,
+  ) {}
 
   document(root: GraphQLObjectType): HostileDocument {
     const selections = this.selections(root, 1, this.room.rootFields);
     const query = [`{ ${selections} }`, ...this.fragments].join(' ');
-    return { query, fields: this.fields, uses: this.uses };
+    return { query, fields: this.fields };
   }
 
   private selections(type: GraphQLObjectType, depth: number, most = 5): string {
@@ -131,12 +121,9 @@ class Writer {
   private field(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>, depth: number): string {
     const path = `${parent.name}.${field.name}`;
     this.fields += 1;
-    this.uses.add(path);
     const given = field.args.flatMap((argument) => {
       const value = this.valueOf(path, argument);
-      if (value === '') return [];
-      this.uses.add(`${path}(${argument.name}:)`);
-      return [`${argument.name}: ${value}`];
+      return value === '' ? [] : [`${argument.name}: ${value}`];
     });
     const args = given.length > 0 ? `(${given.join(', ')})` : '';
     const type = getNamedType(field.type);
@@ -166,52 +153,42 @@ class Writer {
   }
 }
 
-export interface Found<Work> {
+export interface Found {
   genes: readonly number[];
   document: HostileDocument;
-  work: Work;
+  statements: number;
   score: number;
 }
 
 /** Goes from document to document towards a higher score; what scores nothing leads nowhere. */
-export async function climb<Work>(
+export async function climb(
   start: readonly number[],
-  steps: number,
-  below: (count: number) => number,
-  measure: (genes: readonly number[]) => Promise<Found<Work>>,
-): Promise<Found<Work>> {
+  { steps, seed }: { steps: number; seed: number },
+  measure: (genes: readonly number[]) => Promise<Found>,
+): Promise<void> {
+  const random = new Random(seed);
   let best = await measure(start);
   for (let step = 0; step < steps; step += 1) {
-    const next = await measure(mutated(best.genes, below));
+    const next = await measure(mutated(best.genes, random));
     if (next.score >= best.score) best = next;
   }
-  return best;
 }
 
 /** A list of numbers near to another: some changed, some put in, some left out, some said again. */
-function mutated(genes: readonly number[], below: (count: number) => number): number[] {
+function mutated(genes: readonly number[], random: Random): number[] {
   const mutant = [...genes];
-  for (let times = 1 + below(4); times > 0; times -= 1) {
-    const at = below(mutant.length + 1);
-    const part = mutant.slice(at, at + 1 + below(8));
-    const forms: (() => void)[] = [
-      () => mutant.splice(at, 1, below(1_000)),
-      () => mutant.splice(at, 0, below(1_000), below(1_000)),
-      () => mutant.splice(at, 1 + below(4)),
-      () => mutant.splice(below(mutant.length + 1), 0, ...part),
-    ];
-    forms[below(forms.length)]?.();
+  const gene = () => random.whole(0, 999);
+  const anywhere = () => random.whole(0, mutant.length);
+  for (let times = random.whole(1, 4); times > 0; times -= 1) {
+    const at = anywhere();
+    const part = mutant.slice(at, at + random.whole(1, 8));
+    const change = random.pick([
+      () => mutant.splice(at, 1, gene()),
+      () => mutant.splice(at, 0, gene(), gene()),
+      () => mutant.splice(at, random.whole(1, 4)),
+      () => mutant.splice(anywhere(), 0, ...part),
+    ]);
+    change();
   }
   return mutant.slice(0, 300);
-}
-
-/** Whole numbers by lot, the same for the same seed. */
-export function chance(seed: number): (count: number) => number {
-  let state = seed >>> 0;
-  return (count) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
-  };
 }
