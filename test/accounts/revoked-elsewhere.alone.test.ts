@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,8 +7,8 @@ import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { launch, run, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy, type Wire } from '../support/proxy.js';
 import { rawConnection } from '../support/raw.js';
-import { type PostgresServer, startPostgres } from '../support/server.js';
-import { type RestClient, SECRET, TestUser } from '../support/world.js';
+import { withServer } from '../support/with-server.js';
+import { type RestClient, SECRET, signUp, TestUser } from '../support/world.js';
 
 const SIGN_OUT = 'mutation { signOut { signedOutAt } }';
 const CREATE =
@@ -18,7 +17,7 @@ const REVOKE = 'mutation ($id: ID!) { revokeApiToken(id: $id) { apiToken { id } 
 const DELETE = 'mutation { deleteMyAccount(password: "secret1") { userId } }';
 
 describe('A token that is taken back in one process', () => {
-  let server: PostgresServer;
+  const server = withServer();
   let proxy: TcpProxy;
   let listeningWire: Wire;
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
@@ -27,7 +26,6 @@ describe('A token that is taken back in one process', () => {
   let there: RestClient;
 
   beforeAll(async () => {
-    server = await startPostgres();
     await server.execute('create database revoked');
     proxy = await startProxy(Number(new URL(server.url('revoked')).port));
     proxy.whenever(
@@ -52,15 +50,10 @@ describe('A token that is taken back in one process', () => {
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGKILL');
     await proxy.stop();
-    await server.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function someone(): Promise<TestUser> {
-    const account = { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' };
-    const { token, user } = (await here.post('/api/auth/signup', account)).body;
-    return new TestUser(here.base, token, { ...user, ...account });
-  }
+  const someone = () => signUp(here);
 
   const statusThere = async ({ token }: TestUser) => (await there.as(token).get('/api/tasks/me')).status;
   const isOutThere = (user: TestUser) => eventually(async () => (await statusThere(user)) === 401);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { startService, temporaryFolder } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
+import { signUp } from '../support/world.js';
 
 describe('On a PostgreSQL server, the service', () => {
   const server = withServer();
@@ -17,14 +18,12 @@ describe('On a PostgreSQL server, the service', () => {
   it('loses no acknowledged write when it is killed', async () => {
     const environment = { DATABASE_URL: await server.newDatabase(), DATA_DIR: temporaryFolder() };
     const process = startService(environment);
-    const rest = await process.listening();
-    const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
-    const user = rest.as((await rest.post('/api/auth/signup', account)).body.token);
-    const task = (await user.post('/api/tasks', { title: 'Swim' })).body;
+    const user = await signUp(await process.listening());
+    const task = await user.hasTask();
     const acknowledged: number[] = [];
     const write = async () => {
       for (;;) {
-        const { status, body } = await user.post('/api/task-completions', { task_id: task.id });
+        const { status, body } = await user.completes(task);
         if (status === 201) acknowledged.push(body.id);
       }
     };
@@ -33,7 +32,7 @@ describe('On a PostgreSQL server, the service', () => {
     await process.stop('SIGKILL');
     await writing;
 
-    const again = (await startService(environment).listening()).as(user.token ?? '');
+    const again = (await startService(environment).listening()).as(user.token);
     const [{ completion_count: count }] = (await again.get('/api/tasks/me')).body;
     expect(count).toBeGreaterThanOrEqual(acknowledged.length);
     expect((await again.get('/api/user/profile')).body.points).toBe(10 * count);

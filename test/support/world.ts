@@ -163,14 +163,7 @@ export async function world(options?: WorldOptions) {
 
   const rest = new RestClient(base);
   const tokens = new Tokens(SECRET, clock);
-  const newUser = async ({
-    name = 'Ana',
-    email = `${randomUUID()}@example.com`,
-    password = 'secret1',
-  } = {}) => {
-    const { body } = await rest.post('/api/auth/signup', { name, email, password });
-    return new TestUser(base, body.token, { ...body.user, password });
-  };
+  const newUser = (account?: Account) => signUp(rest, account);
   /** The same user with a token of this moment: tokens end after 30 days, stories may not. */
   const renewed = ({ id, account }: TestUser) => new TestUser(base, tokens.issue(id).token, account);
   const job = new StreakJob(db, clock);
@@ -195,6 +188,16 @@ const listen = (server: Server) =>
       resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     });
   });
+
+type Account = Partial<Record<'name' | 'email' | 'password', string>>;
+
+export async function signUp(
+  rest: RestClient,
+  { name = 'Ana', email = `${randomUUID()}@example.com`, password = 'secret1' }: Account = {},
+): Promise<TestUser> {
+  const { body } = await rest.post('/api/auth/signup', { name, email, password });
+  return new TestUser(rest.base, body.token, { ...body.user, password });
+}
 
 /** Someone with an account, on both APIs. */
 export class TestUser {
