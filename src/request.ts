@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isIPv6 } from 'node:net';
 import { systemClock } from './clock.js';
 import { tooMuch } from './errors.js';
-import type { Scopes } from './scopes.js';
 import { inRequest } from './telemetry/spans.js';
 import type { Trail } from './telemetry/trail.js';
 
@@ -20,18 +19,6 @@ export const AT_WORK_OF_ONE = AT_WORK / 10;
  * as much memory.
  */
 export const READ_LIMIT = 10 * 1_024 * 1_024;
-
-/** The user whom a token authenticates, and the token itself. */
-export interface Caller {
-  userId: string;
-  /** Null: never. */
-  expiresAt: Date | null;
-  /** A UUID. */
-  tokenId: string;
-  /** Tokens of earlier generations than the user's have been taken back. */
-  generation: number;
-  scopes: Scopes;
-}
 
 /** The facts about a request that its transport knows. */
 export interface Visit {

@@ -18,6 +18,18 @@ export type ApiScope = keyof typeof ApiScope;
 /** Of an API token; null of a session, which may do everything. */
 export type Scopes = readonly ApiScope[] | null;
 
+/** The user whom a token authenticates, and the token itself. */
+export interface Caller {
+  userId: string;
+  /** Null: never. */
+  expiresAt: Date | null;
+  /** A UUID. */
+  tokenId: string;
+  /** Tokens of earlier generations than the user's have been taken back. */
+  generation: number;
+  scopes: Scopes;
+}
+
 /** Who may come in: anybody, only people who have logged in, or those and API tokens with that scope. */
 export type Access = ApiScope | 'OPEN' | 'SESSION';
 

@@ -2,8 +2,7 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
-import type { Caller } from '../request.js';
-import { assertMay } from '../scopes.js';
+import { assertMay, type Caller } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import {

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { invalid, missing } from '../errors.js';
-import type { Caller } from '../request.js';
-import { ApiScope } from '../scopes.js';
+import { ApiScope, type Caller } from '../scopes.js';
 import { limits } from '../validation.js';
 import type { AccountTables } from './account.queries.js';
 import type { AccountService } from './account.service.js';

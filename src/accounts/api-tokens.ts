@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unavailable } from '../errors.js';
-import { asRequest, type Caller } from '../request.js';
+import { asRequest } from '../request.js';
+import type { Caller } from '../scopes.js';
 import { type ApiTokenTables, apiTokens, type FoundToken, noteUses, type Use } from './api-token.queries.js';
 import { hashOf, looksLikeApiToken } from './api-token-text.js';
 

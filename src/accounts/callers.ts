@@ -1,6 +1,6 @@
 import { unauthenticated } from '../errors.js';
-import { asRequest, type Caller } from '../request.js';
-import { type Access, type ApiScope, assertMay } from '../scopes.js';
+import { asRequest } from '../request.js';
+import { type Access, type ApiScope, assertMay, type Caller } from '../scopes.js';
 import type { FoundToken } from './api-token.queries.js';
 import type { ApiTokens } from './api-tokens.js';
 import type { Revocations } from './revocations.js';

@@ -3,7 +3,7 @@ import { announceToAll } from '../database/announcements/to-all.js';
 import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
-import type { Caller } from '../request.js';
+import type { Caller } from '../scopes.js';
 import type { AccountTables } from './account.queries.js';
 import type { DeletedAccount } from './deleted-account.entity.js';
 import type { Revocation } from './revocation.entity.js';

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unavailable } from '../errors.js';
 import { shareCall } from '../queues/shared-call.js';
-import type { Caller } from '../request.js';
+import type { Caller } from '../scopes.js';
 import {
   deleteOlder,
   insertRevocation,

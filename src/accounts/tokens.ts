@@ -1,7 +1,7 @@
 import { createHash, createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Clock } from '../clock.js';
-import { type Caller } from '../request.js';
+import type { Caller } from '../scopes.js';
 import type { Revoked } from './revocation.queries.js';
 
 export const TOKEN_DAYS = 30;

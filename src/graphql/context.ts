@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
 import { type Clock, callAt } from '../clock.js';
 import { type Reason, Refusal } from '../errors.js';
-import { type Caller, networkOf } from '../request.js';
+import { networkOf } from '../request.js';
+import type { Caller } from '../scopes.js';
 import { beginOperation } from '../telemetry/spans.js';
 import { noteCaller, type OperationTrail, type Trail } from '../telemetry/trail.js';
 

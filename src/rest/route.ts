@@ -1,6 +1,5 @@
 import type { Refusal } from '../errors.js';
-import type { Caller } from '../request.js';
-import type { Access } from '../scopes.js';
+import type { Access, Caller } from '../scopes.js';
 import type { Serializer } from './serializers.js';
 
 /** JSON keys and headers whose names differ from those in the services. */

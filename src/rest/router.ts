@@ -7,7 +7,8 @@ import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
 import { endWith } from '../http/writing.js';
-import { asRequest, type Caller, networkOf, noteWork } from '../request.js';
+import { asRequest, networkOf, noteWork } from '../request.js';
+import type { Caller } from '../scopes.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, unauthenticated } from '../../errors.js';
 import { write } from '../../http/writing.js';
-import type { Caller } from '../../request.js';
+import type { Caller } from '../../scopes.js';
 import { contextIn, endWith, noteErrors, whenIdentified } from '../context.js';
 import { MEDIA_TYPES, Preference } from '../media-types.js';
 import type { OperationRequest, Operations } from '../operations.js';
