@@ -81,7 +81,7 @@ it('One user has the room of one, however many tokens there are and however they
 });
 
 it('An operation that reads too much is refused, over every transport, and the next one is not', async () => {
-  const { ana, direct } = await serviceOn(server);
+  const { ana, direct } = await serviceOn(server, PATIENT);
   // Fifty tasks with the longest of descriptions: two megabytes a page.
   await direct.query(
     `insert into tasks (user_id, title, description, points, is_daily_routine, created_at, updated_at)
