@@ -1,12 +1,13 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
-import type { Day } from '../schedules/day.js';
+import { type Day, dayOf } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { Lens, type Run } from '../schedules/lens.js';
 import { type RestRow, Rests, restsAsJson, userPaused, wasRested } from '../schedules/rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
 import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
 import { completionDay, completionTask } from './completion-day.js';
+import { type CompletionRow, dayOfCompletion } from './completion-list.queries.js';
 
 type Query = QueryExecutorProvider;
 type Part = RawBuilder<unknown>;
@@ -233,6 +234,21 @@ export async function recountUser(query: Query, userId: string): Promise<void> {
     const recounted = await userRun(query, userId, days);
     if (recounted) await store(query, userId, runColumns[days], [recounted]);
   }
+}
+
+/** Whether others keep the days of a completion that was removed: then the user's runs are as they were. */
+export async function areDaysKept(query: Query, completion: CompletionRow): Promise<boolean> {
+  const { userId, completedAt } = completion;
+  const utcDay = sql`${dayOf(completedAt)}::date`;
+  const startOf = (day: Part) => sql`(${day})::timestamp at time zone 'UTC'`;
+  const { rows } = await sql<{ areKept: boolean }>`
+    select exists (
+      select from task_completions where user_id = ${userId} and ${completionDay} = ${dayOfCompletion(completion)}::date
+    ) and exists (
+      select from task_completions
+      where user_id = ${userId} and completed_at >= ${startOf(utcDay)} and completed_at < ${startOf(sql`${utcDay} + 1`)}
+    ) as "areKept"`.execute(query);
+  return rows[0]?.areKept ?? false;
 }
 
 export const correctStreak = (query: Query, userId: string, today: Day) =>
