@@ -15,7 +15,8 @@ export const completionColumns = columnsOf(Completion, 'task');
 /** A completion as it is read, with owner and task by id. */
 export type CompletionRow = RowOf<typeof completionColumns>;
 
-export const dayOfCompletion = ({ day, completedAt }: CompletionRow): Day => day ?? dayOf(completedAt);
+export const dayOfCompletion = ({ day, completedAt }: Pick<CompletionRow, 'day' | 'completedAt'>): Day =>
+  day ?? dayOf(completedAt);
 
 /** Releases that recorded every completion at once have left `recordedAt` out. */
 export const whenRecorded = ({ recordedAt, completedAt }: CompletionRow): Date => recordedAt ?? completedAt;

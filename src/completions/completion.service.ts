@@ -102,7 +102,7 @@ export class CompletionService {
       if (!isOfToday && this.isTooLongAgo(completion.completedAt, now))
         throw dayOver(this.settings.backdateHours);
       await deleteCompletion(query, completion);
-      if (!(await areDaysKept(query, completion))) await recountUser(query, userId);
+      if (!(await areDaysKept(query, userId, [completion]))) await recountUser(query, userId);
       await recountTasks(query, userId, [completion.taskId]);
       await correctStreak(query, userId, today);
       const ids = { taskId: sql`${completion.taskId}::bigint` };

@@ -236,19 +236,30 @@ export async function recountUser(query: Query, userId: string): Promise<void> {
   }
 }
 
-/** Whether others keep the days of a completion that was removed: then the user's runs are as they were. */
-export async function areDaysKept(query: Query, completion: CompletionRow): Promise<boolean> {
-  const { userId, completedAt } = completion;
-  const utcDay = sql`${dayOf(completedAt)}::date`;
+/** Whether the days of changed completions have others, than those with these ids: then the user's runs are as they were. */
+export async function areDaysKept(
+  query: Query,
+  userId: string,
+  changed: readonly Pick<CompletionRow, 'day' | 'completedAt'>[],
+  ids: readonly number[] = [],
+): Promise<boolean> {
+  const own = changed.map(dayOfCompletion);
+  const utc = changed.map(({ completedAt }) => dayOf(completedAt)).toSorted();
   const startOf = (day: Part) => sql`(${day})::timestamp at time zone 'UTC'`;
-  const { rows } = await sql<{ areKept: boolean }>`
-    select exists (
-      select from task_completions where user_id = ${userId} and ${completionDay} = ${dayOfCompletion(completion)}::date
-    ) and exists (
-      select from task_completions
-      where user_id = ${userId} and completed_at >= ${startOf(utcDay)} and completed_at < ${startOf(sql`${utcDay} + 1`)}
-    ) as "areKept"`.execute(query);
-  return rows[0]?.areKept ?? false;
+  const daysOf = (day: Part, where: Part) => sql`array(
+    select distinct ${day}::text from task_completions
+    where user_id = ${userId} and ${where} and id <> all(${ids}::bigint[])
+  )`;
+  const utcDay = sql`(completed_at at time zone 'UTC')::date`;
+  const { rows } = await sql<{ own: Day[]; utc: Day[] }>`
+    select ${daysOf(completionDay, sql`${completionDay} = any(${own}::date[])`)} as own,
+      ${daysOf(
+        utcDay,
+        sql`completed_at >= ${startOf(sql`${utc[0]}::date`)} and completed_at < ${startOf(sql`${utc.at(-1)}::date + 1`)}`,
+      )} as utc`.execute(query);
+  return rows.every(
+    (kept) => own.every((day) => kept.own.includes(day)) && utc.every((day) => kept.utc.includes(day)),
+  );
 }
 
 export const correctStreak = (query: Query, userId: string, today: Day) =>
