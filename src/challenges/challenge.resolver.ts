@@ -34,9 +34,7 @@ const ChallengeConnection = connectionOf(Challenge);
 /** `user` is read only if the query selects it. */
 const payloadOf = (challenge: Challenge, accounts: AccountService) => ({
   challenge,
-  get user() {
-    return accounts.get(challenge.userId);
-  },
+  user: () => accounts.get(challenge.userId),
 });
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to acceptChallenge.' })
@@ -45,7 +43,7 @@ class AcceptChallengePayload {
   challenge!: Challenge;
 
   @Field(() => User, { description: 'The user who owns the challenge.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to updateChallengeNotes.' })
@@ -60,7 +58,7 @@ class CompleteChallengePayload {
   challenge!: Challenge;
 
   @Field(() => User, { description: 'The user who owns the challenge.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to abandonChallenge.' })
@@ -69,7 +67,7 @@ class AbandonChallengePayload {
   challenge!: Challenge;
 
   @Field(() => User, { description: 'The user who owns the challenge.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 }
 
 @Authorized()

@@ -21,7 +21,7 @@ export class CompleteTaskPayload {
   task!: TaskRow;
 
   @Field(() => User, { description: 'The user as it is now.' })
-  user!: Account | Promise<Account>;
+  user!: () => Account | Promise<Account>;
 
   @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
   replayed!: boolean;
@@ -35,10 +35,10 @@ export class UndoCompletionPayload {
   completionId!: number;
 
   @Field(() => Task, { description: 'The task as it is now.' })
-  task!: Promise<TaskRow>;
+  task!: () => Promise<TaskRow>;
 
   @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to updateCompletionNote.' })
@@ -89,7 +89,7 @@ export class CompleteTasksPayload {
   results!: CompleteTaskResult[];
 
   @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 }
 
 export const resultOf = (result: CompletionResult | Refusal): CompleteTaskResult =>

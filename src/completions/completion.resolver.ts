@@ -83,9 +83,7 @@ export class CompletionResolver {
     const { counters, ...completed } = await this.service.complete(userId, input);
     return {
       ...completed,
-      get user() {
-        return accounts.withCounters(userId, counters);
-      },
+      user: () => accounts.withCounters(userId, counters),
     };
   }
 
@@ -105,9 +103,7 @@ export class CompletionResolver {
     const results = await this.service.completeEach(userId, input, validateEach);
     return {
       results: results.map(resultOf),
-      get user() {
-        return accounts.get(userId);
-      },
+      user: () => accounts.get(userId),
     };
   }
 
@@ -136,13 +132,13 @@ export class CompletionResolver {
     return {
       undone,
       completionId: undone.id,
-      get task() {
+      task: async () => {
         const find = () => tasks.find(userId, undone.taskId);
-        return accounts.unlessGone(userId, find).then((task) => task ?? Promise.reject(noTask()));
+        const task = await accounts.unlessGone(userId, find);
+        if (!task) throw noTask();
+        return task;
       },
-      get user() {
-        return accounts.get(userId);
-      },
+      user: () => accounts.get(userId),
     };
   }
 }

@@ -25,20 +25,20 @@ class ProgressChange {
   cause!: ProgressCause;
 
   @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 
   @Field(() => Task, {
     nullable: true,
     description:
       'The task as it is now; null if the counters were corrected, the task is gone, or more than one has changed.',
   })
-  task!: Promise<TaskRow | null> | null;
+  task!: () => Promise<TaskRow | null> | null;
 
   @Field(() => Completion, {
     nullable: true,
     description: 'The completion that was recorded; null in all other cases.',
   })
-  completion!: Promise<CompletionRow | null> | null;
+  completion!: () => Promise<CompletionRow | null> | null;
 }
 
 @Authorized()
@@ -63,7 +63,7 @@ export class ProgressChangeResolver {
     );
   }
 
-  /** Getters, so that rows are read only if the subscription selects them. */
+  /** Functions, so that rows are read only if the subscription selects them. */
   @Access('READ')
   @Subscription(() => ProgressChange, {
     description: 'Your counters and tasks, each time they change, whichever device caused it.',
@@ -77,15 +77,9 @@ export class ProgressChangeResolver {
     const { userOf, taskOf, completionOf } = this;
     return {
       cause,
-      get user() {
-        return userOf(userId);
-      },
-      get task() {
-        return taskId === undefined ? null : taskOf(userId, taskId);
-      },
-      get completion() {
-        return completionId === undefined ? null : completionOf(userId, completionId);
-      },
+      user: () => userOf(userId),
+      task: () => (taskId === undefined ? null : taskOf(userId, taskId)),
+      completion: () => (completionId === undefined ? null : completionOf(userId, completionId)),
     };
   }
 }

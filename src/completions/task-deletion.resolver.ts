@@ -14,7 +14,7 @@ class DeleteTaskPayload {
   taskId!: number;
 
   @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 }
 
 @Authorized()
@@ -39,9 +39,7 @@ export class TaskDeletionResolver {
     await this.service.delete(userId, taskId);
     return {
       taskId,
-      get user() {
-        return accounts.get(userId);
-      },
+      user: () => accounts.get(userId),
     };
   }
 }

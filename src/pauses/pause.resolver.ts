@@ -52,7 +52,7 @@ class PausePayload {
   pause!: PauseRow;
 
   @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to endPause.' })
@@ -61,7 +61,7 @@ class EndPausePayload {
   pause!: PauseRow | null;
 
   @Field(() => User, { description: 'The user as it is now.' })
-  user!: Promise<Account>;
+  user!: () => Promise<Account>;
 }
 
 @Authorized()
@@ -111,9 +111,7 @@ export class PauseResolver {
     const { accounts } = this;
     return {
       ...payload,
-      get user() {
-        return accounts.get(userId);
-      },
+      user: () => accounts.get(userId),
     };
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
-import { allQueriesOf } from '../support/statements.js';
+import { allQueriesOf, statementsOf } from '../support/statements.js';
 import { type TestUser, type WorldOptions, world } from '../support/world.js';
 
 const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
@@ -212,6 +212,20 @@ describe('A completion that is taken back', () => {
       ]);
     expect((await me().profile()).points).toBe(2.5);
   });
+});
+
+it('What nobody asks for is not read, nor begun and forgotten, which would end the process if it failed', async () => {
+  const here = await world();
+  const ana = await here.newUser();
+  const { id } = await ana.hasTask();
+  const ofUsers = async (mutation: string) => {
+    const asked = await statementsOf(here, () => ana.query(`mutation { ${mutation} }`));
+    return asked.filter((text) => text.includes('from "users"'));
+  };
+  const complete = `completeTask(taskId: ${id})`;
+  expect(await ofUsers(`${complete} { day { date } }`)).toEqual([]);
+  const { completeTask } = await ana.query(`mutation { ${complete} { completion { id } } }`);
+  expect(await ofUsers(`undoCompletion(id: ${completeTask.completion.id}) { day { date } }`)).toEqual([]);
 });
 
 describe('Several completions at once', () => {
