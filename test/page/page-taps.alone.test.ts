@@ -149,7 +149,7 @@ describe('What is shown', needs('Chromium'), () => {
     });
     await tapOn(page, 'Swim').click();
     await saved(page, 'Swim').getByText('1 of 9 lengths').waitFor();
-    expect(shown).toContain('1 of 9 lengths');
+    await expect.poll(() => shown).toContain('1 of 9 lengths');
   });
 
   it('is not overwritten by answers that are older, nor asked for without end while news keep coming', async () => {
