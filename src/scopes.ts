@@ -1,18 +1,13 @@
-import { enumOf } from './enums.js';
 import { forbidden } from './errors.js';
 
 /** What an API token may do. A scope that writes does not include READ; what a mutation answers may be read. */
-export const ApiScope = enumOf(
-  'ApiScope',
-  'What an API token may do. A scope that writes does not include READ.',
-  {
-    READ: 'Read everything that is yours, and watch it.',
-    TASKS: 'Make, change, move and archive tasks.',
-    COMPLETIONS: 'Record completions, and undo them.',
-    CHALLENGES: 'Accept challenges, write notes on them and end them.',
-    PROFILE: 'Change the profile, but neither e-mail address nor password.',
-  },
-);
+export const ApiScope = {
+  READ: 'READ',
+  TASKS: 'TASKS',
+  COMPLETIONS: 'COMPLETIONS',
+  CHALLENGES: 'CHALLENGES',
+  PROFILE: 'PROFILE',
+} as const;
 export type ApiScope = keyof typeof ApiScope;
 
 /** Of an API token; null of a session, which may do everything. */

@@ -1,7 +1,19 @@
 import 'reflect-metadata';
-import { Field, InputType } from 'type-graphql';
+import { Field, InputType, registerEnumType } from 'type-graphql';
 import { ApiScope } from '../scopes.js';
 import { Clearable, Instant, limits, Name, SomeOf, written } from '../validation.js';
+
+registerEnumType(ApiScope, {
+  name: 'ApiScope',
+  description: 'What an API token may do. A scope that writes does not include READ.',
+  valuesConfig: {
+    READ: { description: 'Read everything that is yours, and watch it.' },
+    TASKS: { description: 'Make, change, move and archive tasks.' },
+    COMPLETIONS: { description: 'Record completions, and undo them.' },
+    CHALLENGES: { description: 'Accept challenges, write notes on them and end them.' },
+    PROFILE: { description: 'Change the profile, but neither e-mail address nor password.' },
+  },
+});
 
 /** In days, unless another time is given. */
 export const API_TOKEN_DAYS = 90;

@@ -1,14 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { announce } from '../database/announcements/announcements.js';
 import { announceToAll } from '../database/announcements/to-all.js';
-import { enumOf } from '../enums.js';
 
-export const ProgressCause = enumOf('ProgressCause', 'What has changed.', {
-  COMPLETED: 'A task was completed.',
-  UNDONE: 'A completion was undone.',
-  CORRECTED: 'The nightly job, or a repair, corrected the counters.',
-  PLANNED: 'A task was created, changed, moved, archived, restored or deleted.',
-});
+export const ProgressCause = {
+  COMPLETED: 'COMPLETED',
+  UNDONE: 'UNDONE',
+  CORRECTED: 'CORRECTED',
+  PLANNED: 'PLANNED',
+} as const;
 export type ProgressCause = keyof typeof ProgressCause;
 
 export const PROGRESS = 'progress';

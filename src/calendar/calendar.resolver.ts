@@ -1,5 +1,16 @@
 import 'reflect-metadata';
-import { Arg, Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  Int,
+  ObjectType,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
 import { CompleteTaskPayload, UndoCompletionPayload } from '../completions/completion.payloads.js';
@@ -13,6 +24,21 @@ import { StreakEffect } from '../schedules/lens.js';
 
 import { limits } from '../validation.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
+
+registerEnumType(DayState, {
+  name: 'DayState',
+  description: 'What a day was for a task. The first that fits.',
+  valuesConfig: {
+    KEPT: { description: 'The goal was reached.' },
+    PARTIAL: { description: 'Something was done, but the goal was not reached.' },
+    SKIPPED: { description: 'Skipped, and nothing done.' },
+    PAUSED: { description: 'In a pause, and nothing done.' },
+    FUTURE: { description: 'After today.' },
+    DUE: { description: 'Today, and the task is still to be done.' },
+    MISSED: { description: 'It was due and is over, and nothing was done.' },
+    REST: { description: 'Not due, and nothing done.' },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: 'One day in a calendar, and its effect on the streak.' })
 export class CalendarDay implements DayActivity {

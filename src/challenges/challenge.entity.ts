@@ -1,18 +1,23 @@
-import { enumOf } from '../enums.js';
 import 'reflect-metadata';
 import { BigIntType } from '@mikro-orm/core';
 import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Field, ID, ObjectType } from 'type-graphql';
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { UserProgress } from '../accounts/progress.entity.js';
 import { OwnedBy } from '../accounts/user.entity.js';
 import { ChallengeTemplate } from './template.entity.js';
 
-export const ChallengeStatus = enumOf('ChallengeStatus', 'The status of a challenge.', {
-  ACTIVE: 'Accepted and still running; at most one per user.',
-  COMPLETED: 'Ended by its user as completed.',
-  ABANDONED: 'Ended by its user without being completed.',
-});
+export const ChallengeStatus = { ACTIVE: 'ACTIVE', COMPLETED: 'COMPLETED', ABANDONED: 'ABANDONED' } as const;
 export type ChallengeStatus = keyof typeof ChallengeStatus;
+
+registerEnumType(ChallengeStatus, {
+  name: 'ChallengeStatus',
+  description: 'The status of a challenge.',
+  valuesConfig: {
+    ACTIVE: { description: 'Accepted and still running; at most one per user.' },
+    COMPLETED: { description: 'Ended by its user as completed.' },
+    ABANDONED: { description: 'Ended by its user without being completed.' },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: 'A challenge that a user accepted.' })
 @Entity({ tableName: 'user_challenges' })

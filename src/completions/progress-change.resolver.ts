@@ -1,5 +1,14 @@
 import 'reflect-metadata';
-import { Authorized, Ctx, Field, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
+import {
+  Authorized,
+  Ctx,
+  Field,
+  ObjectType,
+  Resolver,
+  Root,
+  registerEnumType,
+  Subscription,
+} from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { type AnnouncedProgress, PROGRESS, ProgressCause } from '../accounts/progress.announcement.js';
@@ -14,6 +23,17 @@ import type { TaskService } from '../tasks/task.service.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionService } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
+
+registerEnumType(ProgressCause, {
+  name: 'ProgressCause',
+  description: 'What has changed.',
+  valuesConfig: {
+    COMPLETED: { description: 'A task was completed.' },
+    UNDONE: { description: 'A completion was undone.' },
+    CORRECTED: { description: 'The nightly job, or a repair, corrected the counters.' },
+    PLANNED: { description: 'A task was created, changed, moved, archived, restored or deleted.' },
+  },
+});
 
 @ObjectType({
   simpleResolvers: true,

@@ -1,17 +1,16 @@
-import { enumOf } from '../enums.js';
 import type { Lens, StreakEffect } from './lens.js';
 import type { DayNumber } from './schedule.js';
 
-export const DayState = enumOf('DayState', 'What a day was for a task. The first that fits.', {
-  KEPT: 'The goal was reached.',
-  PARTIAL: 'Something was done, but the goal was not reached.',
-  SKIPPED: 'Skipped, and nothing done.',
-  PAUSED: 'In a pause, and nothing done.',
-  FUTURE: 'After today.',
-  DUE: 'Today, and the task is still to be done.',
-  MISSED: 'It was due and is over, and nothing was done.',
-  REST: 'Not due, and nothing done.',
-});
+export const DayState = {
+  KEPT: 'KEPT',
+  PARTIAL: 'PARTIAL',
+  MISSED: 'MISSED',
+  SKIPPED: 'SKIPPED',
+  PAUSED: 'PAUSED',
+  REST: 'REST',
+  DUE: 'DUE',
+  FUTURE: 'FUTURE',
+} as const;
 export type DayState = keyof typeof DayState;
 
 /** What was done on a day. */

@@ -1,4 +1,3 @@
-import { enumOf } from '../enums.js';
 import type { NeutralDays } from './neutral-days.js';
 import {
   type DayNumber,
@@ -32,16 +31,12 @@ export interface Run {
 
 const NO_RUN: Run = { startedOn: null, lastDay: null, count: 0, longest: 0 };
 
-export const StreakEffect = enumOf(
-  'StreakEffect',
-  'What a day did to the run of consecutive days. The first missed day is BROKEN, later ones NONE; today without a completion is NONE.',
-  {
-    NONE: 'No effect: there was no run to continue, or today is not over yet.',
-    STARTED: 'The first day of a run: a completion after a day without one.',
-    CONTINUED: 'A completion on the day after a day with one.',
-    BROKEN: 'The first day without a completion after a run.',
-  },
-);
+export const StreakEffect = {
+  NONE: 'NONE',
+  STARTED: 'STARTED',
+  CONTINUED: 'CONTINUED',
+  BROKEN: 'BROKEN',
+} as const;
 export type StreakEffect = keyof typeof StreakEffect;
 
 /**

@@ -1,7 +1,27 @@
 import 'reflect-metadata';
-import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { limits, Whole, written } from '../validation.js';
 import { type Schedule as DueBy, EVERY_DAY, Period, WEEKDAYS, Weekday } from './schedule.js';
+
+const named = WEEKDAYS.map((name) => [
+  name,
+  { description: `${name.charAt(0)}${name.slice(1).toLowerCase()}.` },
+]);
+
+registerEnumType(Weekday, {
+  name: 'Weekday',
+  description: 'A day of the week.',
+  valuesConfig: Object.fromEntries(named),
+});
+
+registerEnumType(Period, {
+  name: 'Period',
+  description: 'A week of the user, or a calendar month.',
+  valuesConfig: {
+    WEEK: { description: 'A week, from the day with which those of the user begin.' },
+    MONTH: { description: 'A calendar month.' },
+  },
+});
 
 const { everyDays, timesPerWeek, timesPerMonth } = limits;
 

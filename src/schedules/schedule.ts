@@ -1,23 +1,19 @@
-import { enumOf } from '../enums.js';
 import { type Day, daysAfter, daysBetween } from './day.js';
 
-export const Weekday = enumOf('Weekday', 'A day of the week.', {
-  MONDAY: 'Monday.',
-  TUESDAY: 'Tuesday.',
-  WEDNESDAY: 'Wednesday.',
-  THURSDAY: 'Thursday.',
-  FRIDAY: 'Friday.',
-  SATURDAY: 'Saturday.',
-  SUNDAY: 'Sunday.',
-});
+export const Weekday = {
+  MONDAY: 'MONDAY',
+  TUESDAY: 'TUESDAY',
+  WEDNESDAY: 'WEDNESDAY',
+  THURSDAY: 'THURSDAY',
+  FRIDAY: 'FRIDAY',
+  SATURDAY: 'SATURDAY',
+  SUNDAY: 'SUNDAY',
+} as const;
 export type Weekday = keyof typeof Weekday;
 
 export const WEEKDAYS = Object.keys(Weekday) as Weekday[];
 
-export const Period = enumOf('Period', 'A week of the user, or a calendar month.', {
-  WEEK: 'A week, from the day with which those of the user begin.',
-  MONTH: 'A calendar month.',
-});
+export const Period = { WEEK: 'WEEK', MONTH: 'MONTH' } as const;
 export type Period = keyof typeof Period;
 
 /** When a task is due. Exactly one of the three. */

@@ -1,14 +1,38 @@
 import 'reflect-metadata';
-import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate, TimeZoneName } from '../graphql/scalars.js';
 import type { Day } from '../schedules/day.js';
+import { StreakEffect } from '../schedules/lens.js';
 import { Weekday } from '../schedules/schedule.js';
 import { StreakUnit, type TrueStreak, zoneOf } from './streak.js';
 import type { UserDaysService } from './user-days.service.js';
+
+registerEnumType(StreakUnit, {
+  name: 'StreakUnit',
+  description: 'What a streak counts.',
+  valuesConfig: {
+    DAYS: { description: 'Kept days: by weekdays, every day among them.' },
+    TIMES: { description: 'Kept days: every so many days.' },
+    WEEKS: { description: 'Kept weeks: so many times a week.' },
+    MONTHS: { description: 'Kept months: so many times a month.' },
+  },
+});
+
+registerEnumType(StreakEffect, {
+  name: 'StreakEffect',
+  description:
+    'What a day did to the run of consecutive days. The first missed day is BROKEN, later ones NONE; today without a completion is NONE.',
+  valuesConfig: {
+    NONE: { description: 'No effect: there was no run to continue, or today is not over yet.' },
+    STARTED: { description: 'The first day of a run: a completion after a day without one.' },
+    CONTINUED: { description: 'A completion on the day after a day with one.' },
+    BROKEN: { description: 'The first day without a completion after a run.' },
+  },
+});
 
 @ObjectType({
   simpleResolvers: true,

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
-import { enumOf } from '../enums.js';
 import { type Day, daysBetween } from '../schedules/day.js';
 import type { Lens } from '../schedules/lens.js';
 import { type DayNumber, numberOf } from '../schedules/schedule.js';
@@ -83,12 +82,7 @@ export const faultsOn = (today: Day) => [
     or (current_streak > 0 and current_streak is distinct from last_active_on - run_started_on + 1))`,
 ];
 
-export const StreakUnit = enumOf('StreakUnit', 'What a streak counts.', {
-  DAYS: 'Kept days: by weekdays, every day among them.',
-  TIMES: 'Kept days: every so many days.',
-  WEEKS: 'Kept weeks: so many times a week.',
-  MONTHS: 'Kept months: so many times a month.',
-});
+export const StreakUnit = { DAYS: 'DAYS', TIMES: 'TIMES', WEEKS: 'WEEKS', MONTHS: 'MONTHS' } as const;
 export type StreakUnit = keyof typeof StreakUnit;
 
 /** The true streak at an instant, whether or not the job has run. */

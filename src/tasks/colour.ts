@@ -1,17 +1,28 @@
-import { enumOf } from '../enums.js';
+import { registerEnumType } from 'type-graphql';
 
-export const Colour = enumOf('Colour', 'The colour of a task, by its name.', {
-  RED: 'Red.',
-  ORANGE: 'Orange.',
-  AMBER: 'Amber.',
-  LIME: 'Lime.',
-  GREEN: 'Green.',
-  TEAL: 'Teal.',
-  CYAN: 'Cyan.',
-  BLUE: 'Blue.',
-  INDIGO: 'Indigo.',
-  VIOLET: 'Violet.',
-  PINK: 'Pink.',
-  GREY: 'Grey.',
-});
+export const Colour = {
+  RED: 'RED',
+  ORANGE: 'ORANGE',
+  AMBER: 'AMBER',
+  LIME: 'LIME',
+  GREEN: 'GREEN',
+  TEAL: 'TEAL',
+  CYAN: 'CYAN',
+  BLUE: 'BLUE',
+  INDIGO: 'INDIGO',
+  VIOLET: 'VIOLET',
+  PINK: 'PINK',
+  GREY: 'GREY',
+} as const;
 export type Colour = keyof typeof Colour;
+
+const named = Object.keys(Colour).map((name) => [
+  name,
+  { description: `${name.charAt(0)}${name.slice(1).toLowerCase()}.` },
+]);
+
+registerEnumType(Colour, {
+  name: 'Colour',
+  description: 'The colour of a task, by its name.',
+  valuesConfig: Object.fromEntries(named),
+});

@@ -141,7 +141,6 @@ describe('The source code', () => {
       'characters',
       'clock',
       'config',
-      'enums',
       'errors',
       'main',
       'request',
