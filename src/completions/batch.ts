@@ -12,7 +12,7 @@ import { keyReused, taskArchived } from '../tasks/task.refusals.js';
 import { Completion } from './completion.entity.js';
 import type { NewCompletion } from './completion.queries.js';
 import { type CompletionRow, type CompletionTables, selectCompletions } from './completion-list.queries.js';
-import { areDaysKept, recountTasks, recountUser } from './recount-runs.js';
+import { recountTasks, recountUserAfter } from './recount-runs.js';
 
 type Query = Kysely<CompletionTables>;
 
@@ -167,7 +167,7 @@ async function count(query: Query, userId: string, before: Counters, news: reado
   if (news.length === 0) return { ids: new Map<string | null, number>(), counters: undefined };
   const completions = news.map(({ counted }) => counted);
   const ids = await insertAll(query, userId, completions);
-  if (!(await areDaysKept(query, userId, completions, [...ids.values()]))) await recountUser(query, userId);
+  await recountUserAfter(query, userId, completions, [...ids.values()]);
   const added = completions.map(({ taskId, day }) => ({ taskId, userDay: day }));
   await recountTasks(query, userId, [...new Set(added.map(({ taskId }) => taskId))], added);
   await countForTasks(query, userId, completions);

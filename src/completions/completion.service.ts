@@ -30,7 +30,7 @@ import {
   dayOfCompletion,
   selectCompletions,
 } from './completion-list.queries.js';
-import { areDaysKept, correctStreak, recountTasks, recountUser } from './recount-runs.js';
+import { correctStreak, recountTasks, recountUserAfter } from './recount-runs.js';
 
 /** Batches at a time, so that others get their turn at the database meanwhile. */
 const BATCHES = 2;
@@ -102,7 +102,7 @@ export class CompletionService {
       if (!isOfToday && this.isTooLongAgo(completion.completedAt, now))
         throw dayOver(this.settings.backdateHours);
       await deleteCompletion(query, completion);
-      if (!(await areDaysKept(query, userId, [completion]))) await recountUser(query, userId);
+      await recountUserAfter(query, userId, [completion]);
       await recountTasks(query, userId, [completion.taskId]);
       await correctStreak(query, userId, today);
       const ids = { taskId: sql`${completion.taskId}::bigint` };

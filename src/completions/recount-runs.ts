@@ -237,7 +237,7 @@ export async function recountUser(query: Query, userId: string): Promise<void> {
 }
 
 /** Whether the days of changed completions have others, than those with these ids: then the user's runs are as they were. */
-export async function areDaysKept(
+async function areDaysKept(
   query: Query,
   userId: string,
   changed: readonly Pick<CompletionRow, 'day' | 'completedAt'>[],
@@ -257,9 +257,14 @@ export async function areDaysKept(
         utcDay,
         sql`completed_at >= ${startOf(sql`${utc[0]}::date`)} and completed_at < ${startOf(sql`${utc.at(-1)}::date + 1`)}`,
       )} as utc`.execute(query);
-  return rows.every(
-    (kept) => own.every((day) => kept.own.includes(day)) && utc.every((day) => kept.utc.includes(day)),
-  );
+  const [kept] = rows;
+  return own.every((day) => kept?.own.includes(day)) && utc.every((day) => kept?.utc.includes(day));
+}
+
+/** As `recountUser`, after completions were added, which have these ids, or removed. Most are of days that have others. */
+export async function recountUserAfter(...changed: Parameters<typeof areDaysKept>): Promise<void> {
+  const [query, userId] = changed;
+  if (!(await areDaysKept(...changed))) await recountUser(query, userId);
 }
 
 export const correctStreak = (query: Query, userId: string, today: Day) =>

@@ -174,6 +174,11 @@ describe('The source code', () => {
     expect(core.length).toBeGreaterThan(10);
   });
 
+  it('has no getter in an answer: who copies it would begin to read what nobody asks for', () => {
+    const answers = sources.filter((file) => /\.(resolver|payloads)\.ts$/.test(file));
+    expect(answers.filter((file) => /^\s+get \w+\(\) \{/m.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
   it('keeps services free of the scope of a request, which the database looks after', () => {
     const services = sources.filter((file) => /\.(service|queries|job)\.ts$/.test(file));
     expect(services.filter((file) => importsOf(file).includes('src/request.js'))).toEqual([]);
