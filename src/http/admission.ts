@@ -168,7 +168,10 @@ class Admitted extends HeldSlot {
 
   hold(bytes: number): void {
     const { admission, request, response } = this;
-    const cutOff = () => refuse(request, response, admission.settings.busy, true);
+    const cutOff = () => {
+      if (response.headersSent) request.socket.destroy();
+      else refuse(request, response, admission.settings.busy, true);
+    };
     this.report ??= admission.receiving.follow(cutOff);
     this.report(bytes);
   }

@@ -148,6 +148,28 @@ describe('When more is on its way than may be held', () => {
     }
   });
 
+  it('who is answered before the body has come is cut off: there is no other answer', async () => {
+    const { ask, connect } = await serve(
+      50,
+      (request, response) => {
+        if (request.url === '/early') response.write('begun');
+        else reading(served, 10_000)(request, response);
+      },
+      [],
+      new Receiving(2 * HALF),
+    );
+    const early = connect();
+    const [answers, later] = [answersTo([early]), connect()];
+    early.write(half().replace('/', '/early'));
+    await eventually(() => answers[0]?.includes('begun') ?? false);
+    const ofLater = answersTo([later]);
+    later.write(half());
+    await eventually(() => early.destroyed);
+    later.write('"');
+    await eventually(() => ofLater[0]?.endsWith('served') ?? false);
+    expect((await ask('/')).status).toBe(200);
+  });
+
   it('chunks that nobody reads are not read after the answer: the connection closes', async () => {
     const { connect, seen } = await serve(50, served);
     const client = connect();
