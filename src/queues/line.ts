@@ -26,7 +26,6 @@ interface Waiting<Owner> {
   request: Request | null;
   begin: () => void;
   giveUp: () => void;
-  isGone: boolean;
 }
 
 /** The error of a request that has waited for too long, or whose client has gone. */
@@ -70,7 +69,8 @@ export class Line<Owner = string> {
   async enter(owner: Owner, weight = 1): Promise<() => void> {
     const request = this.tooLate && currentRequest();
     if (this.tooLate && isPointless(request)) throw this.tooLate(request);
-    if (this.mayBegin(owner, weight)) this.begin(owner, weight);
+    // Not before others of its owner: small ones would keep a heavy one from ever beginning.
+    if (!this.queue.has(owner) && this.mayBegin(owner, weight)) this.begin(owner, weight);
     else await (this.limits.keepsSlot ? untimed : inLine)(() => this.turnOf(owner, weight, request));
     return () => {
       this.inside.add(owner, -weight);
@@ -107,27 +107,29 @@ export class Line<Owner = string> {
         owner,
         weight,
         request,
-        isGone: false,
         begin: () => {
           clearTimeout(timer);
           resolve();
         },
         giveUp: () => {
           clearTimeout(timer);
-          waiting.isGone = true;
           reject(this.tooLate?.(request));
         },
       };
-      if (request) timer = setTimeout(waiting.giveUp, Math.max(0, waitLeft(request)));
+      const leave = () => {
+        this.queue.remove(owner, waiting);
+        waiting.giveUp();
+        this.callNext(); // what was behind it may be lighter
+      };
+      if (request) timer = setTimeout(leave, Math.max(0, waitLeft(request)));
       this.queue.add(owner, waiting);
     });
   }
 
   private callNext(): void {
     for (;;) {
-      const next = this.queue.take((each) => each.isGone || this.mayBegin(each.owner, each.weight));
+      const next = this.queue.take((each) => this.mayBegin(each.owner, each.weight));
       if (!next) return;
-      if (next.isGone) continue;
       if (next.request && (isPointless(next.request) || waitLeft(next.request) < 0)) {
         next.giveUp();
         continue;
@@ -147,6 +149,17 @@ export class FairQueue<Item, Owner = string> {
     const queue = this.queues.get(owner);
     if (queue) queue.push(item);
     else this.queues.set(owner, [item]);
+  }
+
+  has(owner: Owner): boolean {
+    return this.queues.has(owner);
+  }
+
+  remove(owner: Owner, item: Item): void {
+    const queue = this.queues.get(owner);
+    const place = queue?.indexOf(item) ?? -1;
+    if (place >= 0) queue?.splice(place, 1);
+    if (queue?.length === 0) this.queues.delete(owner);
   }
 
   get size(): number {

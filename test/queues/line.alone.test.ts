@@ -33,6 +33,36 @@ describe('A line', () => {
     await Promise.all(ofAna);
   });
 
+  it('lets nothing light of an owner pass what is heavy, however much of it comes', async () => {
+    const line = new Line({ size: 10, ofOne: 2 });
+    const first = task();
+    const order: string[] = [];
+    const all = [
+      line.hold('ana', first.work),
+      line.hold('ana', async () => void order.push('heavy'), 3),
+      line.hold('ana', async () => void order.push('light')),
+    ];
+    first.end();
+    await Promise.all(all);
+    expect(order).toEqual(['heavy', 'light']);
+  });
+
+  it('does without those who gave up: they cost their owners no turn, and hold up nothing behind them', async () => {
+    const line = new Line({ size: 2, ofOne: 2 });
+    const [first, second] = [task(), task()];
+    const working = [line.hold('ana', first.work), line.hold('eva', second.work)];
+    const order: string[] = [];
+    const heavy = asRequest(20, () => line.hold('ana', async () => {}, 3));
+    const behind = ['ana', 'ben'].map((owner) => line.hold(owner, async () => void order.push(owner)));
+    await expect(heavy).rejects.toMatchObject(TOO_LATE);
+    expect(line.waiting).toBe(2);
+    first.end();
+    await Promise.all(behind);
+    expect(order).toEqual(['ana', 'ben']);
+    second.end();
+    await Promise.all(working);
+  });
+
   it('gives up requests that wait for too long or whose clients have gone, and goes on without them', async () => {
     const line = new Line({ size: 1 });
     const first = task();
