@@ -36,9 +36,15 @@ async function plansOf(here: World, user: TestUser, query: string, variables?: R
   return plans;
 }
 
+/** How many rows each statement reads from a table, if any: the user is read before only when the process forgot them. */
+function rowsReadBy(plans: PlanNode[], table: string): number[] {
+  expect(plans).not.toEqual([]);
+  return plans.map((plan) => Math.round(rowsRead(plan, table))).filter((rows) => rows > 0); // shown as a mean of loops
+}
+
 /** How many completions the statements of a query read, one by one. */
 const completionsRead = async (...query: Parameters<typeof plansOf>) =>
-  (await plansOf(...query)).map((plan) => Math.round(rowsRead(plan, 'task_completions'))); // shown as a mean of loops
+  rowsReadBy(await plansOf(...query), 'task_completions');
 
 /** Someone with three tasks, each done 3,000 times. */
 async function withLongHistory({ newUser, database }: World): Promise<{ ana: TestUser; tasks: number[] }> {
@@ -68,7 +74,7 @@ async function withTasksOfOneCompletion({ newUser, database }: World): Promise<v
   await sql`analyze task_completions`.execute(database.query());
 }
 
-const tasksRead = (plans: PlanNode[]) => plans.map((plan) => Math.round(rowsRead(plan, 'tasks')));
+const tasksRead = (plans: PlanNode[]) => rowsReadBy(plans, 'tasks');
 
 describe('With two thousand tasks, half of them archived and some moved', () => {
   const PAGE = `query ($archived: Boolean, $after: String) {
@@ -107,13 +113,13 @@ describe('With thousands of completions', () => {
     const ofAll = `query ($after: String) { completions(first: 50, after: $after) { ${page} } }`;
 
     const id = String(tasks[1]);
-    expect(await completionsRead(here, ana, ofTask, { id })).toEqual([0, 51]);
+    expect(await completionsRead(here, ana, ofTask, { id })).toEqual([51]);
     const middle = Buffer.from(
       Buffer.from((await ana.query(ofTask, { id })).task.completions.pageInfo.endCursor, 'base64url')
         .toString()
         .replace(/ \d+ (\d+)$/, ` ${Date.parse('2021-09-18T00:00:00.000Z')} $1`),
     ).toString('base64url');
-    expect(await completionsRead(here, ana, ofTask, { id, after: middle })).toEqual([0, 51, 1]);
+    expect(await completionsRead(here, ana, ofTask, { id, after: middle })).toEqual([51, 1]);
     const after = (await ana.query(ofAll)).completions.pageInfo.endCursor;
     expect(await completionsRead(here, ana, ofAll, { after })).toEqual([51, 1]);
   });
@@ -136,7 +142,7 @@ describe('With thousands of completions', () => {
     await withTasksOfOneCompletion(here);
     const id = String(tasks[1]);
     const today = 'query ($id: ID!) { task(id: $id) { today { completions lastCompletionId } } }';
-    expect(await completionsRead(here, ana, today, { id })).toEqual([0, 0]);
+    expect(await completionsRead(here, ana, today, { id })).toEqual([]);
     const month =
       'query ($id: ID!) { task(id: $id) { calendar(from: "2021-03-01", to: "2021-03-30") { date } } }';
     const read = await completionsRead(here, ana, month, { id });
@@ -178,9 +184,9 @@ describe('With one busy task among others, in a database of one user', () => {
     const [busy, other] = tasks.map(String);
     const fields = 'completions(first: 5) { totalCount nodes { id } pageInfo { hasPreviousPage } }';
     const ofTask = `query ($id: ID!) { task(id: $id) { ${fields} } }`;
-    expect(await completionsRead(here, ana, `{ tasks { nodes { ${fields} } } }`)).toEqual([0, 6]);
-    expect(await completionsRead(here, ana, ofTask, { id: busy })).toEqual([0, 6]);
-    expect(await completionsRead(here, ana, ofTask, { id: other })).toEqual([0, 0]);
+    expect(await completionsRead(here, ana, `{ tasks { nodes { ${fields} } } }`)).toEqual([6]);
+    expect(await completionsRead(here, ana, ofTask, { id: busy })).toEqual([6]);
+    expect(await completionsRead(here, ana, ofTask, { id: other })).toEqual([]);
   });
 
   it('the runs, the ticks and the calendars of others are read without a look at its completions', async () => {
@@ -193,7 +199,7 @@ describe('With one busy task among others, in a database of one user', () => {
     const read = await completionsRead(here, ana, other, { id: String(tasks[1]) });
     expect(read.reduce((sum, each) => sum + each, 0)).toBe(0);
     const inDays = `{ completions(first: 5, from: "2021-01-01", taskId: ${tasks[1]}) { totalCount nodes { id } } }`;
-    expect(new Set(await completionsRead(here, ana, inDays))).toEqual(new Set([0]));
+    expect(await completionsRead(here, ana, inDays)).toEqual([]);
   });
 
   it('a challenge of another task is measured without a look at its completions', async () => {
