@@ -17,22 +17,24 @@ export interface FileSettings {
   importLimit: number;
   /** In milliseconds: how long one part of a file may send statements. */
   databaseTime: number;
+  databasePoolSize: number;
 }
 
 /** All parts together have this much time: an account may be large, and nobody else waits for it on a server. */
 const PARTS = 10;
 
-/** How many downloads read at a time. */
-const READ_AT_A_TIME = 2;
+/** How many downloads read at a time: each holds a connection meanwhile, of which workers have few. */
+const readAtATime = (poolSize: number) => (poolSize < 10 ? 1 : 2);
 
 /** Serves the routes of files. */
 export class Files {
   private readonly packed = new PackedFiles();
-  private readonly reading = new Line({ size: READ_AT_A_TIME }, null);
+  private readonly reading: Line;
   private readonly receive: BodyReader;
 
   constructor(private readonly settings: FileSettings) {
     this.receive = bytesBody(settings.importLimit);
+    this.reading = new Line({ size: readAtATime(settings.databasePoolSize) }, null);
   }
 
   /**
