@@ -11,7 +11,12 @@ import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
 import { keyReused, taskArchived } from '../tasks/task.refusals.js';
 import { Completion } from './completion.entity.js';
 import type { NewCompletion } from './completion.queries.js';
-import { type CompletionRow, type CompletionTables, selectCompletions } from './completion-list.queries.js';
+import {
+  type CompletionRow,
+  type CompletionTables,
+  selectCompletions,
+  whenRecorded,
+} from './completion-list.queries.js';
 import { recountTasks, recountUserAfter } from './recount-runs.js';
 
 type Query = Kysely<CompletionTables>;
@@ -186,8 +191,8 @@ async function count(query: Query, userId: string, before: Counters, news: reado
 /** By the letter of the specification, unless the day of a completion was over, or before one that was counted. */
 function streakAfter(completions: readonly Counted[], before: Counters) {
   let { currentStreak: current, maxStreak: max, lastActiveOn: last } = before;
-  for (const { completedAt, recordedAt } of completions) {
-    const [day, today] = [dayOf(completedAt), dayOf(recordedAt ?? completedAt)];
+  for (const completion of completions) {
+    const [day, today] = [dayOf(completion.completedAt), dayOf(whenRecorded(completion))];
     if (day < today || (last !== null && day < last)) return { today };
     if (day !== last) current += 1;
     max = Math.max(max, current);
@@ -199,8 +204,6 @@ function streakAfter(completions: readonly Counted[], before: Counters) {
 /** A completion to insert. */
 type Counted = Omit<CompletionRow, 'id' | 'day'> & { day: Day };
 
-const column = <Row, Value>(rows: readonly Row[], value: (row: Row) => Value): Value[] => rows.map(value);
-
 /**
  * Locks the user's counters, as every transaction does first that changes counters and tasks. Returns them, with the
  * user's day at each of the instants; undefined when the account is gone.
@@ -210,7 +213,7 @@ async function lockWithDays(
   userId: string,
   instants: readonly Date[],
 ): Promise<{ counters: Counters; days: Day[] } | undefined> {
-  const at = column(instants, (instant) => instant.toISOString());
+  const at = instants.map((instant) => instant.toISOString());
   const days = sql<Day[]>`array(
     select ${userDayAt(sql`at`, sql`(at at time zone 'UTC')::date`)}::text
     from unnest(${at}::timestamptz[]) with ordinality as given (at, number) order by number)`;
@@ -251,8 +254,8 @@ async function countForTasks(query: Query, userId: string, completions: readonly
     from (
       select task_id, count(*)::int as count, max(completed_at) as last
       from unnest(
-        ${column(completions, ({ taskId }) => taskId)}::bigint[],
-        ${column(completions, ({ completedAt }) => completedAt.toISOString())}::timestamptz[]
+        ${completions.map(({ taskId }) => taskId)}::bigint[],
+        ${completions.map(({ completedAt }) => completedAt.toISOString())}::timestamptz[]
       ) as given (task_id, completed_at)
       group by task_id
     ) counted
@@ -289,6 +292,6 @@ async function announceCompletions(
   await sql`
     select ${announceProgress('COMPLETED', sql`${userId}::uuid`, ids)}
     from unnest(
-      ${column(completions, ({ id }) => id)}::bigint[], ${column(completions, ({ taskId }) => taskId)}::bigint[]
+      ${completions.map(({ id }) => id)}::bigint[], ${completions.map(({ taskId }) => taskId)}::bigint[]
     ) as done (id, task_id)`.execute(query);
 }

@@ -19,7 +19,10 @@ export const dayOfCompletion = ({ day, completedAt }: Pick<CompletionRow, 'day' 
   day ?? dayOf(completedAt);
 
 /** Releases that recorded every completion at once have left `recordedAt` out. */
-export const whenRecorded = ({ recordedAt, completedAt }: CompletionRow): Date => recordedAt ?? completedAt;
+export const whenRecorded = ({
+  recordedAt,
+  completedAt,
+}: Pick<CompletionRow, 'recordedAt' | 'completedAt'>): Date => recordedAt ?? completedAt;
 
 export const selectCompletions = (query: Kysely<CompletionTables>, { userId }: Owner) =>
   query

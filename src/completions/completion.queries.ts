@@ -33,7 +33,7 @@ export interface CompletedTask {
 
 /**
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
- * user's, is archived or has a run that is counted otherwise (`isPlanned`), or a completion of a later day, in UTC or of
+ * user's, is archived or is planned (`run_count` is not null), or a completion of a later day, in UTC or of
  * the user, was counted already.
  */
 export async function insertCompletion(

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
 import { type Day, dayOf } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { Lens, type Run } from '../schedules/lens.js';
-import { type RestRow, Rests, restsAsJson, userPaused, wasRested } from '../schedules/rests.queries.js';
+import { type RestRow, Rests, restsAsJson } from '../schedules/rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
 import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
 import { completionDay, completionTask } from './completion-day.js';
@@ -12,17 +13,20 @@ import { type CompletionRow, dayOfCompletion } from './completion-list.queries.j
 type Query = QueryExecutorProvider;
 type Part = RawBuilder<unknown>;
 
-/**
- * Of a row of `tasks`: whether its run is not of days one after the other, which a completion counts by itself. `user`:
- * its user, by value where it is one, so that the statement goes to one node.
- */
-export const isPlanned = (user: Part) => sql`(
+/** Of a row of `tasks`: only the lens can tell its run, or it was ever rested from. */
+export const mayBePlanned = sql`(
   tasks.run_count is not null or tasks.weekdays is not null or tasks.every_days is not null
-  or tasks.times is not null or tasks.target_amount is not null or ${wasRested(user)})`;
+  or tasks.times is not null or tasks.target_amount is not null
+  or exists (select from skips where skips.user_id = tasks.user_id and skips.task_id = tasks.id)
+  or exists (
+    select from pauses
+    where pauses.user_id = tasks.user_id and (pauses.task_id is null or pauses.task_id = tasks.id)
+  ))`;
 
 /** The same of the run in a row of `user_progress`. */
-export const isUserPlanned = (user: Part) =>
-  sql`(user_progress.user_run_count is not null or ${userPaused(user)})`;
+export const mayBePaused = sql`(
+  user_progress.user_run_count is not null
+  or exists (select from pauses where pauses.user_id = user_progress.user_id and pauses.task_id is null))`;
 
 /** The goal of a day: its amounts add up to the target. A completion without one counts as the whole. */
 export const goalReached = (target: Part) =>
@@ -55,7 +59,7 @@ interface KeptTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
 }
 
 /** A day on which a task was done. */
-export interface AddedDay {
+interface AddedDay {
   taskId: number;
   userDay: Day;
 }
@@ -67,8 +71,8 @@ const storedIn = ({ table, lastDay, startedOn, longest, count }: RunColumns) => 
 };
 
 /**
- * The runs of some tasks of a user. Of one that was done after the last day of its run, and in nothing else has changed,
- * only the days from there on are read; no period is longer than the days before it.
+ * The runs of some tasks of a user. Of one that was done on the last day of its run or later, and in nothing else has
+ * changed, only the days from there on are read, and those of its period: a month has at most 30 days before it.
  */
 export async function taskRuns(
   query: Query,
@@ -160,19 +164,13 @@ export async function userRun(
   return { id: userId, stored: row.stored, run: storedRun(lens, lens.runOf(row.keptDays), false) };
 }
 
-export const isSame = (one: StoredRun, other: StoredRun) =>
-  one.startedOn === other.startedOn &&
-  one.lastDay === other.lastDay &&
-  one.longest === other.longest &&
-  one.count === other.count;
-
 async function store(
   query: Query,
   userId: string,
   { table, startedOn, lastDay, longest, count }: RunColumns,
   recounted: readonly Recounted[],
 ): Promise<void> {
-  const wrong = recounted.filter(({ run, stored }) => !isSame(run, stored));
+  const wrong = recounted.filter(({ run, stored }) => !isDeepStrictEqual(run, stored));
   if (wrong.length === 0) return;
   await sql`
     update ${sql.table(table)} set
@@ -198,7 +196,7 @@ export const recountTasks = async (
 const CHUNK = 20_000;
 
 /**
- * All tasks of a user, or those of which that is true, in a statement for each chunk: the embedded database serves no
+ * All tasks of a user, or those for which `condition` holds, in a statement for each chunk: the embedded database serves no
  * one else during one.
  */
 export async function recountAllTasks(
@@ -236,12 +234,14 @@ export async function recountUser(query: Query, userId: string): Promise<void> {
   }
 }
 
-/** Whether the days of changed completions have others, than those with these ids: then the user's runs are as they were. */
+type Changed = Pick<CompletionRow, 'day' | 'completedAt'>;
+
+/** Whether each of these days has a completion besides those with `ids`: then the user's runs stay as they are. */
 async function areDaysKept(
   query: Query,
   userId: string,
-  changed: readonly Pick<CompletionRow, 'day' | 'completedAt'>[],
-  ids: readonly number[] = [],
+  changed: readonly Changed[],
+  ids: readonly number[],
 ): Promise<boolean> {
   const own = changed.map(dayOfCompletion);
   const utc = changed.map(({ completedAt }) => dayOf(completedAt)).toSorted();
@@ -261,10 +261,14 @@ async function areDaysKept(
   return own.every((day) => kept?.own.includes(day)) && utc.every((day) => kept?.utc.includes(day));
 }
 
-/** As `recountUser`, after completions were added, which have these ids, or removed. Most are of days that have others. */
-export async function recountUserAfter(...changed: Parameters<typeof areDaysKept>): Promise<void> {
-  const [query, userId] = changed;
-  if (!(await areDaysKept(...changed))) await recountUser(query, userId);
+/** As `recountUser`, after completions were removed, or added with `ids`. Most are of days that have others. */
+export async function recountUserAfter(
+  query: Query,
+  userId: string,
+  changed: readonly Changed[],
+  ids: readonly number[] = [],
+): Promise<void> {
+  if (!(await areDaysKept(query, userId, changed, ids))) await recountUser(query, userId);
 }
 
 export const correctStreak = (query: Query, userId: string, today: Day) =>

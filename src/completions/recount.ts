@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../schedules/day.js';
 import { dayAt } from '../schedules/schedule.js';
@@ -6,9 +7,8 @@ import { completionDay } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';
 import {
   correctStreak,
-  isPlanned,
-  isSame,
-  isUserPlanned,
+  mayBePaused,
+  mayBePlanned,
   type Recounted,
   recountAllTasks,
   recountUser,
@@ -37,8 +37,8 @@ export const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: 
 
 /**
  * Derives the counters of some users from their completions: points, the latest and the longest run of days (of UTC,
- * of the user, and of each task by the user's days), and the counts of each task. Comparison and repair share it, so
- * that they cannot disagree.
+ * of the user, and of each task by the user's days), and the counts of each task. Only for comparison: repair counts
+ * runs by the lens, so that the two check each other.
  */
 const historyOf = (users: RawBuilder<unknown>) => sql`
   history as (
@@ -54,8 +54,8 @@ const historyOf = (users: RawBuilder<unknown>) => sql`
   )`;
 
 /**
- * Sets a user's counters from the history; `today` decides whether a streak is alive. Lock the account first. Each
- * statement is short, however long the history: one that counted all at once would sort it on the disk.
+ * Sets a user's counters from the history; `today` decides whether a streak is alive. Lock the account first. No
+ * statement sorts the whole history: that would be done on the disk.
  */
 export async function restoreCounters(
   query: Kysely<CompletionTables>,
@@ -143,15 +143,15 @@ const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, tod
     ), owned as (
       select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at,
         last_day, run_started_on, longest_run, ended_on, started_on, coalesce(longest, 0) as longest,
-        ${isPlanned(sql`tasks.user_id`)} as is_planned
+        ${mayBePlanned} as may_be_planned
       from tasks
         left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
         left join done on done.user_id = tasks.user_id and done.task_id = tasks.id
       where ${owners}
     ), unplanned as (
-      select * from owned where not is_planned
+      select * from owned where not may_be_planned
     ), unpaused as (
-      select progress.* from progress join user_progress using (user_id) where not ${isUserPlanned(sql`user_progress.user_id`)}
+      select progress.* from progress join user_progress using (user_id) where not ${mayBePaused}
     ), streaks as (
       select *, ${trueStreakOn(today)} as true_streak, (${sql.join(faultsOn(today), sql` or `)}) as is_due
       from progress
@@ -184,10 +184,10 @@ async function plannedDrifts(query: Kysely<CompletionTables>, users: readonly st
   const isOfThese = sql`user_id = any(${users}::uuid[])`;
   const paused = await sql<{ userId: string }>`
     select user_id as "userId" from user_progress
-    where ${isOfThese} and ${isUserPlanned(sql`user_progress.user_id`)} order by user_id`.execute(query);
+    where ${isOfThese} and ${mayBePaused} order by user_id`.execute(query);
   const planned = await sql<{ userId: string; id: string }>`
     select user_id as "userId", id from tasks
-    where ${isOfThese} and ${isPlanned(sql`tasks.user_id`)} order by user_id`.execute(query);
+    where ${isOfThese} and ${mayBePlanned} order by user_id`.execute(query);
   const drifts: Drift[] = [];
   for (const { userId } of paused.rows) {
     const user = await userRun(query, userId, 'user');
@@ -206,7 +206,7 @@ function driftsOf(
   kind: 'user run' | 'task run',
   { stored, run }: Pick<Recounted, 'stored' | 'run'>,
 ): Drift[] {
-  if (isSame(stored, run)) return [];
+  if (isDeepStrictEqual(stored, run)) return [];
   const shown = ({ startedOn, lastDay, longest, count }: StoredRun) => {
     const days = [startedOn, lastDay].map((day) => (day === null ? 'none' : dayAt(day)));
     return `${days.join(' to ')}, ${count ?? 'every day'}, longest ${longest}`;

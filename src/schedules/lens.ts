@@ -41,8 +41,8 @@ export type StreakEffect = keyof typeof StreakEffect;
 
 /**
  * How a history is read: by the schedule of now, whatever it was before. Everything that knows of runs asks here which
- * day counts before another; only tasks that are due every day and were never rested from have the same in SQL
- * (`runColumns`), so that completing one is a single statement.
+ * day counts before another. Only a run without gaps, and without a rest after it, is continued in SQL
+ * (`runAdvancedTo`), so that completing a task is a single statement.
  */
 export class Lens {
   constructor(

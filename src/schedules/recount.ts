@@ -1,6 +1,6 @@
 import type { QueryExecutorProvider } from 'kysely';
 
-/** Reads the histories of some of a user's tasks anew: what records completions knows how. */
+/** Reads the histories of some of a user's tasks anew. Passed in: this folder may not import completions. */
 export type Recount = (
   query: QueryExecutorProvider,
   userId: string,

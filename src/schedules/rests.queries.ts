@@ -57,14 +57,3 @@ export async function restsOf(
 /** The same rows as one value of another statement. */
 export const restsAsJson = (userId: string, taskIds: RawBuilder<unknown>) =>
   sql`(select coalesce(json_agg(rest), '[]') from (${selectRests(userId, taskIds)}) rest)`;
-
-/** Whether a row of `tasks` was ever rested from, alone or with all others. `user`: its user, by value where it is one. */
-export const wasRested = (user: RawBuilder<unknown>) => sql`(
-  exists (select from skips where skips.user_id = ${user} and skips.task_id = tasks.id)
-  or exists (
-    select from pauses where pauses.user_id = ${user} and (pauses.task_id is null or pauses.task_id = tasks.id)
-  ))`;
-
-/** Whether a user ever paused everything. */
-export const userPaused = (user: RawBuilder<unknown>) => sql`
-  exists (select from pauses where pauses.user_id = ${user} and pauses.task_id is null)`;
