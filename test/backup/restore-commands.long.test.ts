@@ -88,7 +88,7 @@ it('A restore deletes again what the operator has deleted since, by the file bes
   const { rows } = await backupOf(target);
   const of = (table: string) => rows.filter((line) => line.startsWith(`["${table}"`));
   expect([of('users'), of('deleted_accounts')]).toMatchObject([[], { length: 1 }]);
-}, 60_000);
+});
 
 describe('A service whose database does not know the time zone of a user', () => {
   it('warns at its start, with the number of users', async () => {

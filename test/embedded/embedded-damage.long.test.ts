@@ -52,7 +52,7 @@ const cases: [what: string, name: string, damage: Damage, line: RegExp][] = [
   ['with garbled tables', 'postgres/base/5', each(garble), /./],
 ];
 
-describe('A damaged directory', { timeout: 90_000 }, () => {
+describe('A damaged directory', () => {
   /** Of a process that was killed while writing: the next start changes much before it is ready. */
   let killed: string;
   beforeAll(async () => {

@@ -33,9 +33,7 @@ const fillAndWrite = `
   console.log('Closed');
 `;
 
-const patient = { timeout: 90_000 };
-
-describe('On a full disk, the service', { ...patient, ...needs('leave to mount a disk') }, () => {
+describe('On a full disk, the service', needs('leave to mount a disk'), () => {
   it('goes on reading, refuses to write, and writes again when there is room', async () => {
     const disk = await SmallDisk.make(300);
     disk.prepare();
@@ -90,7 +88,7 @@ describe('On a full disk, the service', { ...patient, ...needs('leave to mount a
   });
 });
 
-describe('A directory that cannot be written to', patient, () => {
+describe('A directory that cannot be written to', () => {
   const line = /^DATA_DIR \S+ cannot be used: (EACCES|EPERM|EROFS): .+\n$/;
 
   it('is refused, even to root', needs('leave to mount a disk'), async () => {

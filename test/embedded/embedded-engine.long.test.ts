@@ -24,7 +24,7 @@ const prlimit = (...given: string[]) => spawnSync('prlimit', given).status === 0
 /** From now on nothing can be written beyond the beginning of a file, so not to the log either. */
 const spoilLog = (pid: number | undefined) => prlimit('--pid', `${pid}`, '--fsize=4096');
 
-describe('PostgreSQL inside the process', { timeout: 90_000 }, () => {
+describe('PostgreSQL inside the process', () => {
   it('survives any number of failed statements', async () => {
     const database = await open();
     const query = database.query();

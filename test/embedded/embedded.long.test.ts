@@ -31,7 +31,7 @@ async function completionsOf(user: RestClient): Promise<number[]> {
 /** In a full run of the tests. KILLS=20 takes some two minutes. */
 const KILLS = Number(process.env.KILLS ?? 8);
 
-describe('The embedded database', { timeout: 90_000 }, () => {
+describe('The embedded database', () => {
   it('keeps data and tokens across restarts', async () => {
     const DATA_DIR = temporaryFolder();
     const first = startService({ DATA_DIR });
@@ -72,7 +72,7 @@ describe('The embedded database', { timeout: 90_000 }, () => {
     expect(recorded).toEqual(expect.arrayContaining([...acknowledged]));
     expect((await user.get('/api/tasks/me')).body[0].completion_count).toBe(recorded.length);
     expect((await user.get('/api/user/profile')).body.points).toBe(10 * recorded.length);
-  }, 300_000);
+  });
 
   it('refuses a second process on the same directory, and the first loses nothing', async () => {
     const DATA_DIR = dataDirectory();

@@ -107,7 +107,7 @@ describe('Two processes on one PostgreSQL server', () => {
     ]);
     expect(await rows('select sum(corrected)::int as total from streak_runs')).toEqual([{ total: PEOPLE }]);
     expect(await ended(command('streaks-verify'))).toEqual(agrees);
-  }, 120_000);
+  });
 
   it('take turns at the streak job: who finds the other at it says so and exits 0, and no completion waits', async () => {
     const { rows, serve, command, ended, waitingRun } = await town();
@@ -126,7 +126,7 @@ describe('Two processes on one PostgreSQL server', () => {
     expect(await ended(command('streaks-reset'))).toEqual([0, expect.stringContaining(': 0 corrected.\n')]);
     expect(await rows(audit)).toHaveLength(1);
     expect(await ended(command('streaks-verify'))).toEqual(agrees);
-  }, 120_000);
+  });
 
   it('go on with the streak job where the other was cut off: what was corrected stays so and is counted once', async () => {
     const { rows, command, ended, waitingRun } = await town();
@@ -147,7 +147,7 @@ describe('Two processes on one PostgreSQL server', () => {
       { corrected: 1, is_whole: true },
     ]);
     expect(await ended(command('streaks-verify'))).toEqual(agrees);
-  }, 120_000);
+  });
 });
 
 describe('On an embedded directory in use', () => {

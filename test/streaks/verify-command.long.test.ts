@@ -48,7 +48,7 @@ describe('npm run streaks:verify', () => {
     for (let each = 0; each < 3; each += 1) await ana.post('/api/task-completions', { task_id: task.id });
     await service.stop();
     expect(await verify(DATA_DIR)).toEqual(nothing);
-  }, 60_000);
+  });
 
   it('prints each kind of drift with what is stored and replayed, and exits 1', async () => {
     const DATA_DIR = dataDirectory();
