@@ -13,6 +13,7 @@ import {
   cors,
   httpServer,
   openDatabase,
+  Receiving,
   Revocations,
   readConfig,
   restRoutes,
@@ -29,7 +30,8 @@ import {
 // last rung an empty list is answered.
 
 const config = readConfig();
-const { bodyLimit, corsOrigins, maxRequests, maxConnections, unreadLimit, timeouts } = config;
+const { bodyLimit, corsOrigins, databasePoolSize, maxRequests, maxConnections, unreadLimit, timeouts } =
+  config;
 const { databaseTime, longestWait, longestWork } = timeouts;
 
 const EMPTY = { body: '[]', headers: { 'Content-Type': 'application/json; charset=utf-8' } };
@@ -47,7 +49,9 @@ const admitted = (handler: Handler): Server =>
       limit: maxRequests,
       longestWait,
       longestWork,
+      ownerOf: ({ socket }) => `${socket.remotePort}`,
       busy: () => ({ body: '{}', headers: {} }),
+      receiving: new Receiving(),
     }),
   );
 
@@ -74,7 +78,7 @@ async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskSe
     route.method === 'get' && route.path === '/tasks/me' ? { ...route, ...changed(route, tasks) } : route,
   );
   const fail = (error: unknown) => console.error(error);
-  const limits = { bodyLimit, importLimit: bodyLimit };
+  const limits = { bodyLimit, importLimit: bodyLimit, databasePoolSize };
   const settings = {
     callers,
     accounts,

@@ -37,7 +37,7 @@ export interface Deleted {
   deletedAt: Date;
 }
 
-/** Reads the histories of a user's weekly tasks anew: what records completions knows how. */
+/** Reads the histories of a user's weekly tasks anew. Passed in: accounts may not import completions. */
 export type RecountWeeks = (query: QueryExecutorProvider, userId: string) => Promise<void>;
 
 interface Settings {
@@ -89,12 +89,12 @@ export class AccountService {
     const { id } = await this.byPassword(folded(email), password, address);
     if (id !== userId) throw wrongCredentials(); // the address has changed hands meanwhile
     const { deletionTime, remember } = this.settings;
-    const deleted = { id, deletedAt: this.clock.now() };
-    const tombstone = await deleteAccountWithin(deletionTime, this.database, deleted);
-    if (!tombstone) throw unauthenticated();
-    this.revocations.noteGone(id, tombstone.deletedAt);
+    const deletedAt = this.clock.now();
+    const tombstone = { id, deletedAt };
+    if (!(await deleteAccountWithin(deletionTime, this.database, tombstone))) throw unauthenticated();
+    this.revocations.noteGone(id, deletedAt);
     await remember?.(tombstone);
-    return { userId, deletedAt: tombstone.deletedAt };
+    return { userId, deletedAt };
   }
 
   /** Ends this token, and no other. Returns when. */
@@ -205,7 +205,7 @@ export class AccountService {
    */
   async requireSession(query: Kysely<AccountTables>, caller: Caller): Promise<void> {
     const { rows } = await lockSession(caller).execute(query);
-    if (rows.length === 0) throw unauthenticated(undefined, 'TOKEN_INVALID');
+    if (rows.length === 0) throw unauthenticated();
   }
 
   private async byPassword(email: string, password: string, address: string): Promise<WithGeneration> {

@@ -86,8 +86,8 @@ export class AdministrationService {
   /** Returns when the account was deleted. */
   async delete(email: string): Promise<Tombstone> {
     const id = await idOf(this.query(), email);
-    const tombstone = await deleteAccount(this.database, { id, deletedAt: this.clock.now() });
-    if (!tombstone) throw noAccount(email);
+    const tombstone = { id, deletedAt: this.clock.now() };
+    if (!(await deleteAccount(this.database, tombstone))) throw noAccount(email);
     await this.remember(tombstone);
     return tombstone;
   }

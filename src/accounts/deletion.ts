@@ -23,24 +23,21 @@ const CHUNK = 20_000;
  * Deletes the account and all that is in it: foreign keys take every row along, through indexes. The profile is locked
  * before the counters, as by every transaction that changes both; a completion under way is waited for and deleted,
  * one that comes later finds no counters. Of a long history some thousand rows are deleted by each statement. Returns
- * null if the account was gone already.
+ * false if the account was gone already.
  */
-export async function deleteAccount(
-  database: Database,
-  { id, deletedAt }: Tombstone,
-): Promise<Tombstone | null> {
+export async function deleteAccount(database: Database, { id, deletedAt }: Tombstone): Promise<boolean> {
   return database.transaction(async (tx) => {
     const query = tx.getKysely<unknown>() as Kysely<unknown>;
     await sql`select from users where id = ${id} for update`.execute(query);
     await sql`select from user_progress where user_id = ${id} for no key update`.execute(query);
     await deleteLongHistory(query, { userId: id });
     const { rows } = await sql`delete from users where id = ${id} returning id`.execute(query);
-    if (rows.length === 0) return null;
+    if (rows.length === 0) return false;
     await announceGone(id).execute(query);
     await deleteLeases(query, id);
     await sql`
       insert into deleted_accounts (id, deleted_at) values (${id}, ${deletedAt}::timestamptz)`.execute(query);
-    return { id, deletedAt };
+    return true;
   });
 }
 
@@ -49,10 +46,10 @@ export async function deleteAccountWithin(
   time: number,
   database: Database,
   account: Tombstone,
-): Promise<Tombstone | null> {
-  const deleted = await asRequest(time, () => deleteAccount(database, account), account.id);
-  if (deleted) database.noteChange();
-  return deleted;
+): Promise<boolean> {
+  const isDeleted = await asRequest(time, () => deleteAccount(database, account), account.id);
+  if (isDeleted) database.noteChange();
+  return isDeleted;
 }
 
 interface Place {

@@ -61,7 +61,7 @@ const aboveRestored = sql`
 export const noteRestore = (now: Date) => sql`
   insert into restores (restored_at) values (${now}::timestamptz) on conflict do nothing`;
 
-type Session = Pick<Caller, 'userId' | 'tokenId' | 'generation'>;
+export type Session = Pick<Caller, 'userId' | 'tokenId' | 'generation'>;
 
 /** Of a row of `users`: whether the session has not been taken back. */
 export const isStanding = ({ userId, tokenId, generation }: Session) => sql<boolean>`
@@ -69,7 +69,7 @@ export const isStanding = ({ userId, tokenId, generation }: Session) => sql<bool
     select from revocations where revocations.user_id = ${userId} and revocations.id = ${tokenId}::uuid
   ))`;
 
-/** Returns no row if the session has been taken back: what is under way for that is waited for. */
+/** Returns no row if the session has been taken back. Until the end of the transaction, nobody ends all sessions. */
 export const lockSession = (session: Session) => sql`
   select 1 as found from users where id = ${session.userId} and ${isStanding(session)} for no key update`;
 

@@ -2,7 +2,7 @@ import { createHash, createSecretKey, type KeyObject, randomUUID } from 'node:cr
 import jwt from 'jsonwebtoken';
 import type { Clock } from '../clock.js';
 import type { Caller } from '../scopes.js';
-import type { Revoked } from './revocation.queries.js';
+import type { Revoked, Session } from './revocation.queries.js';
 
 export const TOKEN_DAYS = 30;
 
@@ -53,14 +53,7 @@ export class Tokens {
     return { token, expiresAt: new Date(exp * 1_000) };
   }
 
-  /**
-   * The id of the user, or null for an invalid token. A WebSocket sends the same text in its connection parameters.
-   */
-  authenticate(authorization: unknown): string | null {
-    return this.identify(authorization)?.userId ?? null;
-  }
-
-  /** Like `authenticate`, but with the expiry of the token. */
+  /** Null for an invalid token. A WebSocket sends the same text in its connection parameters. */
   identify(authorization: unknown): Caller | null {
     const token = typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
     return token === undefined ? null : this.callerOf(token);
@@ -125,8 +118,6 @@ const idOf = (token: string) =>
     .update(token)
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
-
-type Session = Pick<Caller, 'userId' | 'tokenId' | 'generation'>;
 
 interface Watcher {
   token: Session;

@@ -75,7 +75,7 @@ interface Declared {
   joinColumns?: string[];
 }
 
-/** A relation over several columns is none itself. */
+/** A relation over several columns has no column of its own. */
 const isNullable = ({ nullable = false, joinColumns = [] }: Declared) => nullable && joinColumns.length < 2;
 
 /** Read from the metadata that MikroORM's decorators leave on the class, so that no open database is needed. */
@@ -90,7 +90,7 @@ export const isoOf = (instant: RawBuilder<unknown>) =>
 
 /**
  * An insert of a user's rows: all columns of the entity that any of them has, with the types that the table gives them,
- * and those that are null without a value: so the text, which is prepared, does not depend on what a user leaves out.
+ * and those that may be null: so the text, which is prepared, does not depend on what a user leaves out.
  * The others get what the table gives them by itself. The user is named by value, so that one node is asked.
  */
 export function insertOf(

@@ -74,7 +74,7 @@ function writtenAs(query: CompiledQuery): Written {
   return { text, name: nameOf(text), parameters, mayWrite: mayWrite(text) };
 }
 
-/** A pooler may hand out a connection on which another process has prepared it, of this release or another. */
+/** By a digest of the text: on a pooler's connection another process, or another release, may have prepared it. */
 export const nameOf = (text: string) =>
   `steady_${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
 

@@ -291,7 +291,6 @@ class PlannedField {
   }
 
   resolve(execution: Execution, source: unknown, above: Path | undefined): unknown {
-    // Read once: if a promise that is made anew for each reader failed, nobody would hear of the first.
     const property = this.isProperty ? (source as Values | undefined)?.[this.field.name] : undefined;
     if (this.isProperty && typeof property !== 'function' && !isPromise(property))
       return this.property(execution, property, above);

@@ -12,10 +12,10 @@ export interface AdmissionSettings extends SlotSettings {
   /** In milliseconds: an abandoned request releases its slot after this time, since its work has ended by then. */
   longestWork: number;
   /** Who takes turns with others: a user, or an address. */
-  ownerOf?: (request: IncomingMessage) => string;
+  ownerOf: (request: IncomingMessage) => string;
   /** The answer to a refused request. */
   busy: Busy;
-  receiving?: Receiving;
+  receiving: Receiving;
 }
 
 /**
@@ -93,8 +93,6 @@ class Admission {
   constructor(
     private readonly handler: Handler,
     readonly settings: AdmissionSettings,
-    readonly receiving = settings.receiving ?? new Receiving(),
-    private readonly ownerOf = settings.ownerOf ?? addressOf,
   ) {
     this.slots = new Slots(settings);
   }
@@ -120,8 +118,8 @@ class Admission {
   }
 
   private admit(request: IncomingMessage, response: ServerResponse): Admitted | undefined {
-    const owner = this.ownerOf(request);
-    if (this.slots.hasRoomFor(owner)) return new Admitted(this, this.slots, owner, request, response);
+    const owner = this.settings.ownerOf(request);
+    if (this.slots.makeRoomFor(owner)) return new Admitted(this, this.slots, owner, request, response);
     refuse(request, response, this.settings.busy);
     return undefined;
   }
@@ -172,7 +170,7 @@ class Admitted extends HeldSlot {
       if (response.headersSent) request.socket.destroy();
       else refuse(request, response, admission.settings.busy, true);
     };
-    this.report ??= admission.receiving.follow(cutOff);
+    this.report ??= admission.settings.receiving.follow(cutOff);
     this.report(bytes);
   }
 
@@ -185,8 +183,6 @@ class Admitted extends HeldSlot {
     else refuse(this.request, this.response, this.admission.settings.busy);
   }
 }
-
-const addressOf = ({ socket }: IncomingMessage) => socket.remoteAddress ?? '';
 
 /** Health checks and preflights are always admitted. */
 const isExempt = ({ url = '', method }: IncomingMessage) => /^\/health\//i.test(url) || method === 'OPTIONS';

@@ -103,7 +103,7 @@ export function heldBy(request: IncomingMessage): number {
 type OnIncoming = (request: IncomingMessage, keepsAlive: boolean) => number;
 
 /**
- * Destroys a connection at the first request for which that is so, in the middle of a piece: a destroyed socket alone
+ * Destroys a connection at the first request for which `isTooMuch` holds, in the middle of a piece: a destroyed socket alone
  * is parsed on to the end of what has arrived, which may hold thousands of requests.
  */
 export function destroyWhen(socket: Socket, isTooMuch: () => boolean): void {
@@ -117,5 +117,5 @@ export function destroyWhen(socket: Socket, isTooMuch: () => boolean): void {
   };
 }
 
-/** What tells the parser so. */
+/** Tells the parser to leave the rest. */
 const LEAVE_REST = 2;

@@ -35,10 +35,10 @@ export class Slots {
   constructor(readonly settings: SlotSettings) {}
 
   /**
-   * Where there is none, it refuses the last in line of the owner with the most, if that is more than the newcomer's
+   * Without room, it refuses the last in line of the owner with the most, if that is more than the newcomer's
    * owner has. So nobody shuts others out by asking often.
    */
-  hasRoomFor(owner: string): boolean {
+  makeRoomFor(owner: string): boolean {
     const { limit } = this.settings;
     if (this.inside >= limit) this.waiting.makeRoomFor(owner)?.refuse();
     return this.inside < limit;
@@ -109,7 +109,7 @@ export abstract class HeldSlot implements Slot {
   comeBack(goOn: () => void): void {
     this.left -= 1;
     if (this.isOver || this.state === 'done') return;
-    if (this.slots.hasRoomFor(this.owner)) this.wait(goOn);
+    if (this.slots.makeRoomFor(this.owner)) this.wait(goOn);
     else this.refuse();
   }
 

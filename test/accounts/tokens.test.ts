@@ -116,14 +116,14 @@ describe('A token', () => {
     const bearer = `Bearer ${tokens.issue(randomUUID()).token}`;
     const verify = vi.spyOn(jwt, 'verify');
     onTestFinished(() => verify.mockRestore());
-    for (let time = 0; time < 3; time += 1) expect(tokens.authenticate(bearer)).not.toBeNull();
+    for (let time = 0; time < 3; time += 1) expect(tokens.identify(bearer)).not.toBeNull();
     expect(verify).toHaveBeenCalledTimes(1);
     clock.advance({ days: 30, seconds: -1 });
-    expect(tokens.authenticate(bearer)).not.toBeNull();
+    expect(tokens.identify(bearer)).not.toBeNull();
     clock.advance({ seconds: 1 });
-    expect(tokens.authenticate(bearer)).toBeNull();
+    expect(tokens.identify(bearer)).toBeNull();
     clock.advance({ days: -31 });
-    expect(tokens.authenticate(bearer)).toBeNull();
+    expect(tokens.identify(bearer)).toBeNull();
   });
 
   it('is remembered without the rest of its header', async () => {
@@ -132,21 +132,21 @@ describe('A token', () => {
     const kept = await keptBy(async () => {
       // As a header comes: a text of its own.
       for (const token of issued)
-        tokens.authenticate(Buffer.from(`Bearer ${' '.repeat(15_000)}${token}`).toString());
+        tokens.identify(Buffer.from(`Bearer ${' '.repeat(15_000)}${token}`).toString());
     });
-    expect(tokens.authenticate(`Bearer ${issued[0]}`)).not.toBeNull();
+    expect(tokens.identify(`Bearer ${issued[0]}`)).not.toBeNull();
     expect(kept).toBeLessThan(4 * 1_024 * 1_024); // of 15 that came
   });
 
   it('is remembered among ten thousand, and then forgotten', () => {
     const tokens = new Tokens(SECRET, new TestClock());
     const bearers = Array.from({ length: 10_001 }, () => `Bearer ${tokens.issue(randomUUID()).token}`);
-    for (const bearer of bearers) tokens.authenticate(bearer);
+    for (const bearer of bearers) tokens.identify(bearer);
     const verify = vi.spyOn(jwt, 'verify');
     onTestFinished(() => verify.mockRestore());
-    for (const bearer of bearers.slice(1)) tokens.authenticate(bearer);
+    for (const bearer of bearers.slice(1)) tokens.identify(bearer);
     expect(verify).not.toHaveBeenCalled();
-    expect(tokens.authenticate(bearers[0])).not.toBeNull();
+    expect(tokens.identify(bearers[0])).not.toBeNull();
     expect(verify).toHaveBeenCalledTimes(1);
   });
 });

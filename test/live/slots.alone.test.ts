@@ -39,11 +39,11 @@ describe('Slots of operations', () => {
     const slots = new OperationSlots({ limit: 30, longestWait: MINUTE });
     const { turnedAway, many } = operationsOn(slots);
     const last = many(30, 'ana').at(-1);
-    expect(slots.hasRoomFor('ben')).toBe(true);
+    expect(slots.makeRoomFor('ben')).toBe(true);
     expect(await last?.granted).toBe(false);
     expect(await many(1, 'ben')[0]?.granted).toBe(true);
     many(18, 'ana');
-    expect(slots.hasRoomFor('ana')).toBe(false);
+    expect(slots.makeRoomFor('ana')).toBe(false);
     expect(turnedAway).toEqual(['ana']);
   });
 
@@ -53,11 +53,11 @@ describe('Slots of operations', () => {
     const away = many(10, 'ana');
     await Promise.all(away.map(({ granted }) => granted));
     for (const slot of away) slot.leave();
-    expect(slots.hasRoomFor('ana')).toBe(true);
+    expect(slots.makeRoomFor('ana')).toBe(true);
     await Promise.all(many(10, 'ana').map(({ granted }) => granted));
     expect([begun.length, slots.countOf('ana')]).toEqual([20, 20]);
     for (const slot of away) slot.takeBack();
-    expect(slots.hasRoomFor('ben')).toBe(false);
+    expect(slots.makeRoomFor('ben')).toBe(false);
   });
 
   it('are not for operations that nobody waits for any more, or that have waited for too long', async () => {

@@ -29,9 +29,9 @@ export async function serve(
   limit: number,
   handler: RequestListener,
   origins: string[] = [],
-  receiving?: Receiving,
+  receiving = new Receiving(),
 ) {
-  const settings = { limit, busy: busyAnswer(origins), ownerOf, ...TIMES, ...(receiving && { receiving }) };
+  const settings = { limit, busy: busyAnswer(origins), ownerOf, receiving, ...TIMES };
   const { server } = httpServer(admission(handler, settings));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

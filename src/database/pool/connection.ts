@@ -28,7 +28,7 @@ import {
   retryCollisions,
   TOO_LATE,
 } from '../outcome.js';
-import { Prepared, PreparedQuery, type Rows } from './prepared-query.js';
+import { type Config, Prepared, PreparedQuery, type Rows } from './prepared-query.js';
 import { IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -50,8 +50,6 @@ export interface Query {
   name?: string | undefined;
   query_timeout?: number | undefined;
 }
-
-type Asked = Required<Pick<Query, 'text' | 'values'>> & Pick<Query, 'name'>;
 
 export type Ask = (query: string | Query | PreparedQuery) => Promise<{ rows: unknown[] }>;
 
@@ -134,7 +132,7 @@ export class PoolConnection {
     return answer;
   }
 
-  private async answer({ text, values, name }: Asked): ReturnType<Ask> {
+  private async answer({ text, values, name }: Config): ReturnType<Ask> {
     const isChange = values.some(isLatestStart);
     const attempt = async () => {
       const given = isChange && !isLate() ? await this.withStart(values) : values;
@@ -165,7 +163,7 @@ export class PoolConnection {
     }
   }
 
-  private async read({ text, values, name }: Asked): ReturnType<Ask> {
+  private async read({ text, values, name }: Config): ReturnType<Ask> {
     this.reader = currentRequest();
     try {
       const known = {

@@ -1,6 +1,6 @@
 import { nameOf } from '../statement.js';
 
-/** How often a text has come before it gets a name. */
+/** A text that comes once more than this gets a name. */
 const RECURS = 3;
 
 /** How many texts get one: connections keep their plans for good. */

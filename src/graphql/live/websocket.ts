@@ -89,7 +89,7 @@ export class WebSockets {
       if (!isOurs) return refuse(404, 'Not found');
       if (this.isClosing) return refuse(503, 'Going away');
       if (!isWelcome(request, corsOrigins)) return refuse(403, 'Pages of this origin are not welcome');
-      if (!this.hasRoom()) return refuse(503, 'Too many WebSockets are open');
+      if (!this.makeRoom()) return refuse(503, 'Too many WebSockets are open');
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.open(opened, request));
     });
   }
@@ -112,10 +112,10 @@ export class WebSockets {
   }
 
   /**
-   * Where there is none, it sends away who has not greeted for longest, of the address with the most of them: whoever
+   * Without room, it sends away who has not greeted for longest, of the address with the most of them: whoever
    * opens many and says nothing shuts nobody out, neither here nor from the connections of the service.
    */
-  private hasRoom(): boolean {
+  private makeRoom(): boolean {
     const { liveMaxPerProcess, maxConnections } = this.settings.config;
     const mostSilent = Math.ceil(Math.min(liveMaxPerProcess, maxConnections) * SILENT);
     if (this.clients.size < liveMaxPerProcess && this.silent.size < mostSilent) return true;
@@ -223,7 +223,7 @@ export class WebSockets {
     const read = (identity: Identity) => {
       if (this.slots.countOf(owner) >= MAX_OPERATIONS)
         return [tooMany(userId ? 'for one user' : 'without a token from one address')];
-      if (!isAwaited() || !this.slots.hasRoomFor(owner)) return [refused(overloaded())];
+      if (!isAwaited() || !this.slots.makeRoomFor(owner)) return [refused(overloaded())];
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const trail = trails.begin(id, userId);
