@@ -188,12 +188,12 @@ export const isKept = (page: Page) =>
 
 /** Comes between the page and the service where it asks for `field`, and counts how often it does. */
 export async function intercept(
-  place: BrowserContext | Page,
+  context: BrowserContext,
   field: string,
   act: (route: Route, count: number) => unknown,
 ): Promise<{ count: number }> {
   const asked = { count: 0 };
-  await place.route('**/graphql', async (route) => {
+  await context.route('**/graphql', async (route) => {
     if (!route.request().postData()?.includes(field)) return route.fallback();
     asked.count += 1;
     await act(route, asked.count);
