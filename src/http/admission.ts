@@ -131,6 +131,8 @@ class Admission {
  */
 class Admitted extends HeldSlot {
   private report: ((bytes: number) => void) | undefined;
+  /** Whether it is worked on, other than by receiving its body. */
+  private isServed = false;
 
   constructor(
     private readonly admission: Admission,
@@ -151,10 +153,11 @@ class Admitted extends HeldSlot {
 
   begin(work: () => void): void {
     const isArriving = hasBody(this.request) && !this.request.complete;
-    if (isArriving) this.hold(heldBy(this.request));
+    if (isArriving) this.count(heldBy(this.request));
     const readOn = isArriving ? stopReading(this.request.socket) : () => {};
     const begin = () => {
       readOn();
+      this.isServed = true;
       work();
     };
     const turnAway = () => {
@@ -165,9 +168,15 @@ class Admitted extends HeldSlot {
   }
 
   hold(bytes: number): void {
+    this.isServed = bytes === 0;
+    this.count(bytes);
+  }
+
+  private count(bytes: number): void {
     const { admission, request, response } = this;
     const cutOff = () => {
-      if (response.headersSent) request.socket.destroy();
+      // What is served without its body may have changed something, and will be answered.
+      if (response.headersSent || this.isServed) request.socket.destroy();
       else refuse(request, response, admission.settings.busy, true);
     };
     this.report ??= admission.settings.receiving.follow(cutOff);

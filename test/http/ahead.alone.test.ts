@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { PIECE, Receiving } from '../../src/http/receiving.js';
 import { answersTo, GET, JSON_BODY, reading, serve, statusesIn, waiting } from '../support/admission.js';
@@ -148,12 +148,17 @@ describe('When more is on its way than may be held', () => {
     }
   });
 
-  it('who is answered before the body has come is cut off: there is no other answer', async () => {
+  it.each([
+    ['answered', (response: ServerResponse) => void response.write('begun')],
+    ['served', () => {}],
+  ])('who is %s before the body has come is cut off: there is no other answer', async (_what, begin) => {
+    const begun: ServerResponse[] = [];
     const { ask, connect } = await serve(
       50,
       (request, response) => {
-        if (request.url === '/early') response.write('begun');
-        else reading(served, 10_000)(request, response);
+        if (request.url !== '/early') return reading(served, 10_000)(request, response);
+        begin(response);
+        begun.push(response);
       },
       [],
       new Receiving(2 * HALF),
@@ -161,10 +166,11 @@ describe('When more is on its way than may be held', () => {
     const early = connect();
     const [answers, later] = [answersTo([early]), connect()];
     early.write(half().replace('/', '/early'));
-    await eventually(() => answers[0]?.includes('begun') ?? false);
+    await eventually(() => begun.length > 0);
     const ofLater = answersTo([later]);
     later.write(half());
     await eventually(() => early.destroyed);
+    expect(refusals(answers)).toBe(0);
     later.write('"');
     await eventually(() => ofLater[0]?.endsWith('served') ?? false);
     expect((await ask('/')).status).toBe(200);
