@@ -120,6 +120,7 @@ export class CalendarService {
     );
     const countRead = (bytes: number) => this.database.noteRead(bytes);
     const active = await activeDays(query, userId, spans, { withNotes, countRead });
+    const todayNumber = numberOf(today);
     return ranges.map(({ task, taskId, target, lens, range }) => {
       const madeOn = task && daysOf.get(task.createdAt.getTime());
       const days = new Map<DayNumber, KeptDay>();
@@ -127,8 +128,9 @@ export class CalendarService {
         days.set(day, { ...done, isKept: target === null || Number(done.amount) >= target });
       const history = {
         days,
-        today: numberOf(today),
-        madeOn: madeOn ? numberOf(madeOn) : Number.NEGATIVE_INFINITY,
+        today: todayNumber,
+        // By a clock that is ahead it may be made tomorrow: it is due at once.
+        madeOn: madeOn ? Math.min(numberOf(madeOn), todayNumber) : Number.NEGATIVE_INFINITY,
       };
       return { lens, history, range };
     });

@@ -20,6 +20,8 @@ import {
 interface Planned extends PlannedTask {
   lens: Lens;
   isKept: boolean;
+  /** In the period of today, before today. */
+  keptInPeriod: number;
   isDue: boolean;
 }
 
@@ -95,6 +97,7 @@ export class TaskDaysService {
         ...row,
         lens,
         isKept,
+        keptInPeriod,
         isDue: lens.isDueOn(today, { dueFrom: lens.dueAfter(lastKept), keptInPeriod }),
       };
     });
@@ -119,9 +122,11 @@ function ofEveryDay(done: DoneToday) {
   return { isDue: true, isOpen: !isKept, state: isKept ? ('KEPT' as const) : ('DUE' as const) };
 }
 
-function plannedToday({ today, lens, isDue }: Planned, done: DoneToday) {
+function plannedToday({ today, lens, lastKeptBefore, keptInPeriod }: Planned, done: DoneToday) {
   const rest = lens.neutral.kindOf(today);
   const isKept = isKeptToday(done);
+  const dueFrom = lens.dueAfter(lastKeptBefore, isKept ? today : undefined);
+  const isDue = lens.isDueOn(today, { dueFrom, keptInPeriod });
   const day = { day: today, isKept, isDue, rest, done };
   const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.schedule.kind === 'times' });
   return { isDue, isOpen: isDue && !isKept && !rest, state };

@@ -1,4 +1,4 @@
-/** A UTC calendar day: `2026-11-21`. */
+/** A calendar day: `2026-11-21`. */
 export type Day = string;
 
 const HOUR = 60 * 60 * 1_000;

@@ -48,8 +48,7 @@ export function judgedDays<Day extends Done>(
   const effects = lens.effectsOf(kept, today);
   let next = kept.findIndex((day) => day >= from);
   if (next === -1) next = kept.length;
-  // On the next kept day itself it may be due as well.
-  const dueFromHere = () => lens.dueAfter(kept[next - 1] ?? null, (kept[next] ?? to) + 1);
+  const dueFromHere = () => lens.dueAfter(kept[next - 1] ?? null, kept[next]);
   let dueFrom = dueFromHere();
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const day = from + index;

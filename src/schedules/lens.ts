@@ -71,8 +71,12 @@ export class Lens {
    * The unit by which a run ends unless it, or one before it, is kept. Null while nothing can end it, or nothing before
    * a day: whoever knows the next kept one gives it, so that a history is walked once and not from each day to its end.
    */
-  endAfter(kept: Unit, before: DayNumber = Number.POSITIVE_INFINITY): Unit | null {
-    let left = this.schedule.kind === 'every' ? this.schedule.days : 1;
+  endAfter(
+    kept: Unit,
+    before: DayNumber = Number.POSITIVE_INFINITY,
+    allowed = this.schedule.kind === 'every' ? this.schedule.days : 1,
+  ): Unit | null {
+    let left = allowed;
     for (let day = kept.last + 1; day < before; ) {
       const unit = this.unitAround(day);
       const neutralTo = this.neutral.endFrom(unit.first) ?? Number.NEGATIVE_INFINITY;
@@ -115,7 +119,7 @@ export class Lens {
     let before: Unit | undefined;
     for (const unit of this.keptUnits(keptDays)) {
       const end = before && this.endAfter(before, unit.first);
-      if (end) effects.set(end.last, 'BROKEN');
+      if (end && end.last < today) effects.set(end.last, 'BROKEN'); // after travel westwards, kept days may lie ahead
       effects.set(unit.reachedOn, end === null ? 'CONTINUED' : 'STARTED');
       before = unit;
     }
@@ -124,10 +128,17 @@ export class Lens {
     return effects;
   }
 
-  /** The day from which on it is due again after it was last kept, unless that is not before `before`. */
-  dueAfter(lastKept: DayNumber | null, before?: DayNumber): DayNumber {
-    if (this.schedule.kind !== 'every' || lastKept === null) return Number.NEGATIVE_INFINITY;
-    return this.endAfter({ first: lastKept, last: lastKept }, before)?.first ?? Number.POSITIVE_INFINITY;
+  /** The day from which on it is due again after it was last kept, unless that is after it was kept next. */
+  dueAfter(lastKept: DayNumber | null, nextKept: DayNumber = Number.POSITIVE_INFINITY): DayNumber {
+    const { schedule } = this;
+    if (schedule.kind !== 'every' || lastKept === null) return Number.NEGATIVE_INFINITY;
+    const reachedOn = (days: number) =>
+      this.endAfter({ first: lastKept, last: lastKept }, nextKept + 1, days)?.first ??
+      Number.POSITIVE_INFINITY;
+    const due = reachedOn(schedule.days);
+    // A day that is kept is not neutral, and may be the last that was missing.
+    const isDueThen = due > nextKept && this.neutral.has(nextKept) && reachedOn(schedule.days - 1) < nextKept;
+    return isDueThen ? nextKept : due;
   }
 
   /** Whether the schedule asks for the task on a day, by what was kept before: see `dueAfter`. */

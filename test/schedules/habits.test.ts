@@ -136,6 +136,20 @@ describe('Every two days', () => {
       today: { isDue: true, state: 'DUE' },
     });
   });
+
+  it('are over on a paused day, too, if it is done on it all the same', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const meditate = await makes('title: "Meditate", schedule: { every: 2 }');
+    await does(meditate, [2]);
+    at(4);
+    await ana.query(`mutation { pause(taskId: ${meditate}, from: "2026-11-04") { pause { id } } }`);
+    await does(meditate, [5]);
+    const fields = `${TODAY} statistics(from: "2026-11-02", to: "2026-11-05") { dueDays keptDays missedDays rate }`;
+    expect(await read(meditate, fields)).toMatchObject({
+      today: { isDue: true, state: 'KEPT' },
+      statistics: { dueDays: 2, keptDays: 2, missedDays: 0, rate: 1 },
+    });
+  });
 });
 
 describe('A change of the plan', () => {
@@ -318,4 +332,13 @@ describe('After travel westwards', () => {
       expect(due.nodes).toEqual([{ id: swim }]);
     },
   );
+
+  it('a day that is not over has broken nothing, though a day after it was kept', async () => {
+    const { ana, makes, does, states } = await person();
+    const swim = await makes('title: "Swim"');
+    await does(swim, [2, 4]);
+    expect(await states(swim, 3, 3)).toMatchObject([{ streakEffect: 'BROKEN' }]);
+    await ana.query('mutation { updateProfile(input: { timeZone: "Pacific/Honolulu" }) { user { id } } }');
+    expect(await states(swim, 3, 4)).toMatchObject([{ streakEffect: 'NONE' }, { streakEffect: 'STARTED' }]);
+  });
 });

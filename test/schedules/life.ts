@@ -173,11 +173,12 @@ export class Life {
     return userHabit(this.done, pauses);
   }
 
-  private habitOf({ id, madeAt, schedule, target }: PaperTask): Habit {
+  /** By a clock that is ahead it may be made tomorrow: it is due at once. */
+  private habitOf({ id, madeAt, schedule, target }: PaperTask, today = Infinity): Habit {
     const of = <Each extends { taskId: string | null }>(list: Each[]) =>
       list.filter(({ taskId }) => taskId === id);
     return new Habit({
-      ...{ schedule, target, weekStartsOn: this.weekStartsOn, made: this.dayAt(madeAt) },
+      ...{ schedule, target, weekStartsOn: this.weekStartsOn, made: Math.min(this.dayAt(madeAt), today) },
       done: of(this.done),
       skips: of(this.skips).map(({ day }) => day),
       pauses: this.pauses.filter(({ taskId }) => taskId === null || taskId === id),
@@ -243,18 +244,19 @@ export class Life {
     };
   }
 
-  /** `isDue` undefined: all that are in use. */
+  /** `isDue` undefined: all that are in use, oldest first. */
   list(now: Date, isDue?: boolean): string[] {
     const today = this.dayAt(now);
     return this.tasks
+      .toSorted((one, other) => one.madeAt.getTime() - other.madeAt.getTime())
       .filter(({ isArchived }) => !isArchived)
-      .filter((task) => isDue === undefined || this.habitOf(task).asksForSomething(today) === isDue)
+      .filter((task) => isDue === undefined || this.habitOf(task, today).asksForSomething(today) === isDue)
       .map(({ id }) => id);
   }
 
   task(task: PaperTask, range: Period, now: Date) {
-    const habit = this.habitOf(task);
     const today = this.dayAt(now);
+    const habit = this.habitOf(task, today);
     const left = habit.left(today);
     const done = this.done.filter(({ taskId }) => taskId === task.id);
     const ofToday = done.filter(({ day }) => day === today).sort(byTime);

@@ -372,7 +372,7 @@ describe('After any lives', () => {
       const property = fc.asyncProperty(story, async (each) => {
         await tell(stage, each).finally(() => sql`delete from users`.execute(database.query()));
       });
-      await fc.assert(property, { seed, numRuns });
+      await fc.assert(property, { seed, numRuns, interruptAfterTimeLimit: 200_000 }); // a failure is told before the test is given up
     },
   );
 });
