@@ -32,9 +32,10 @@ export const setDays = (
   { account: { timeZone, dayStartsAt, weekStartsOn }, pauses }: Imported,
 ) => {
   // Pauses of everything concern the user's own days.
-  const zone = timeZone ?? (pauses.some(({ task }) => typeof task !== 'number') ? 'UTC' : null);
+  const otherwise = pauses.some(({ task }) => typeof task !== 'number') ? 'UTC' : null;
   return sql`
-    update user_progress set time_zone = ${zone}::text, day_starts_at = ${dayStartsAt}::int,
+    update user_progress set time_zone = coalesce(${timeZone}::text, time_zone, ${otherwise}::text),
+      day_starts_at = case when ${timeZone}::text is null then day_starts_at else ${dayStartsAt}::int end,
       week_starts_on = coalesce(${weekStartsOn ?? null}::text, week_starts_on)
     where user_id = ${userId}`.execute(query);
 };
@@ -98,13 +99,14 @@ export const insertPauses = (
   userId: string,
   pauses: Imported['pauses'],
   ids: ReadonlyMap<number, number>,
-) => {
-  const rows = pauses.map(({ task, from, until = null, note = null }) => ({
-    ...{ id: randomUUID(), taskId: typeof task === 'number' ? ids.get(task) : null },
-    ...{ firstDay: from, lastDay: until, note },
-  }));
-  return insertOf(Pause, { into: 'pauses', userId, rows }).execute(query);
-};
+) =>
+  inChunks(pauses, (chunk) => {
+    const rows = chunk.map(({ task, from, until = null, note = null }) => ({
+      ...{ id: randomUUID(), taskId: typeof task === 'number' ? ids.get(task) : null },
+      ...{ firstDay: from, lastDay: until, note },
+    }));
+    return insertOf(Pause, { into: 'pauses', userId, rows }).execute(query);
+  });
 
 export const insertSkips = (
   query: Query,

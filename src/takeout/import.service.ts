@@ -31,7 +31,7 @@ type Query = Kysely<RestTables>;
 export const accountInUse = () =>
   invalid('The account has tasks already: a file is imported into one without');
 
-/** In seconds: an account may import one large file in that time, whatever came of it. */
+/** In seconds: an account may import one large file in that time, whatever came of it, and one of any size at a time. */
 const PAUSE = 10;
 
 /** In bytes: a file that takes so little work may be put right and sent again at once. */
@@ -55,6 +55,7 @@ export class ImportService {
   private readonly zones: Zones;
   /** When each account that has just imported may do so again, in the order of these times. */
   private readonly pauses = new Map<string, number>();
+  private readonly underWay = new Set<string>();
   /** In bytes. */
   private inMemory = 0;
 
@@ -75,16 +76,19 @@ export class ImportService {
   /** All of an export, or nothing, one file at a time. The counters are derived from the completions. */
   async run(userId: string, file: Buffer): Promise<ImportCounts> {
     this.requirePause(userId);
+    if (this.underWay.has(userId)) throw importedJustNow(PAUSE);
     if (this.inMemory > 0 && this.inMemory + file.length > WAITING) throw overloaded();
     if (file.length > SMALL) {
       this.pauses.delete(userId); // so that it is the last
       this.pauses.set(userId, this.clock.now().getTime() + PAUSE * 1_000);
     }
     this.inMemory += file.length;
+    this.underWay.add(userId);
     try {
       return await this.line.hold(userId, () => this.bringIn(userId, file));
     } finally {
       this.inMemory -= file.length;
+      this.underWay.delete(userId);
     }
   }
 
@@ -125,7 +129,7 @@ export class ImportService {
     const ids = await insertTasks(query, userId, tasks);
     const challenges = await insertChallenges(query, userId, imported.challenges);
     const pauses = await newPauses(query, userId, imported.pauses);
-    if (pauses.length > 0) await insertPauses(query, userId, pauses, ids);
+    await insertPauses(query, userId, pauses, ids);
     await insertSkips(query, userId, skips, ids);
     await insertCompletions(query, userId, completions, ids);
     await restoreCounters(query, userId, dayOf(this.clock.now()));
@@ -151,12 +155,13 @@ async function newPauses(
 ): Promise<Imported['pauses']> {
   const rows = await selectPauses(query, userId).execute();
   const there = rows.map(({ taskId: task, firstDay: from, lastDay: until }) => ({ task, from, until }));
-  const isNew = ({ task = null, from, until = null }: Imported['pauses'][number]) =>
-    !there.some((each) => each.task === task && each.from === from && each.until === until);
-  const added = pauses.filter(isNew);
+  const keyOf = ({ task = null, from, until = null }: Imported['pauses'][number]) =>
+    [task, from, until].join();
+  const known = new Set(there.map(keyOf));
+  const added = pauses.filter((pause) => !known.has(keyOf(pause)));
   const ofEach = Map.groupBy([...there, ...added], ({ task = null }) => task);
   if ([...ofEach.values()].some((each) => each.length > limits.pauses)) throw tooManyPauses();
-  const overlapping = overlappingIn([...there, ...added]);
+  const overlapping = await overlappingIn([...there, ...added]);
   if (overlapping) throw invalid(pausedAlready(overlapping));
   return added;
 }

@@ -42,6 +42,7 @@ export class JsonText {
     const hasMark = this.text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
     let end = this.text.length;
     while (SPACES.has(this.text[end - 1] ?? 0)) end -= 1;
+    if (this.text.length - end > IN_ONE_TURN) throw notJson();
     return { begin: this.afterSpace(hasMark ? BYTE_ORDER_MARK.length : 0), end };
   }
 
@@ -118,7 +119,10 @@ export class JsonText {
 
   private afterSpace(begin: number): number {
     let at = begin;
-    while (SPACES.has(this.text[at] ?? 0)) at += 1;
+    while (SPACES.has(this.text[at] ?? 0)) {
+      at += 1;
+      if (at - begin > IN_ONE_TURN) throw notJson();
+    }
     return at;
   }
 }

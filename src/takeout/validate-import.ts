@@ -1,4 +1,7 @@
 import { invalid, Refusal } from '../errors.js';
+import { tooManyPauses } from '../pauses/pause.service.js';
+import { Counts } from '../queues/line.js';
+import { letOthersIn } from '../queues/long-turns.js';
 import { type Day, daysAfter, earliestDayAt, latestDayAt } from '../schedules/day.js';
 import { inputFrom, limits } from '../validation.js';
 import {
@@ -196,24 +199,30 @@ async function restsIn(file: File, tasks: ReadonlySet<number>, now: Date) {
     skipped.add(key);
     return tooFarAhead(date);
   });
+  const paused = new Counts<number | null>();
   const pauses = await file.list(ImportedPause, 'pauses', ({ task = null, from, until = null }) => {
     if (task !== null && !tasks.has(task)) return noTask;
+    paused.add(task, 1);
+    if (paused.of(task) > limits.pauses) return tooManyPauses().message;
     if (until !== null && until < from) return 'Until must not be before from';
     return tooFarAhead(from);
   });
-  const overlapping = overlappingIn(pauses);
+  const overlapping = await overlappingIn(pauses);
   if (overlapping) throw invalid(`Pause ${pauses.indexOf(overlapping) + 1}: ${pausedAlready(overlapping)}`);
   return { skips, pauses };
 }
 
 /** A pause that shares a day with another of the same thing. */
-export function overlappingIn(pauses: readonly ImportedPause[]): ImportedPause | undefined {
-  const last = new Map<number | null, ImportedPause>();
-  for (const pause of pauses.toSorted((one, other) => (one.from < other.from ? -1 : 1))) {
-    const { task = null, from } = pause;
-    const before = last.get(task);
-    if (before && (before.until ?? from) >= from) return pause;
-    last.set(task, pause);
+export async function overlappingIn(pauses: readonly ImportedPause[]): Promise<ImportedPause | undefined> {
+  for (const ofOne of Map.groupBy(pauses, ({ task = null }) => task).values()) {
+    await letOthersIn();
+    const inOrder = ofOne.toSorted((one, other) => (one.from < other.from ? -1 : 1));
+    const overlaps = ({ from }: ImportedPause, index: number) => {
+      const before = inOrder[index - 1];
+      return before !== undefined && (before.until ?? from) >= from;
+    };
+    const overlapping = inOrder.find(overlaps);
+    if (overlapping) return overlapping;
   }
   return undefined;
 }

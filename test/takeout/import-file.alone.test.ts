@@ -143,6 +143,11 @@ it.each<[body: string, message: string]>([
   [text({ skips: [{ ...skip, date: '2026-02-30' }] }), 'Skip 1: Date must be a day, such as 2026-11-21'],
   [text({ skips: [{ ...skip, date: '2027-11-24' }] }), 'Skip 1: A day can be at most 366 days ahead'],
   [text({ pauses: [{ ...pause, task: 8 }] }), 'Pause 1: Task must be the id of one of the tasks'],
+  [
+    text({ pauses: Array(1_001).fill(pause) }),
+    'Pause 1001: There can be at most 1,000 pauses of one task, and of everything',
+  ],
+  [`${text({})}${' '.repeat(65_537)}`, NO_JSON],
   [text({ pauses: [{ ...pause, until: '2026-11-19' }] }), 'Pause 1: Until must not be before from'],
   [
     text({ pauses: [{ ...pause, from: '2099-01-01', until: null }] }),
