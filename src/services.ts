@@ -105,7 +105,7 @@ export const resolversOn = (services: Services) => {
     new ApiTokenResolver(services.apiTokens),
     new TemplateResolver(templates),
     new ChallengeResolver(challenges, accounts),
-    new ChallengeChangeResolver(challenges),
+    new ChallengeChangeResolver(challenges, accounts),
     new ChallengeFields(templates),
     new UserChallengeFields(challenges),
     new UserStreakFields(days),

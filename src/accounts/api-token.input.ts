@@ -8,8 +8,11 @@ registerEnumType(ApiScope, {
   description: 'What an API token may do. A scope that writes does not include READ.',
   valuesConfig: {
     READ: { description: 'Read everything that is yours, and watch it.' },
-    TASKS: { description: 'Make, change, move and archive tasks.' },
-    COMPLETIONS: { description: 'Record completions, and undo them.' },
+    TASKS: {
+      description:
+        'Make, change, move, archive, skip, pause and delete tasks, with all that was done of them.',
+    },
+    COMPLETIONS: { description: 'Record completions, write notes on them, and undo them.' },
     CHALLENGES: { description: 'Accept challenges, write notes on them and end them.' },
     PROFILE: { description: 'Change the profile, but neither e-mail address nor password.' },
   },

@@ -159,8 +159,9 @@ export class ChallengeResolver {
 export class ChallengeChangeResolver {
   private readonly challengeOf: ChallengeService['find'];
 
-  constructor(service: ChallengeService) {
-    this.challengeOf = shared((userId, id) => service.find(userId, id));
+  constructor(service: ChallengeService, accounts: AccountService) {
+    // It is read after the token was checked: the account may be gone by now.
+    this.challengeOf = shared((userId, id) => accounts.unlessGone(userId, () => service.find(userId, id)));
   }
 
   @Access('READ')

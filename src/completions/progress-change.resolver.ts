@@ -31,7 +31,9 @@ registerEnumType(ProgressCause, {
     COMPLETED: { description: 'A task was completed.' },
     UNDONE: { description: 'A completion was undone.' },
     CORRECTED: { description: 'The nightly job, or a repair, corrected the counters.' },
-    PLANNED: { description: 'A task was created, changed, moved, archived, restored or deleted.' },
+    PLANNED: {
+      description: 'A task was created, changed, moved, archived, restored, skipped, paused or deleted.',
+    },
   },
 });
 

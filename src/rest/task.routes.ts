@@ -2,7 +2,7 @@ import { noActiveChallenge, noTemplate } from '../challenges/challenge.refusals.
 import { CompleteTaskInput } from '../completions/completion.input.js';
 import type { CompletionResult, CompletionService } from '../completions/completion.service.js';
 import { CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
-import { keyReused, noTask, taskOfAnother, tooManyTasks } from '../tasks/task.refusals.js';
+import { keyReused, noTask, taskArchived, taskOfAnother, tooManyTasks } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { rowId } from '../validation.js';
 import { route } from './route.js';
@@ -60,7 +60,7 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     answer: completionResultSerializer,
     answerHeaders: ({ replayed }): Record<string, string> =>
       replayed ? { 'Idempotent-Replayed': 'true' } : {},
-    refuses: [taskOfAnother(), keyReused(), noTask()],
+    refuses: [taskOfAnother(), taskArchived(), keyReused(), noTask()],
     handle: ({ userId, body }) => completions.complete(userId, body),
   }),
 ];

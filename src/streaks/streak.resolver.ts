@@ -25,12 +25,12 @@ registerEnumType(StreakUnit, {
 registerEnumType(StreakEffect, {
   name: 'StreakEffect',
   description:
-    'What a day did to the run of consecutive days. The first missed day is BROKEN, later ones NONE; today without a completion is NONE.',
+    'What a day did to the run. The first missed day is BROKEN, later ones NONE; today without a completion is NONE.',
   valuesConfig: {
     NONE: { description: 'No effect: there was no run to continue, or today is not over yet.' },
-    STARTED: { description: 'The first day of a run: a completion after a day without one.' },
-    CONTINUED: { description: 'A completion on the day after a day with one.' },
-    BROKEN: { description: 'The first day without a completion after a run.' },
+    STARTED: { description: 'With this day a run begins.' },
+    CONTINUED: { description: 'With this day the run goes on.' },
+    BROKEN: { description: 'With this day the run ended: what was due was not done.' },
   },
 });
 

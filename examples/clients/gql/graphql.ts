@@ -32,7 +32,7 @@ export type ProgressCause =
   | 'COMPLETED'
   /** The nightly job, or a repair, corrected the counters. */
   | 'CORRECTED'
-  /** A task was created, changed, moved, archived, restored or deleted. */
+  /** A task was created, changed, moved, archived, restored, skipped, paused or deleted. */
   | 'PLANNED'
   /** A completion was undone. */
   | 'UNDONE';

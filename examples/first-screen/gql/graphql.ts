@@ -4,15 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What a day did to the run of consecutive days. The first missed day is BROKEN, later ones NONE; today without a completion is NONE. */
+/** What a day did to the run. The first missed day is BROKEN, later ones NONE; today without a completion is NONE. */
 export type StreakEffect =
-  /** The first day without a completion after a run. */
+  /** With this day the run ended: what was due was not done. */
   | 'BROKEN'
-  /** A completion on the day after a day with one. */
+  /** With this day the run goes on. */
   | 'CONTINUED'
   /** No effect: there was no run to continue, or today is not over yet. */
   | 'NONE'
-  /** The first day of a run: a completion after a day without one. */
+  /** With this day a run begins. */
   | 'STARTED';
 
 export type DayOnScreenFragment = { date: string, completions: number, points: number, streak: StreakEffect };

@@ -90,15 +90,15 @@ export type SignUpInput = {
   password: string;
 };
 
-/** What a day did to the run of consecutive days. The first missed day is BROKEN, later ones NONE; today without a completion is NONE. */
+/** What a day did to the run. The first missed day is BROKEN, later ones NONE; today without a completion is NONE. */
 export type StreakEffect =
-  /** The first day without a completion after a run. */
+  /** With this day the run ended: what was due was not done. */
   | 'BROKEN'
-  /** A completion on the day after a day with one. */
+  /** With this day the run goes on. */
   | 'CONTINUED'
   /** No effect: there was no run to continue, or today is not over yet. */
   | 'NONE'
-  /** The first day of a run: a completion after a day without one. */
+  /** With this day a run begins. */
   | 'STARTED';
 
 /** What the completions of a day must add up to. */

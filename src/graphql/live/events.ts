@@ -28,6 +28,7 @@ async function subscribe(
   unsubscribe = await announcements.subscribe(userId, subscriber).catch(() => {
     throw unavailable('NOT_APPLIED');
   });
+  if (queue.isEnded) unsubscribe(); // too many events came meanwhile
   return queue;
 }
 
@@ -49,7 +50,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T, undefined> {
   private pending: T[] = [];
   private readonly waiting: Waiting<T>[] = [];
   private failure: { error: unknown } | undefined;
-  private isEnded = false;
+  isEnded = false;
 
   constructor(private readonly onEnd: () => void) {}
 
