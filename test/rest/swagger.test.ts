@@ -195,6 +195,11 @@ const ways: Record<string, (place: Place) => Promise<Answer>> = {
     await ana.completes(await ana.hasTask(), headers);
     return send({ headers });
   },
+  'This task is archived': async ({ send, ana }) => {
+    const { id } = await ana.hasTask();
+    await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
+    return send({ fields: { task_id: id } });
+  },
   'Task not found': ({ send }) => send({ id: NONE, fields: { task_id: NONE } }),
   "This task doesn't belong to you": async ({ send, stranger }) => {
     const { id } = await stranger.hasTask();

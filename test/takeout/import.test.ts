@@ -251,18 +251,6 @@ describe('POST /account/import', () => {
     expect((await exported(bea)).completions).toEqual(before.completions);
   });
 
-  it('leaves the days of the account as they are where the file has none, so that its pauses stay what they were', async () => {
-    const { newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
-    await ana.hasTask();
-    await bea.query('mutation { pause(from: "2026-11-20") { pause { id } } }');
-    await bea.query(
-      'mutation { updateProfile(input: { timeZone: "Asia/Tokyo", dayStartsAt: 3 }) { user { id } } }',
-    );
-    expect((await bea.rest.post('/account/import', await exported(ana))).status).toBe(201);
-    expect((await exported(bea)).account).toMatchObject({ timeZone: 'Asia/Tokyo', dayStartsAt: 3 });
-  });
-
   it('takes an empty export', async () => {
     const { newUser } = await world();
     const [ana, bea] = [await newUser(), await newUser()];
