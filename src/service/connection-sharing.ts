@@ -82,7 +82,7 @@ export class ConnectionSharing {
     fewest.send(message, handle as SendHandle, undefined, (error) => {
       if (error) {
         this.told.delete(fewest);
-        return this.give(handle);
+        return void setImmediate(() => this.give(handle)); // by then its end may be known
       }
       handle.close();
       this.count(fewest, 1);
