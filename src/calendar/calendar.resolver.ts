@@ -114,9 +114,8 @@ export class UserCalendarFields {
   private readonly read = grouped(
     ({ user }: CalendarOfUser) => user.id,
     (group) => {
-      const { id, timeZone } = group[0].user;
       const calendars = group.map(({ from, to }) => ({ task: null, from, to }));
-      return this.calendars.ofEach(id, calendars, { ...(timeZone === null && { timeZone }) });
+      return this.calendars.ofEach(group[0].user.id, calendars);
     },
     { oneAtATime: true },
   );

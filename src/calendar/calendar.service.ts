@@ -66,14 +66,10 @@ export class CalendarService {
 
   /**
    * Reads several calendars of one user together, all of tasks or none. Oldest first, one entry for every day of the
-   * range. `timeZone` is null if it is known that the user has none.
+   * range.
    */
-  async ofEach(
-    userId: string,
-    calendars: WantedDays[],
-    { timeZone }: { timeZone?: string | null } = {},
-  ): Promise<DayActivity[][]> {
-    const lived = await this.read(userId, calendars, { timeZone, withNotes: true });
+  async ofEach(userId: string, calendars: WantedDays[]): Promise<DayActivity[][]> {
+    const lived = await this.read(userId, calendars, { withNotes: true });
     return lived.map(({ lens, history, range }, index) => {
       const isOfTask = calendars[index]?.task != null;
       return judgedDays(lens, history, range).map((day) =>
@@ -97,12 +93,11 @@ export class CalendarService {
   private async read(
     userId: string,
     wanted: WantedDays[],
-    { timeZone, withNotes }: { timeZone?: string | null | undefined; withNotes: boolean },
+    { withNotes }: { withNotes: boolean },
   ): Promise<Lived[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
     const { today, daysOf, weekStartsOn, rests } = await this.days.of(userId, {
-      timeZone,
       instants: tasks.map(({ createdAt }) => createdAt),
       restsOf: [...new Set(tasks.map(({ id }) => id))],
     });

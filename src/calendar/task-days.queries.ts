@@ -29,8 +29,7 @@ export interface TaskRun {
   end: Date | null;
 }
 
-const userToday = (now: Date) =>
-  userDayAt(sql`${now}::timestamptz`, sql`(${now}::timestamptz at time zone 'UTC')::date`);
+const userToday = (now: Date) => userDayAt(sql`${now}::timestamptz`);
 
 export const taskRuns = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
   const end = startOfUserDay(sql`(tasks.last_day + 2)`);

@@ -215,7 +215,7 @@ async function lockWithDays(
 ): Promise<{ counters: Counters; days: Day[] } | undefined> {
   const at = instants.map((instant) => instant.toISOString());
   const days = sql<Day[]>`array(
-    select ${userDayAt(sql`at`, sql`(at at time zone 'UTC')::date`)}::text
+    select ${userDayAt(sql`at`)}::text
     from unnest(${at}::timestamptz[]) with ordinality as given (at, number) order by number)`;
   const row = await query
     .selectFrom('user_progress')

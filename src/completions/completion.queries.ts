@@ -174,14 +174,10 @@ export async function deleteCompletion(
 }
 
 /**
- * When a task was last completed, or last before an instant. The condition compares whole rows, so that the index
- * that begins with the task is used: in the index by day, a million completions of other tasks may lie in between.
+ * When a task was last completed. The condition compares whole rows, so that the index that begins with the task is
+ * used: in the index by day, a million completions of other tasks may lie in between.
  */
-export const lastCompletionOf = (
-  userId: string,
-  taskId: RawBuilder<unknown>,
-  before: RawBuilder<unknown> = sql`'infinity'`,
-) => sql`
+const lastCompletionOf = (userId: string, taskId: RawBuilder<unknown>) => sql`
   select completed_at from task_completions
-  where user_id = ${userId} and (task_id, completed_at) < (${taskId}, ${before}::timestamptz) and task_id >= ${taskId}
+  where user_id = ${userId} and (task_id, completed_at) < (${taskId}, timestamptz 'infinity') and task_id >= ${taskId}
   order by task_id desc, completed_at desc limit 1`;

@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { dayNumber } from './day-numbers.queries.js';
 import { NeutralDays, type Rest } from './neutral-days.js';
 
@@ -12,7 +12,7 @@ export interface RestRow {
   note: string | null;
 }
 
-/** The skips and pauses of a user: each is a few, and so they are read together. */
+/** The skips and pauses of a user: of each task they are bounded, and so they are read together. */
 export class Rests {
   private readonly ofTasks = new Map<number | null, Rest[]>();
   private ofAll?: NeutralDays;
@@ -37,23 +37,12 @@ export class Rests {
   }
 }
 
-/** Those of some tasks, and of all. */
-const selectRests = (userId: string, taskIds: RawBuilder<unknown>) => sql<RestRow>`
-  select skips.task_id as "taskId", ${dayNumber(sql.ref('skips.day'))} as first, ${dayNumber(sql.ref('skips.day'))} as last, 'SKIPPED' as kind, skips.note
-  from skips where skips.user_id = ${userId} and skips.task_id = any(${taskIds})
-  union all
-  select pauses.task_id, ${dayNumber(sql.ref('pauses.first_day'))}, ${dayNumber(sql.ref('pauses.last_day'))}, 'PAUSED', null
-  from pauses where pauses.user_id = ${userId} and (pauses.task_id is null or pauses.task_id = any(${taskIds}))`;
-
-export async function restsOf(
-  query: QueryExecutorProvider,
-  userId: string,
-  taskIds: readonly number[],
-): Promise<Rests> {
-  const { rows } = await selectRests(userId, sql`${taskIds}::bigint[]`).execute(query);
-  return new Rests(rows);
-}
-
-/** The same rows as one value of another statement. */
-export const restsAsJson = (userId: string, taskIds: RawBuilder<unknown>) =>
-  sql`(select coalesce(json_agg(rest), '[]') from (${selectRests(userId, taskIds)}) rest)`;
+/** Rows of some tasks, and of all, as one value of another statement. */
+export const restsAsJson = (userId: string, taskIds: RawBuilder<unknown>) => sql`(
+  select coalesce(json_agg(rest), '[]') from (
+    select skips.task_id as "taskId", ${dayNumber(sql.ref('skips.day'))} as first, ${dayNumber(sql.ref('skips.day'))} as last, 'SKIPPED' as kind, skips.note
+    from skips where skips.user_id = ${userId} and skips.task_id = any(${taskIds})
+    union all
+    select pauses.task_id, ${dayNumber(sql.ref('pauses.first_day'))}, ${dayNumber(sql.ref('pauses.last_day'))}, 'PAUSED', null
+    from pauses where pauses.user_id = ${userId} and (pauses.task_id is null or pauses.task_id = any(${taskIds}))
+  ) rest)`;

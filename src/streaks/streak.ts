@@ -159,9 +159,9 @@ const dayStart = sql`day_starts_at * interval '1 hour'`;
 export const zonedDayAt = (at: RawBuilder<unknown>) =>
   sql`((${at}) at time zone time_zone - ${dayStart})::date`;
 
-/** The same for every user. `utc` is the UTC day of the same instant. */
-export const userDayAt = (at: RawBuilder<unknown>, utc: RawBuilder<unknown>) =>
-  sql`coalesce(${zonedDayAt(at)}, ${utc})`;
+/** The same for every user. */
+export const userDayAt = (at: RawBuilder<unknown>) =>
+  sql`coalesce(${zonedDayAt(at)}, ((${at}) at time zone 'UTC')::date)`;
 
 /** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
 export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -54,15 +54,13 @@ interface Row {
   rests?: RestRow[] | null;
 }
 
-const utcDayOf = (at: ReturnType<typeof sql>) => sql`((${at}) at time zone 'UTC')::date`;
-
 const selectDays = ({ userId, now, lastDays, instants }: Asked, more = sql``) => {
   const today = sql`${now}::timestamptz`;
   const instant = sql`asked.instant`;
   return sql<Row>`
-    select ${userDayAt(today, utcDayOf(today))} as today,
+    select ${userDayAt(today)} as today,
       asked.last_day as "lastDay", ${startOfUserDay(sql`(asked.last_day + 2)`)} as end,
-      ${instant}, ${userDayAt(instant, utcDayOf(instant))} as day, week_starts_on as "weekStartsOn" ${more}
+      ${instant}, ${userDayAt(instant)} as day, week_starts_on as "weekStartsOn" ${more}
     from user_progress
       left join unnest(${lastDays}::date[], ${instants}::timestamptz[])
         with ordinality as asked (last_day, instant, number) on true
