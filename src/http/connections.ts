@@ -15,6 +15,9 @@ const STUCK_LIMIT = 2_000 / SWEEP_INTERVAL;
 /** In sweeps: how long a connection may stay without a first request, even if bytes trickle in. */
 const WAITING_LIMIT = 10_000 / SWEEP_INTERVAL;
 
+/** Of the connections that may be open: with more, idle ones are closed as in a drain, so that newcomers find room. */
+const NEARLY_ALL = 0.9;
+
 /** In sweeps: how long a drain leaves a connection open that has never sent anything. */
 const UNUSED_LIMIT = 1_000 / SWEEP_INTERVAL;
 
@@ -73,7 +76,7 @@ export class Connections {
   /** Sweeps since the drain began, which is before anybody is told. */
   private drained: number | undefined;
   private readonly upgraded = new Set<net.Socket>();
-  /** In sweeps: how long a drain leaves a connection open after an answer, which clients are told, and then some. */
+  /** In sweeps: how long a connection is kept after an answer in any case, which clients are told, and then some. */
   private readonly keptFor: number;
 
   /**
@@ -214,11 +217,16 @@ export class Connections {
     this.unread.sweep();
   }
 
-  /** Outside of a drain, Node closes those that lie idle after an answer. */
+  /** Outside of a drain, and while there is room, Node closes those that lie idle after an answer. */
   private waitingLimitOf({ bytesRead }: net.Socket, { answer, isArriving }: Connection): number {
-    if (!this.isDraining) return answer && !isArriving ? Infinity : WAITING_LIMIT;
+    if (!this.isDraining && (!answer || isArriving)) return WAITING_LIMIT;
+    if (!this.isDraining) return this.hasRoom ? Infinity : this.keptFor;
     if (bytesRead === 0) return UNUSED_LIMIT;
     return answer ? this.keptFor : WAITING_LIMIT;
+  }
+
+  private get hasRoom(): boolean {
+    return this.open.size <= NEARLY_ALL * this.server.maxConnections;
   }
 
   /** Cuts a connection whose request is still arriving, or whose answer is not being read. */

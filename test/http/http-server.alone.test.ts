@@ -192,6 +192,29 @@ describe('Connections beyond the most that may be open', () => {
   });
 });
 
+describe('Connections that lie idle', () => {
+  it.each([
+    ['stay while there is room', 10, 2],
+    ['are closed once clients were told to give them up, when few more may be open', 2, 0],
+  ])('%s', async (_what, most, left) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { server } = httpServer((_request, response) => response.end('served'), { connections: most });
+    const sockets = [await connectionToServer(server)];
+    sockets.push(socketTo((server.address() as AddressInfo).port));
+    for (const socket of sockets) {
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(socket, 'data');
+    }
+    const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+    vi.advanceTimersByTime(5_000);
+    expect(await open()).toBe(2);
+    vi.advanceTimersByTime(5_000);
+    await eventually(async () => (await open()) === left);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
 /** What two servers in a row may read differently; see also test/http/odd-requests.test.ts and test/security/attacks-http.test.ts. */
 describe('A second request hidden in the first', () => {
   const hidden = 'GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n';
