@@ -9,8 +9,7 @@ registerEnumType(ApiScope, {
   valuesConfig: {
     READ: { description: 'Read everything that is yours, and watch it.' },
     TASKS: {
-      description:
-        'Make, change, move, archive, skip, pause and delete tasks, with all that was done of them.',
+      description: 'Make, change, move, archive, skip and pause tasks, and delete them with their history.',
     },
     COMPLETIONS: { description: 'Record completions, write notes on them, and undo them.' },
     CHALLENGES: { description: 'Accept challenges, write notes on them and end them.' },
