@@ -196,8 +196,8 @@ export const recountTasks = async (
 const CHUNK = 20_000;
 
 /**
- * All tasks of a user, or those for which `condition` holds, in a statement for each chunk: the embedded database serves no
- * one else during one.
+ * All tasks of a user, or those for which `condition` holds, in a statement for each chunk: the embedded database
+ * serves no one else during one.
  */
 export async function recountAllTasks(
   query: Query,

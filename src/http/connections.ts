@@ -219,8 +219,10 @@ export class Connections {
 
   /** Outside of a drain, and while there is room, Node closes those that lie idle after an answer. */
   private waitingLimitOf({ bytesRead }: net.Socket, { answer, isArriving }: Connection): number {
-    if (!this.isDraining && (!answer || isArriving)) return WAITING_LIMIT;
-    if (!this.isDraining) return this.hasRoom ? Infinity : this.keptFor;
+    if (!this.isDraining) {
+      if (!answer || isArriving) return WAITING_LIMIT;
+      return this.hasRoom ? Infinity : this.keptFor;
+    }
     if (bytesRead === 0) return UNUSED_LIMIT;
     return answer ? this.keptFor : WAITING_LIMIT;
   }

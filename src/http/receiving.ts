@@ -103,8 +103,8 @@ export function heldBy(request: IncomingMessage): number {
 type OnIncoming = (request: IncomingMessage, keepsAlive: boolean) => number;
 
 /**
- * Destroys a connection at the first request for which `isTooMuch` holds, in the middle of a piece: a destroyed socket alone
- * is parsed on to the end of what has arrived, which may hold thousands of requests.
+ * Destroys a connection at the first request for which `isTooMuch` holds, in the middle of a piece: a destroyed socket
+ * alone is parsed on to the end of what has arrived, which may hold thousands of requests.
  */
 export function destroyWhen(socket: Socket, isTooMuch: () => boolean): void {
   const { parser } = socket as Socket & { parser: { onIncoming: OnIncoming } };

@@ -5,6 +5,7 @@ import {
   type ImportCounts,
   type ImportService,
   importedJustNow,
+  importUnderWay,
 } from '../takeout/import.service.js';
 import { underWay } from './packed-files.js';
 import type { AnyRoute, Upload } from './route.js';
@@ -40,7 +41,7 @@ export const takeoutRoutes = (exports: ExportService, imports: ImportService): A
     access: 'SESSION',
     status: 201,
     answer: importCountsSerializer,
-    refuses: [accountInUse(), challengeActive(), tooManyChallenges(), importedJustNow(10)],
+    refuses: [accountInUse(), challengeActive(), tooManyChallenges(), importedJustNow(10), importUnderWay()],
     requireMayBegin: (userId) => imports.requireMayImport(userId),
     take: (userId, file) => imports.run(userId, file),
   } satisfies Upload<ImportCounts> as Upload,

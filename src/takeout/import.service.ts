@@ -31,7 +31,7 @@ type Query = Kysely<RestTables>;
 export const accountInUse = () =>
   invalid('The account has tasks already: a file is imported into one without');
 
-/** In seconds: an account may import one large file in that time, whatever came of it, and one of any size at a time. */
+/** In seconds: an account may import one large file in that time, whatever came of it. */
 const PAUSE = 10;
 
 /** In bytes: a file that takes so little work may be put right and sent again at once. */
@@ -39,6 +39,8 @@ const SMALL = 1_024 * 1_024;
 
 export const importedJustNow = (seconds: number) =>
   tooManyAtOnce(`An account may import once in ${PAUSE} seconds`, seconds);
+
+export const importUnderWay = () => tooManyAtOnce('An import of this account is under way already', 1);
 
 /** In bytes: files that wait in memory until another is imported. */
 const WAITING = 64 * 1_024 * 1_024;
@@ -76,7 +78,7 @@ export class ImportService {
   /** All of an export, or nothing, one file at a time. The counters are derived from the completions. */
   async run(userId: string, file: Buffer): Promise<ImportCounts> {
     this.requirePause(userId);
-    if (this.underWay.has(userId)) throw importedJustNow(PAUSE);
+    if (this.underWay.has(userId)) throw importUnderWay();
     if (this.inMemory > 0 && this.inMemory + file.length > WAITING) throw overloaded();
     if (file.length > SMALL) {
       this.pauses.delete(userId); // so that it is the last

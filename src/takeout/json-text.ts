@@ -26,6 +26,7 @@ const SPACES = new Set([...' \t\r\n'].map((sign) => sign.charCodeAt(0)));
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 const notJson = () => invalid('The file is not valid JSON');
+const tooEmpty = () => invalid(`The file has more than ${IN_ONE_TURN} bytes of white space in a row`);
 
 /**
  * A JSON document that is parsed value by value, since parsing a large one at once would stop everybody: with ten
@@ -42,7 +43,7 @@ export class JsonText {
     const hasMark = this.text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
     let end = this.text.length;
     while (SPACES.has(this.text[end - 1] ?? 0)) end -= 1;
-    if (this.text.length - end > IN_ONE_TURN) throw notJson();
+    if (this.text.length - end > IN_ONE_TURN) throw tooEmpty();
     return { begin: this.afterSpace(hasMark ? BYTE_ORDER_MARK.length : 0), end };
   }
 
@@ -121,7 +122,7 @@ export class JsonText {
     let at = begin;
     while (SPACES.has(this.text[at] ?? 0)) {
       at += 1;
-      if (at - begin > IN_ONE_TURN) throw notJson();
+      if (at - begin > IN_ONE_TURN) throw tooEmpty();
     }
     return at;
   }

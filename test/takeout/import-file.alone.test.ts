@@ -147,7 +147,7 @@ it.each<[body: string, message: string]>([
     text({ pauses: Array(1_001).fill(pause) }),
     'Pause 1001: There can be at most 1,000 pauses of one task, and of everything',
   ],
-  [`${text({})}${' '.repeat(65_537)}`, NO_JSON],
+  [`${text({})}${' '.repeat(65_537)}`, 'The file has more than 65536 bytes of white space in a row'],
   [text({ pauses: [{ ...pause, until: '2026-11-19' }] }), 'Pause 1: Until must not be before from'],
   [
     text({ pauses: [{ ...pause, from: '2099-01-01', until: null }] }),

@@ -272,7 +272,9 @@ describe('POST /account/import', () => {
     expect(await countOf(here as World, bea)).toBe(1);
     const cleo = await here.newUser();
     const answers = await Promise.all([1, 2, 3].map(() => cleo.rest.post('/account/import', file)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429]); // one file of an account at a time
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused).toEqual(refusal(429, 'An import of this account is under way already'));
     expect(await countOf(here as World, cleo)).toBe(47);
   });
 

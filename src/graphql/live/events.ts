@@ -28,7 +28,7 @@ async function subscribe(
   unsubscribe = await announcements.subscribe(userId, subscriber).catch(() => {
     throw unavailable('NOT_APPLIED');
   });
-  if (queue.isEnded) unsubscribe(); // too many events came meanwhile
+  if (queue.isEnded) unsubscribe(); // too many events came before there was anything to end
   return queue;
 }
 
