@@ -8,7 +8,7 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build && rm -rf dist/modules
 
-# Node of the lockfile, the same that the tests ran on, for the processor that the image is for; and the two packages
+# Node of the lockfile, the same that the tests ran on, for the processor that the image is for; and the packages
 # that are not in the bundle.
 FROM --platform=$BUILDPLATFORM node:24.21.0-trixie-slim AS production
 ARG TARGETARCH
@@ -19,7 +19,7 @@ RUN cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/) \
  && mkdir -p /image/node_modules/@electric-sql /writable \
  && cp "node_modules/node-linux-$cpu/bin/node" /image/node \
  && cp -r node_modules/@electric-sql/pglite /image/node_modules/@electric-sql/ \
- && cp -r node_modules/swagger-ui-dist /image/node_modules/
+ && cd node_modules && cp -r swagger-ui-dist pg pg-* pgpass postgres-* split2 xtend /image/node_modules/
 
 FROM gcr.io/distroless/cc-debian13:nonroot
 WORKDIR /app

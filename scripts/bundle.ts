@@ -11,8 +11,8 @@ const ENTRIES = [
   'src/database/embedded/make.js',
 ];
 
-/** PGlite reads files that lie beside its code; `pg-native` is optional and not installed. */
-const EXTERNAL = [/^@electric-sql\/pglite/, /^pg-native$/];
+/** PGlite reads files that lie beside its code, and OpenTelemetry only finds packages that are not in the bundle. */
+const EXTERNAL = [/^@electric-sql\/pglite/, 'pg'];
 
 /**
  * Bundles compiled modules with the packages that they use, because Node would spend more than half of a start on

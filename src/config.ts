@@ -6,7 +6,6 @@ import { fileVariable, withPairs, withSecretFiles } from './config/secret-files.
 import { coresUpTo, type Setting } from './config/setting.js';
 import { MOST_WORKERS, settings, type Values } from './config/settings.js';
 import { type Timeouts, timeoutsOf } from './config/timeouts.js';
-import { type Traces, tracesIn } from './config/traces.js';
 
 export { settings };
 
@@ -22,7 +21,6 @@ export interface Config extends Omit<Values, Derived>, Omit<typeof fixed, 'opera
   dataDir: string;
   production: boolean;
   /** Undefined where nobody wants any. */
-  traces: Traces | undefined;
   /** Where to make the secret, if it is to be there and is not. */
   jwtSecretFile: string | undefined;
   /** The secrets that were read from files, by the names of their variables. */
@@ -100,9 +98,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const warnings = [...near, ...files.warnings, ...warningsOf(values, environment)];
   const timeouts = timeoutsOf(requestTimeout);
   const platform = platformWithProxy(environment);
-  const traces = tracesIn(environment);
   const derived = {
-    traces,
     jwtSecretFile,
     fromFiles: files.fromFiles,
     platform,

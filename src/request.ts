@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isIPv6 } from 'node:net';
 import { systemClock } from './clock.js';
 import { tooMuch } from './errors.js';
-import { inRequest } from './telemetry/spans.js';
 import type { Trail } from './telemetry/trail.js';
 
 /**
@@ -97,8 +96,7 @@ const isRequest = (visit: Visit | undefined): visit is Request =>
   visit !== undefined && 'statementTime' in visit;
 
 /** Runs an admitted request. Its deadline counts from later, when its handler starts work. */
-export const asVisit = <T>(visit: Visit, work: () => T): T =>
-  visits.run(visit, inRequest, visit.trail, work) as T;
+export const asVisit = <T>(visit: Visit, work: () => T): T => visits.run(visit, work);
 
 export const currentVisit = (): Visit | undefined => visits.getStore();
 
@@ -117,7 +115,7 @@ export function asRequest<T>(
   const line = { entered: 0, since: startedAt, waited: 0 };
   const rest = { statementTime, line, asker, hasChanged: false, read: 0 };
   const request = { isAbandoned, slot, trail, startedAt, ...rest };
-  return visits.run(request, inRequest, trail, work) as T;
+  return visits.run(request, work);
 }
 
 /** Null outside of requests: in the streak job, migrations and commands. */

@@ -4,7 +4,6 @@ import { type Clock, callAt } from '../clock.js';
 import { type Reason, Refusal } from '../errors.js';
 import { networkOf } from '../request.js';
 import type { Caller } from '../scopes.js';
-import { beginOperation } from '../telemetry/spans.js';
 import { noteCaller, type OperationTrail, type Trail } from '../telemetry/trail.js';
 
 /** Whom tokens authenticate. */
@@ -104,7 +103,7 @@ export interface UserContext extends Context {
   caller: Caller;
 }
 
-/** For the line of the request, its metrics and its span. */
+/** For the line of the request and its metrics. */
 export function noteOperation(
   trail: Trail | undefined,
   { operation, name }: OperationDefinitionNode,
@@ -113,7 +112,6 @@ export function noteOperation(
 ): void {
   if (!trail) return;
   trail.operation = { type: operation as OperationTrail['type'], name: name?.value, rootFields, isFast };
-  beginOperation(trail, trail.operation);
 }
 
 /** The first error tells why an operation was refused. */

@@ -29,7 +29,6 @@ import {
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { inOperation } from '../telemetry/spans.js';
 import type { Context } from './context.js';
 import type { OperationCost } from './limits.js';
 
@@ -51,11 +50,9 @@ export type Admitted = ExecutionArgs & {
 /** The one executor behind all transports. */
 export function carryOut(admitted: Admitted): ExecutionResult | Promise<ExecutionResult> {
   const { plan, coerced, contextValue: context, rootValue } = admitted;
-  return inOperation(context.trail, () =>
-    plan && coerced
-      ? plan.carryOut(context, coerced, rootValue)
-      : (execute(admitted) as ExecutionResult | Promise<ExecutionResult>),
-  );
+  return plan && coerced
+    ? plan.carryOut(context, coerced, rootValue)
+    : (execute(admitted) as ExecutionResult | Promise<ExecutionResult>);
 }
 
 /** The operation needs what only graphql-js can do. */

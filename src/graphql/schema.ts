@@ -9,7 +9,6 @@ import {
 import { buildSchemaSync, type ClassType, Extensions, type PubSub } from 'type-graphql';
 import { unauthenticated, unlessGone } from '../errors.js';
 import { type Access as AccessName, assertMay } from '../scopes.js';
-import { asRootField, isTracing } from '../telemetry/spans.js';
 import { validate } from '../validation.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
@@ -46,7 +45,6 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
   });
   refuseGoneAccounts(schema, assertExists);
   refuseMissingScopes(schema);
-  if (isTracing()) traceRootFields(schema);
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
   return schema;
 }
@@ -118,18 +116,6 @@ function refuseGoneAccounts(schema: GraphQLSchema, assertExists: (userId: string
         const answer = () => resolve(source, args, context, info);
         return userId === null ? answer() : unlessGone(answer, () => askOnce(context, userId));
       };
-    }
-  }
-}
-
-/** Gives each query and mutation a span. Call it only while traces are made: all others go without the detour. */
-function traceRootFields(schema: GraphQLSchema): void {
-  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
-    for (const field of Object.values(type?.getFields() ?? {})) {
-      const { resolve } = field;
-      if (!resolve) continue;
-      field.resolve = (source, args, context: Context, info) =>
-        asRootField(context.trail, field.name, () => resolve(source, args, context, info));
     }
   }
 }

@@ -17,7 +17,7 @@ import type { Connections } from '../http/connections.js';
 import { type Instance, openDatabase, secretOf } from '../startup/instance.js';
 import { StreakJob } from '../streaks/streak.job.js';
 import { StreakSchedule } from '../streaks/streak.schedule.js';
-import { metricsOf, tracesOf } from '../telemetry/composition.js';
+import { metricsOf } from '../telemetry/composition.js';
 import { createLog, isForPeople } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Sources } from '../telemetry/readings.js';
@@ -83,7 +83,6 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   const trustedDocuments = trustedDocumentsOf(config);
   const database = await openDatabase(config, { ...told(log), onWarning, onEnd: fail });
   const metrics = await metricsOf(config);
-  const endTraces = await tracesOf(config, onWarning);
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords({ ...config, hashThreads: Math.ceil(HASH_THREADS / config.workers) });
   let streaks: StreakSchedule | undefined;
@@ -129,7 +128,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
     await Promise.all([service.stop(), backups?.stop(), copies?.stop()]);
     await streaks?.stop();
     await passwords.close();
-    await Promise.all([database.close(), endTraces()]);
+    await database.close();
     log.info('Stopped');
   };
   const url = `${urlOf(service.server, config.host)}${config.publicPath}`;

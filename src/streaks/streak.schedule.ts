@@ -2,7 +2,6 @@ import schedule from 'node-schedule';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { asTask } from '../telemetry/spans.js';
 import { topics } from '../telemetry/topics.js';
 import type { StreakJob } from './streak.job.js';
 
@@ -34,7 +33,7 @@ export class StreakSchedule {
       const startedAt = performance.now();
       try {
         await this.compareClocks();
-        const { day, corrected, skipped } = await asTask('streak job', () => this.job.run());
+        const { day, corrected, skipped } = await this.job.run();
         const milliseconds = Math.round(performance.now() - startedAt);
         topics.streakJob.tell({ outcome: skipped ? 'skipped' : 'done', corrected, milliseconds });
         const message = skipped ? 'Another instance is running the streak job' : 'Streaks are up to date';

@@ -10,16 +10,6 @@ export async function metricsOf({ metricsPort }: Config): Promise<Metrics | unde
   return new Metrics();
 }
 
-/** Loads nothing where no traces are wanted. Returns a function that sends the last spans. */
-export async function tracesOf(
-  { traces }: Config,
-  onWarning: (line: string) => void,
-): Promise<() => Promise<void>> {
-  if (!traces) return async () => {};
-  const { startTracing } = await import('./tracing.js');
-  return startTracing({ ...traces, onWarning });
-}
-
 interface Watching extends Pick<RequestLogSettings, 'addressOf' | 'log'> {
   config: Pick<Config, 'logRequests'>;
   metrics: Metrics | undefined;

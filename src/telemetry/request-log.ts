@@ -3,7 +3,6 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { beginRequest, endOperation, endRequest, traceIdOf } from './spans.js';
 import { requestIdOf, type Trail } from './trail.js';
 
 export type LoggedRequests = 'all' | 'errors' | 'none';
@@ -38,7 +37,6 @@ export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen:
     const { id, route, userId, operation } = trail;
     const line = {
       request: id,
-      trace: traceIdOf(trail),
       method: method || undefined,
       route,
       status,
@@ -107,12 +105,8 @@ const SWITCHED = 101;
 /** In place of a method, for an operation on a WebSocket. */
 export const WEBSOCKET = 'WEBSOCKET';
 
-/** Gives whatever begins now its trail, and its span where traces are made. */
-export function begun(id: string, method: string, traceparent?: unknown): Trail {
-  const trail = { id, startedAt: performance.now() };
-  beginRequest(trail, method, traceparent);
-  return trail;
-}
+/** Gives whatever begins now its trail. */
+export const begun = (id: string): Trail => ({ id, startedAt: performance.now() });
 
 /** In place of a method, where the bytes were no request. */
 const UNREAD = '';
@@ -122,10 +116,7 @@ const rememberAddress = ({ remoteAddress }: Socket) => remoteAddress;
 
 type Over = Omit<Seen, 'milliseconds'>;
 
-/** What is over: ends its spans. */
 export function seen({ trail, method, status, request }: Over): Seen {
-  endOperation(trail);
-  endRequest(trail, method, status);
   const milliseconds = performance.now() - trail.startedAt;
   return { trail, method, status, milliseconds, ...(request && { request }) };
 }
@@ -136,8 +127,8 @@ export function seen({ trail, method, status, request }: Over): Seen {
  */
 export function observe(server: Server, end: (seen: Seen) => void): void {
   const begin = (request: IncomingMessage) => {
-    const { method = '', headers } = request;
-    const trail = begun(requestIdOf(request), method, headers.traceparent);
+    const { method = '' } = request;
+    const trail = begun(requestIdOf(request));
     request.trail = trail;
     return { request, method, trail };
   };

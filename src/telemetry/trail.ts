@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Span } from '@opentelemetry/api';
 import type { Reason } from '../errors.js';
 
-/** What is noted about a request on its way, for its line in the log, its metrics and its trace. */
+/** What is noted about a request on its way, for its line in the log and its metrics. */
 export interface Trail {
   /** The request id: taken from `X-Request-Id` when well formed, else made. */
   id: string;
@@ -21,9 +20,6 @@ export interface Trail {
   code?: string;
   /** Of an answer that bypasses Node's response: on a refused upgrade. */
   status?: number;
-  /** Set while traces are made. */
-  span?: Span;
-  operationSpan?: Span;
   /** Whether the answer goes on until the client leaves. */
   isStream?: boolean;
 }
@@ -31,7 +27,7 @@ export interface Trail {
 /** A GraphQL operation whose document is valid. */
 export interface OperationTrail {
   type: 'query' | 'mutation' | 'subscription';
-  /** Chosen by the client: for the log and traces only. */
+  /** Chosen by the client: for the log only. */
   name: string | undefined;
   rootFields: readonly string[];
   /** Whether it took the fast path. */

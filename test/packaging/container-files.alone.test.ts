@@ -55,6 +55,16 @@ describe('The Dockerfile', () => {
     for (const line of installs) expect(line).toMatch(/^npm (ci --ignore-scripts|run build)/);
   });
 
+  it('copies pg, which is not in the bundle, with all that it needs', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+    const needed = new Set(['pg']);
+    for (const name of needed)
+      for (const other of Object.keys(packages[`node_modules/${name}`].dependencies ?? {})) needed.add(other);
+    const [, copied = ''] = /cp -r (.* pg .*) \/image/.exec(everyRun.join('\n')) ?? [];
+    const isCopied = (name: string) => copied.split(' ').some((glob) => path.matchesGlob(name, glob));
+    expect([...needed].filter((name) => !isCopied(name))).toEqual([]);
+  });
+
   it('starts Node itself, with the flags of npm start, so that signals reach it', () => {
     const [entry, command] = [JSON.parse(only('ENTRYPOINT')), JSON.parse(only('CMD'))];
     expect([...entry, ...command].join(' ')).toBe(

@@ -191,7 +191,7 @@ describe('The number of series', () => {
         for (const status of [200, 201, 400, 401, 403, 404, 413, 415, 429, 499, 500, 503])
           metrics.seen({
             trail: {
-              ...begun('x', 'GET'),
+              ...begun('x'),
               reason,
               code: codes[number % codes.length] as string,
               route: `/api/route${number % 40}`,

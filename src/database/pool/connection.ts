@@ -11,7 +11,6 @@ import {
   readsTooMuch,
   refuseTooMuch,
 } from '../../request.js';
-import { asStatement } from '../../telemetry/spans.js';
 import { isInDoubt } from '../distributed/errors.js';
 import {
   isConnectionLost,
@@ -125,7 +124,7 @@ export class PoolConnection {
 
   async query({ text, values = [], name }: Query): ReturnType<Ask> {
     if (text === 'rollback') return this.rollBack();
-    const answer = asStatement(text, () => this.answer({ text, values, name }));
+    const answer = this.answer({ text, values, name });
     await answer.catch(() => {});
     if (readsTooMuch()) this.discard(new Error('Nobody reads the rest'));
     refuseTooMuch();

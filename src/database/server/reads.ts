@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
 import { currentRequest, noteRead, type Request, readsTooMuch, refuseTooMuch } from '../../request.js';
-import { asStatement } from '../../telemetry/spans.js';
 import { isConnectionLost, isPlanStale } from '../outcome.js';
 import { streamOf, withOutcome } from '../pool/connection.js';
 import { type Config, Prepared, PreparedQuery, type Rows } from '../pool/prepared-query.js';
@@ -85,7 +84,7 @@ export class Reads {
       const pipeline = this.at(at);
       if (pipeline?.isQuick && (!best || pipeline.size < best.size)) best = pipeline;
     }
-    return best && asStatement(statement.text, () => (best as Pipeline).ask(statement));
+    return best?.ask(statement);
   }
 
   private at(place: number): Pipeline | undefined {

@@ -133,7 +133,7 @@ export class OperationTrails {
   begin(id: string, userId: string | null): Trail {
     this.over(id); // the client may use an id again
     this.begun += 1;
-    const trail = begun(`${this.opening?.id ?? ''}.${this.begun}`, WEBSOCKET);
+    const trail = begun(`${this.opening?.id ?? ''}.${this.begun}`);
     noteCaller(trail, userId, this.address);
     trail.route = '/graphql';
     this.underWay.set(id, trail);
