@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DockerfileParser } from 'dockerfile-ast';
@@ -22,6 +31,11 @@ const variables = Object.fromEntries(
 export const START = [...list('ENTRYPOINT'), ...list('CMD')];
 export const HEALTH = list('HEALTHCHECK');
 
+const [, globs = ''] = /cd node_modules && cp -r (.+) \/image/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
+
+/** The packages that the Dockerfile copies. */
+export const OUTSIDE_THE_BUNDLE = globSync(globs.split(' '), { cwd: 'node_modules' });
+
 /** What the Dockerfile puts into /app, made of what is installed here, and an empty /data. */
 export class Image {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'steady-image-'));
@@ -38,7 +52,7 @@ export class Image {
       });
     put(process.execPath, 'node');
     for (const name of ['package.json', 'LICENSE', 'dist']) put(name);
-    for (const name of ['@electric-sql/pglite', 'swagger-ui-dist']) put(`node_modules/${name}`);
+    for (const name of ['@electric-sql/pglite', ...OUTSIDE_THE_BUNDLE]) put(`node_modules/${name}`);
   }
 
   /** In bytes. */
