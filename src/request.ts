@@ -100,6 +100,8 @@ export const asVisit = <T>(visit: Visit, work: () => T): T => visits.run(visit, 
 
 export const currentVisit = (): Visit | undefined => visits.getStore();
 
+export const currentRequestId = (): string | undefined => currentVisit()?.trail?.id;
+
 /** Gives the slot of the request back when its work has ended, even if nobody is left to be answered. */
 export const noteWork = (work: Promise<unknown>): void => currentVisit()?.slot?.endsWith(work);
 

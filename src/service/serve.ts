@@ -14,6 +14,7 @@ import { DataDirectory } from '../files/data-directory.js';
 import { manifest } from '../files/project.js';
 import type { Live } from '../graphql/graphql.js';
 import type { Connections } from '../http/connections.js';
+import { currentRequestId } from '../request.js';
 import { type Instance, openDatabase, secretOf } from '../startup/instance.js';
 import { StreakJob } from '../streaks/streak.job.js';
 import { StreakSchedule } from '../streaks/streak.schedule.js';
@@ -59,7 +60,7 @@ export async function serveAlone(config: Config): Promise<void> {
   const ending = new Ending();
   process.on('SIGTERM', () => ending.ask());
   process.on('SIGINT', () => ending.ask());
-  const log = createLog(config);
+  const log = createLog({ ...config, requestId: currentRequestId });
   for (const line of config.warnings) log.warn(line);
   // Before anything is opened: a port that is taken stops the start without side effects.
   await requireFree(config, SERVICE_ADDRESS);

@@ -2,6 +2,7 @@ import type { SendHandle } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Config } from '../config.js';
 import type { Connections, Handle } from '../http/connections.js';
+import { currentRequestId } from '../request.js';
 import { shareOf } from '../startup/worker-share.js';
 import { createLog } from '../telemetry/log.js';
 import { Ending } from './ending.js';
@@ -24,7 +25,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
   process.on('SIGINT', onSignal);
   process.on('SIGHUP', () => {});
 
-  const log = createLog(config).child({ worker: worker.id });
+  const log = createLog({ ...config, requestId: currentRequestId }).child({ worker: worker.id });
   const isKeeper = worker.id === FIRST_WORKER;
   const serving = await serve({ config: shareOf(config), log, isKeeper });
   const { description, keep, stop, connections, metrics } = serving;

@@ -1,7 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
-import { currentVisit } from '../request.js';
 import { asText } from './readable.js';
 
 /** Clients choose some words in messages. */
@@ -45,20 +44,25 @@ function framesOf(stack: string, message: string): string {
 export const isForPeople = ({ production }: Pick<Config, 'production'>): boolean =>
   process.stdout.isTTY === true && !production;
 
-/** JSON, a line each; on a terminal, lines for people. Lines of a request carry its id. */
+interface LogSettings extends Pick<Config, 'logLevel'>, Partial<Pick<Config, 'production'>> {
+  /** The id of the request that is worked on, which its lines carry. */
+  requestId?: () => string | undefined;
+}
+
+/** JSON, a line each; on a terminal, lines for people. */
 export const createLog = (
-  { logLevel, production = true }: Pick<Config, 'logLevel'> & Partial<Pick<Config, 'production'>>,
+  { logLevel, production = true, requestId }: LogSettings,
   destination: pino.DestinationStream = isForPeople({ production }) ? terminal : standardOutput(),
 ): Logger =>
   pino(
-    { level: logLevel, base: undefined, serializers: { err: withoutData }, mixin: ofRequest },
+    {
+      level: logLevel,
+      base: undefined,
+      serializers: { err: withoutData },
+      mixin: () => ({ request: requestId?.() }),
+    },
     destination,
   );
-
-function ofRequest(): object {
-  const id = currentVisit()?.trail?.id;
-  return id === undefined ? {} : { request: id };
-}
 
 /** The most that a pipe takes at once or not at all (PIPE_BUF), so that lines of several workers stay whole. */
 const PIECE_BYTES = 4_096;

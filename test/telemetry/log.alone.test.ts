@@ -33,6 +33,19 @@ describe('The log', () => {
     expect(lines.join()).not.toMatch(/ana@example\.com|hash|insert/);
   });
 
+  it('tells which request a line belongs to', () => {
+    const lines: string[] = [];
+    let requestId: string | undefined = 'made-by-7';
+    const log = createLog(
+      { logLevel: 'info', requestId: () => requestId },
+      { write: (line) => void lines.push(line) },
+    );
+    log.info('in it');
+    requestId = undefined;
+    log.info('after it');
+    expect(lines.map((line) => JSON.parse(line).request)).toEqual(['made-by-7', undefined]);
+  });
+
   it('tells what went wrong in our own code, and where', () => {
     const { log, lines } = recorded();
     log.error({ err: new TypeError('x is not a function') }, 'A request failed');
