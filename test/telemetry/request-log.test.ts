@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as send } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { currentRequestId } from '../../src/request.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -14,7 +15,10 @@ type Line = Record<string, any>;
 
 async function logged(environment: Record<string, string> = {}) {
   const text: string[] = [];
-  const log = createLog({ logLevel: 'info' }, { write: (line) => void text.push(line) });
+  const log = createLog(
+    { logLevel: 'info', requestId: currentRequestId },
+    { write: (line) => void text.push(line) },
+  );
   const service = await world({ config: configOf(environment), log, database: await freshDatabase() });
   const lines = (): Line[] => text.map((line) => JSON.parse(line));
   const requests = () => lines().filter(({ msg }) => msg === 'Request');
