@@ -26,7 +26,8 @@ export class ChallengeProgress implements Progress {
   daysElapsed!: number;
 
   @Field(() => Int, {
-    description: "How many of the user's days since the start have a completion of a linked task.",
+    description:
+      "On how many of the user's days a linked task was kept: its target was reached, if it has one. The day on which the challenge began counts as a whole.",
   })
   daysDone!: number;
 

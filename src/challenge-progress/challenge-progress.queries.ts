@@ -1,33 +1,30 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { type Day, daysAfter, daysBetween } from '../schedules/day.js';
+import { type Day, daysAfter, daysBetween, startOf } from '../schedules/day.js';
 
 /** A task that is linked to a template. */
 export interface Linked {
   id: number;
   templateId: number;
   lastCompletedAt: Date | null;
+  target: string | null;
 }
 
-/** A day of the user with a completion of a linked task, and the time of the last one. */
-export interface DoneDay {
+/** A day of the user on which a linked task was kept. */
+export interface KeptDay {
   templateId: number;
   day: Day;
-  lastAt: Date;
 }
 
-/**
- * Index lookups per statement; each finds the previous active day of a task. The embedded database serves no one else
- * meanwhile.
- */
+/** Index lookups per statement; each finds the previous active day of a task. */
 const CHUNK = 5_000;
 
-/** In bytes: the weight of a lookup. It sends nothing, but it takes time all the same. */
-const STEP = 160;
+/** The bytes that a lookup counts as: it sends nothing, but it takes time all the same. */
+const STEP_BYTES = 160;
 
-/** A user who has travelled westwards completes tasks on days before those that were counted already. */
-const DAYS_TWICE = 3;
+/** A day of the user begins at most so long before its date does in UTC. */
+const LONGEST_LEAD_DAYS = 2;
 
 type OfTemplate = Linked & { days: null };
 type Duration = { id: null; templateId: number; days: number };
@@ -39,10 +36,11 @@ export async function selectLinked(
   templateIds: number[],
 ): Promise<{ tasks: Linked[]; durations: Map<number, number> }> {
   const { rows } = await sql<OfTemplate | Duration>`
-    select id, challenge_template_id as "templateId", last_completed_at as "lastCompletedAt", null::int as days
+    select id, challenge_template_id as "templateId", last_completed_at as "lastCompletedAt",
+      target_amount::text as target, null::int as days
     from tasks where user_id = ${userId} and challenge_template_id = any(${templateIds}::bigint[])
     union all
-    select null, id, null, duration_days from challenge_templates where id = any(${templateIds}::bigint[])
+    select null, id, null, null, duration_days from challenge_templates where id = any(${templateIds}::bigint[])
   `.execute(query);
   const durations = rows
     .filter((row) => row.id === null)
@@ -51,53 +49,52 @@ export async function selectLinked(
 }
 
 /**
- * The active days since an instant, which was on the user's day `first`. The cost depends on the number of days, not
- * of completions: one index lookup per task and day.
+ * The days from `first` on, on which a task was kept. The cost depends on the number of days, not of completions: one
+ * index lookup per task and day, and the completions of a day where there is a target.
  */
-export async function doneDays(
+export async function keptDays(
   query: Kysely<CompletionTables>,
   userId: string,
-  { tasks, since, first, today }: { tasks: Linked[]; since: Date; first: Day; today: Day },
+  { tasks, first, today }: { tasks: Linked[]; first: Day; today: Day },
   /** Called after each statement with the number of bytes that it read. */
   countRead: (bytes: number) => void,
-): Promise<DoneDay[]> {
-  const days = new Map<string, DoneDay>();
+): Promise<KeptDay[]> {
+  const days = new Map<string, KeptDay>();
+  const since = startOf(daysAfter(first, -LONGEST_LEAD_DAYS));
   const active = tasks.filter(({ lastCompletedAt }) => lastCompletedAt && lastCompletedAt >= since);
-  const earliest = daysAfter(first, -DAYS_TWICE);
-  const daysAtMost = Math.max(daysBetween(earliest, today) + 1, 1);
-  const chunk = Math.max(Math.floor(CHUNK / daysAtMost), 1);
+  const chunk = Math.max(Math.floor(CHUNK / Math.max(daysBetween(first, today) + 1, 1)), 1);
   for (let begin = 0; begin < active.length; begin += chunk) {
-    const found = await followDays(query, userId, active.slice(begin, begin + chunk), earliest);
-    countRead(found.reduce((sum, { steps }) => sum + steps, 0) * STEP);
-    for (const { templateId, day, lastAt } of found) {
-      const key = `${templateId} ${day}`;
-      const known = days.get(key);
-      if (lastAt >= since && (!known || known.lastAt < lastAt)) days.set(key, { templateId, day, lastAt });
-    }
+    const found = await followDays(query, userId, active.slice(begin, begin + chunk), first);
+    countRead(found.length * STEP_BYTES);
+    for (const { templateId, day, isKept } of found)
+      if (isKept) days.set(`${templateId} ${day}`, { templateId, day });
   }
   return [...days.values()];
 }
 
-/** From each task's last active day back to `earliest`. For the row comparison see `lastCompletionOf`. */
-async function followDays(query: Kysely<CompletionTables>, userId: string, tasks: Linked[], earliest: Day) {
+/** From each task's last active day back to the first one. For the row comparison see `lastCompletionOf`. */
+async function followDays(query: Kysely<CompletionTables>, userId: string, tasks: Linked[], first: Day) {
   const lastDayOf = (task: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`
-    select ${completionDay} as day, completed_at from task_completions
-    where user_id = ${userId} and (${completionTask}, ${completionDay}) < (${task}, ${before}) and ${completionTask} >= ${task}
+    select ${completionDay} as day from task_completions
+    where user_id = ${userId} and (${completionTask}, ${completionDay}) < (${task}, ${before})
+      and (${completionTask}, ${completionDay}) >= (${task}, ${first}::date)
     order by ${completionTask} desc, ${completionDay} desc, completed_at desc limit 1`;
-  const { rows } = await sql<DoneDay & { steps: number }>`
-    with recursive done (task_id, template_id, day, last_at) as (
-      select task.id, task.template_id, last.day, last.completed_at
+  const { rows } = await sql<KeptDay & { isKept: boolean }>`
+    with recursive done (task_id, template_id, target, day) as (
+      select task.id, task.template_id, task.target, last.day
       from unnest(
-        ${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ templateId }) => templateId)}::bigint[]
-      ) as task (id, template_id)
+        ${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ templateId }) => templateId)}::bigint[],
+        ${tasks.map(({ target }) => target)}::numeric[]
+      ) as task (id, template_id, target)
       cross join lateral (${lastDayOf(sql`task.id`, sql`'infinity'::date`)}) last
       union all
-      select task_id, template_id, last.day, last.completed_at
+      select task_id, template_id, target, last.day
       from done cross join lateral (${lastDayOf(sql`done.task_id`, sql`done.day`)}) last
-      where done.day >= ${earliest}::date
     )
-    select template_id as "templateId", day, max(last_at) as "lastAt", count(*)::int as steps
-    from done group by template_id, day
-  `.execute(query);
+    select template_id as "templateId", day, target is null or (
+      select sum(coalesce(task_completions.amount, done.target)) from task_completions
+      where user_id = ${userId} and (${completionTask}, ${completionDay}) = (done.task_id, done.day)
+    ) >= target as "isKept"
+    from done`.execute(query);
   return rows;
 }

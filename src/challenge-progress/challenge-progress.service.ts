@@ -3,7 +3,7 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import type { Database } from '../database/database.js';
 import { dayOf, daysBetween } from '../schedules/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
-import { doneDays, selectLinked } from './challenge-progress.queries.js';
+import { keptDays, selectLinked } from './challenge-progress.queries.js';
 
 /** The progress of a challenge. It is derived and advisory: a challenge can always be ended. */
 export interface Progress {
@@ -30,21 +30,21 @@ export class ChallengeProgressService {
     const firstDayOf = ({ startDate }: Challenge) => daysOf.get(startDate.getTime()) ?? dayOf(startDate);
     const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
     const { tasks, durations } = await selectLinked(query, userId, templateIds);
-    const since = new Date(Math.min(...instants.map((instant) => instant.getTime())));
-    const first = daysOf.get(since.getTime()) ?? dayOf(since);
-    const days = await doneDays(query, userId, { tasks, since, first, today }, (bytes) =>
+    const [first = today] = challenges.map(firstDayOf).sort();
+    const days = await keptDays(query, userId, { tasks, first, today }, (bytes) =>
       this.database.noteRead(bytes),
     );
     return challenges.map((challenge) => {
-      const { templateId, startDate } = challenge;
+      const { templateId } = challenge;
+      const firstDay = firstDayOf(challenge);
       const isOfTemplate = (each: { templateId: number }) => each.templateId === templateId;
       const daysTotal = durations.get(templateId) ?? 0;
-      const day = daysBetween(firstDayOf(challenge), today) + 1;
+      const day = daysBetween(firstDay, today) + 1;
       return {
         tracked: tasks.some(isOfTemplate),
         daysTotal,
         daysElapsed: Math.min(Math.max(day, 1), daysTotal),
-        daysDone: days.filter((each) => isOfTemplate(each) && each.lastAt >= startDate).length,
+        daysDone: days.filter((each) => isOfTemplate(each) && each.day >= firstDay).length,
         isDue: day > daysTotal,
       };
     });

@@ -300,11 +300,38 @@ describe('Progress of a challenge', () => {
     expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isDue: false });
     clock.set('2026-11-22T15:00:00Z');
     expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isDue: true });
-    // Back to a day before those that were counted.
+    // Back to a day that is the first one here.
     clock.set('2026-11-20T16:00:00Z');
     await lives({ timeZone: 'Pacific/Honolulu' });
     await me().completes(linked);
     expect((await progress()).daysDone).toBe(2);
+  });
+
+  it('begins with the day on which it was accepted, and counts days on which a linked task was kept', async () => {
+    const { me, clock } = await swimmerIn({ timeZone: 'Europe/Berlin' }, '2026-11-20T08:00:00Z');
+    await me().hasAccepted(4);
+    const { createTask } = await me().query(
+      'mutation { createTask(input: { title: "Water", challengeTemplateId: 4, target: { amount: 8, unit: "glasses" } }) { task { id } } }',
+    );
+    const drinks = (amount: number) =>
+      me().query(`mutation { completeTask(taskId: ${createTask.task.id}, amount: ${amount}) { replayed } }`);
+    const daysDone = async () =>
+      (await me().query('{ activeChallenge { progress { daysDone } } }')).activeChallenge.progress.daysDone;
+    await drinks(1);
+    expect(await daysDone()).toBe(0);
+    await drinks(7);
+    expect(await daysDone()).toBe(1);
+    const { activeChallenge } = await me().query('{ activeChallenge { id } }');
+    await me().query(`mutation { abandonChallenge(id: ${activeChallenge.id}) { challenge { id } } }`);
+    // Accepted later on a day on which it had been kept already.
+    clock.set('2026-11-20T18:00:00Z');
+    await me().hasAccepted(4);
+    expect(await daysDone()).toBe(1);
+    clock.set('2026-11-21T08:00:00Z');
+    await drinks(7.5);
+    expect(await daysDone()).toBe(1);
+    await drinks(0.5);
+    expect(await daysDone()).toBe(2);
   });
 });
 
