@@ -64,11 +64,11 @@ const NOT_APPLIED = new RegExp(
   `^(NOT_SENT|${TOO_LATE}|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|53\\w{3}|58030|57P03|57014|55P03|40001|40P01|25006|25P03|25P04)$`,
 );
 
-/** The database is there, but others were before this request with a lock. */
-const OTHERS_FIRST = /^(40001|40P01|55P03)$/;
+/** The database is there, but others were before this request with a lock, or the statement took its whole time. */
+const IS_THERE = /^(40001|40P01|55P03|57014)$/;
 
 const reasonOf = ({ code, reason }: DatabaseError): Reason =>
-  reason ?? (OTHERS_FIRST.test(String(code)) ? 'OVERLOADED' : 'DATABASE_AWAY');
+  reason ?? (IS_THERE.test(String(code)) ? 'OVERLOADED' : 'DATABASE_AWAY');
 
 /** The connection was lost while a statement was under way. */
 export const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
