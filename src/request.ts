@@ -88,6 +88,8 @@ export interface Request extends Visit {
   hasChanged: boolean;
   /** In bytes: how much it has read from the database. */
   read: number;
+  /** Whether the service reads for itself, which the request did not ask for. */
+  isReadingForItself: boolean;
 }
 
 const visits = new AsyncLocalStorage<Visit | Request>();
@@ -115,7 +117,7 @@ export function asRequest<T>(
   const { isAbandoned = () => false, slot } = currentVisit() ?? {};
   const startedAt = moment();
   const line = { entered: 0, since: startedAt, waited: 0 };
-  const rest = { statementTime, line, asker, hasChanged: false, read: 0 };
+  const rest = { statementTime, line, asker, hasChanged: false, read: 0, isReadingForItself: false };
   const request = { isAbandoned, slot, trail, startedAt, ...rest };
   return visits.run(request, work);
 }
@@ -199,7 +201,19 @@ export function noteChange(): void {
 
 /** Counts bytes that the database has sent, or has read for an aggregate. */
 export function noteRead(bytes: number, request: Request | null = currentRequest()): void {
-  if (request) request.read += bytes;
+  if (request && !request.isReadingForItself) request.read += bytes;
+}
+
+/** What a change makes the service count anew is as long as the account, not as the request. */
+export async function readingForItself<T>(work: () => Promise<T>): Promise<T> {
+  const request = currentRequest();
+  if (!request || request.isReadingForItself) return work();
+  request.isReadingForItself = true;
+  try {
+    return await work();
+  } finally {
+    request.isReadingForItself = false;
+  }
 }
 
 export const readsTooMuch = (request: Request | null = currentRequest()): boolean =>

@@ -124,7 +124,7 @@ export const resolversOn = (services: Services) => {
     new ProgressChangeResolver(accounts, tasks, completions),
     new ChallengeTaskFields(tasks, progress),
     new UserCalendarFields(calendars),
-    new CalendarDayFields(),
+    new CalendarDayFields(calendars),
     new TaskStatisticsFields(),
     new CompletedDayField(calendars),
     new UndoneDayField(calendars),

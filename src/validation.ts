@@ -43,6 +43,8 @@ export const limits = {
   completionsAtOnce: 100,
   /** Of one task, or of everything. */
   pauses: 1_000,
+  /** Skipped days of one task. */
+  skips: 2_000,
   /** Per user. */
   tasks: 2_000,
   challenges: 10_000,

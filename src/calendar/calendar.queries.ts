@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { COUNTED, completionDay, completionTask } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { goalReached } from '../completions/recount-runs.js';
+import type { Day } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { sumOf } from '../schedules/decimal.js';
 
@@ -25,7 +26,6 @@ export interface ActiveDay {
   points: string;
   /** The same. A completion without an amount counts as the whole target. */
   amount: string;
-  notes: string[];
   firstCompletedAt: Date;
 }
 
@@ -52,22 +52,15 @@ export async function activeDays(
   query: Kysely<CompletionTables>,
   userId: string,
   ranges: DayRange[],
-  {
-    withNotes,
-    countRead,
-  }: {
-    /** They may be a thousand times as long as all else. */
-    withNotes: boolean;
-    /** Called after each statement with the number of bytes that it read. */
-    countRead: (bytes: number) => void;
-  },
+  /** Called after each statement with the number of bytes that it read. */
+  countRead: (bytes: number) => void,
 ): Promise<ActiveDays> {
   const found: ActiveDays = new Map(ranges.map(({ taskId }) => [taskId, new Map<number, ActiveDay>()]));
   const readers = new Map<string, number>();
   let spans = merged(ranges);
   while (spans.length > 0) {
     const limit = Math.ceil(CHUNK / spans.length);
-    const parts = await selectParts(query, userId, spans, { limit, withNotes });
+    const parts = await selectParts(query, userId, spans, limit);
     for (const { range, day, ...part } of parts) {
       const span = spans[range - 1] as Span;
       // Spans that reach back may overlap: a day is read by the first of them.
@@ -104,7 +97,7 @@ async function selectParts(
   query: Kysely<CompletionTables>,
   userId: string,
   spans: Span[],
-  { limit, withNotes }: { limit: number; withNotes: boolean },
+  limit: number,
 ): Promise<Part[]> {
   const { span, order } = spans[0]?.taskId === null ? bounds.ofUser : bounds.ofTasks;
   const each = (value: (span: Span) => string | number | boolean | null) => spans.map(value);
@@ -121,7 +114,7 @@ async function selectParts(
         group by ${completionTask}, ${completionDay} having ${goalReached(sql`given.target`)}
         order by ${completionTask} desc, ${completionDay} desc limit 1)`;
   const { rows } = await sql<Part>`
-    select number::int as range, ${dayNumber(sql`day`)} as day, completions, points, amount, notes,
+    select number::int as range, ${dayNumber(sql`day`)} as day, completions, points, amount,
       "firstCompletedAt", "lastCompletedAt"
     from (
       select task, target, ${dayNumbered(sql`last_day`)} as last, after, number,
@@ -134,10 +127,9 @@ async function selectParts(
     cross join lateral (
       select day, count(*)::int as completions,
         sum(points)::text as points, coalesce(sum(coalesce(amount, span.target)), 0)::text as amount,
-        ${withNotes ? sql`coalesce(array_agg(note order by completed_at) filter (where note is not null), '{}')` : sql`'{}'::text[]`} as notes,
         min(completed_at) as "firstCompletedAt", max(completed_at) as "lastCompletedAt"
       from (
-        select ${completionDay} as day, completed_at, points, amount, note from task_completions
+        select ${completionDay} as day, completed_at, points, amount from task_completions
         where user_id = ${userId} and ${span}
         order by ${order} fetch first ${limit} rows with ties
       ) chunk
@@ -168,14 +160,43 @@ function merged(ranges: DayRange[]): Span[] {
 /** Adds up two parts of the same day; the earlier one comes first. */
 function joined(
   before: ActiveDay | undefined,
-  { completions, points, amount, notes, firstCompletedAt }: ActiveDay,
+  { completions, points, amount, firstCompletedAt }: ActiveDay,
 ): ActiveDay {
-  if (!before) return { completions, points, amount, notes, firstCompletedAt };
+  if (!before) return { completions, points, amount, firstCompletedAt };
   return {
     completions: before.completions + completions,
     points: sumOf(before.points, points),
     amount: sumOf(before.amount, amount),
-    notes: [...before.notes, ...notes],
     firstCompletedAt: before.firstCompletedAt,
   };
+}
+
+/** A day of a task, or of the user. */
+export interface NotedDay {
+  taskId: number | null;
+  date: Day;
+}
+
+/** The notes on the completions of each day, in their order, and of a task's day on its skip. */
+export async function selectNotes(
+  query: Kysely<CompletionTables>,
+  userId: string,
+  days: readonly NotedDay[],
+): Promise<string[][]> {
+  const isOfDay =
+    days[0]?.taskId === null
+      ? sql`${completionDay} = asked.day`
+      : sql`(${completionTask}, ${completionDay}) = (asked.task, asked.day)`;
+  const { rows } = await sql<{ notes: string[] }>`
+    select array(
+      select note from task_completions where user_id = ${userId} and note is not null and ${isOfDay}
+      order by completed_at, id
+    ) || array(
+      select note from skips
+      where user_id = ${userId} and task_id = asked.task and day = asked.day and note is not null
+    ) as notes
+    from unnest(${days.map(({ taskId }) => taskId)}::bigint[], ${days.map(({ date }) => date)}::date[])
+      with ordinality as asked (task, day, number)
+    order by number`.execute(query);
+  return rows.map(({ notes }) => notes);
 }

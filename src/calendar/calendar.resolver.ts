@@ -41,7 +41,7 @@ registerEnumType(DayState, {
 });
 
 @ObjectType({ simpleResolvers: true, description: 'One day in a calendar, and its effect on the streak.' })
-export class CalendarDay implements DayActivity {
+export class CalendarDay implements Omit<DayActivity, 'userId' | 'taskId'> {
   @Field(() => CalendarDate, { description: 'The day.' })
   date!: Day;
 
@@ -63,11 +63,6 @@ export class CalendarDay implements DayActivity {
   })
   amount!: number;
 
-  @Field(() => [String], {
-    description: 'The notes on the completions of the day, in their order, and on its skip.',
-  })
-  notes!: string[];
-
   @Field(() => StreakEffect, { description: 'What the day did to the run.' })
   streakEffect!: StreakEffect;
 
@@ -80,6 +75,15 @@ export class CalendarDay implements DayActivity {
 
 @Resolver(() => CalendarDay)
 export class CalendarDayFields {
+  constructor(private readonly calendars: CalendarService) {}
+
+  @FieldResolver(() => [String], {
+    description: 'The notes on the completions of the day, in their order, and on its skip.',
+  })
+  notes(@Root() day: DayActivity, @Ctx() context: Context): Promise<string[]> {
+    return this.read(context, day);
+  }
+
   @FieldResolver(() => StreakEffect, {
     description: 'The same as `streakEffect`.',
     deprecationReason: 'Since 2026-11-24: use streakEffect.',
@@ -87,6 +91,12 @@ export class CalendarDayFields {
   streak(@Root() { streakEffect }: DayActivity): StreakEffect {
     return streakEffect;
   }
+
+  private readonly read = grouped(
+    ({ userId, taskId }: DayActivity) => `${userId} ${taskId === null ? 'user' : 'task'}`,
+    (group) => this.calendars.notesOf(group[0].userId, group),
+    { oneAtATime: true },
+  );
 }
 
 interface CalendarOfUser extends CalendarRange {

@@ -15,15 +15,17 @@ import { type Statistics, statisticsOf } from '../schedules/statistics.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { limits } from '../validation.js';
-import { type ActiveDay, activeDays } from './calendar.queries.js';
+import { type ActiveDay, activeDays, type NotedDay, selectNotes } from './calendar.queries.js';
 
 /** A day of a user, or of a task. */
 export interface DayActivity {
+  userId: string;
+  /** Null for the user. */
+  taskId: number | null;
   date: Day;
   completions: number;
   points: number;
   amount: number;
-  notes: string[];
   firstCompletedAt: Date | null;
   streakEffect: StreakEffect;
   /** Null for the user. */
@@ -42,6 +44,9 @@ interface WantedDays extends CalendarRange {
 }
 
 type WantedOfTask = CalendarRange & { task: TaskRow };
+
+/** Days whose notes one statement reads. */
+const DAYS_AT_ONCE = 1_000;
 
 interface KeptDay extends ActiveDay, Done {}
 
@@ -69,13 +74,20 @@ export class CalendarService {
    * range.
    */
   async ofEach(userId: string, calendars: WantedDays[]): Promise<DayActivity[][]> {
-    const lived = await this.read(userId, calendars, { withNotes: true });
+    const lived = await this.read(userId, calendars);
     return lived.map(({ lens, history, range }, index) => {
-      const isOfTask = calendars[index]?.task != null;
-      return judgedDays(lens, history, range).map((day) =>
-        activityOf(day, { isOfTask, skipNote: isOfTask ? lens.neutral.noteOn(day.day) : null }),
-      );
+      const taskId = calendars[index]?.task?.id ?? null;
+      return judgedDays(lens, history, range).map((day) => activityOf(day, { userId, taskId }));
     });
+  }
+
+  /** The notes of days, all of tasks or none. They may be a thousand times as long as all else of a calendar. */
+  async notesOf(userId: string, days: NotedDay[]): Promise<string[][]> {
+    const query = this.database.query<CompletionTables>();
+    const notes: string[][] = [];
+    for (let begin = 0; begin < days.length; begin += DAYS_AT_ONCE)
+      notes.push(...(await selectNotes(query, userId, days.slice(begin, begin + DAYS_AT_ONCE))));
+    return notes;
   }
 
   /** One day of the user, of all tasks. */
@@ -86,15 +98,11 @@ export class CalendarService {
 
   /** Of tasks of one user. */
   async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<Statistics[]> {
-    const lived = await this.read(userId, wanted, { withNotes: false });
+    const lived = await this.read(userId, wanted);
     return lived.map(({ lens, history, range }) => statisticsOf(lens, history, range));
   }
 
-  private async read(
-    userId: string,
-    wanted: WantedDays[],
-    { withNotes }: { withNotes: boolean },
-  ): Promise<Lived[]> {
+  private async read(userId: string, wanted: WantedDays[]): Promise<Lived[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
     const { today, daysOf, weekStartsOn, rests } = await this.days.of(userId, {
@@ -114,7 +122,7 @@ export class CalendarService {
       lens.countsDayByDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true },
     );
     const countRead = (bytes: number) => this.database.noteRead(bytes);
-    const active = await activeDays(query, userId, spans, { withNotes, countRead });
+    const active = await activeDays(query, userId, spans, countRead);
     const todayNumber = numberOf(today);
     return ranges.map(({ task, taskId, target, lens, range }) => {
       const madeOn = task && daysOf.get(task.createdAt.getTime());
@@ -134,16 +142,16 @@ export class CalendarService {
 
 function activityOf(
   { day, done, effect, state }: JudgedDay<KeptDay>,
-  { isOfTask, skipNote }: { isOfTask: boolean; skipNote: string | null },
+  of: Pick<DayActivity, 'userId' | 'taskId'>,
 ): DayActivity {
   return {
+    ...of,
     date: dayAt(day),
     completions: done?.completions ?? 0,
     points: Number(done?.points ?? 0),
     amount: Number(done?.amount ?? 0),
-    notes: [...(done?.notes ?? []), ...(skipNote === null ? [] : [skipNote])],
     firstCompletedAt: done?.firstCompletedAt ?? null,
     streakEffect: effect,
-    state: isOfTask ? state : null,
+    state: of.taskId === null ? null : state,
   };
 }

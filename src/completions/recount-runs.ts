@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
+import { readingForItself } from '../request.js';
 import { type Day, dayOf } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { Lens, type Run } from '../schedules/lens.js';
@@ -192,26 +193,29 @@ export const recountTasks = async (
   added?: readonly AddedDay[],
 ): Promise<void> => store(query, userId, runColumns.task, await taskRuns(query, userId, ids, added));
 
-/** Completions that one statement counts, unless a single task has more: as many as are sorted in memory. */
+/** Completions, skips and pauses that one statement counts, unless a single task has more. */
 const CHUNK = 20_000;
 
-/**
- * All tasks of a user, or those for which `condition` holds, in a statement for each chunk: the embedded database
- * serves no one else during one.
- */
+/** What a task weighs beside its rows. */
+const EACH = 20;
+
+/** All tasks of a user, or those for which `condition` holds, in a statement for each chunk. */
 export async function recountAllTasks(
   query: Query,
   userId: string,
   condition: Part = sql`true`,
 ): Promise<void> {
   const { rows } = await sql<{ id: string; count: number }>`
-    select id, completion_count as count from tasks where user_id = ${userId} and ${condition} order by id`.execute(
-    query,
-  );
+    select id, completion_count + (
+        select count(*) from skips where skips.user_id = tasks.user_id and skips.task_id = tasks.id
+      )::int + (
+        select count(*) from pauses where pauses.user_id = tasks.user_id and pauses.task_id = tasks.id
+      )::int as count
+    from tasks where user_id = ${userId} and ${condition} order by id`.execute(query);
   const chunks: number[][] = [];
   let room = 0;
   for (const { id, count } of rows) {
-    const needed = 1 + count;
+    const needed = EACH + count;
     if (needed > room) {
       chunks.push([]);
       room = CHUNK;
@@ -219,7 +223,9 @@ export async function recountAllTasks(
     chunks.at(-1)?.push(Number(id));
     room -= needed;
   }
-  for (const ids of chunks) await recountTasks(query, userId, ids);
+  await readingForItself(async () => {
+    for (const ids of chunks) await recountTasks(query, userId, ids);
+  });
 }
 
 /** As above, of the tasks whose weeks begin on another day now. */

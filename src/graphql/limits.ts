@@ -116,6 +116,15 @@ const isConnection = ({ args }: Field) => args.some(({ name }) => name === 'firs
  */
 const rowsLeadingOn = ({ extensions }: Field) => (extensions as { rowsLeadingOn?: number }).rowsLeadingOn;
 
+/** What a field looks through for its answer where one of these arguments is given, whatever it answers. */
+export interface LookedThrough {
+  rows: number;
+  by: readonly string[];
+}
+
+const lookedThrough = ({ extensions }: Field) =>
+  (extensions as { lookedThrough?: LookedThrough }).lookedThrough;
+
 const NOTHING: Size = { depth: 0, aliases: 0, cost: 0, full: 0 };
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
@@ -220,7 +229,16 @@ class Measure {
     const isOfDays = field.args.some(({ name }) => name === 'from');
     // Days that are read for one answer cost as much as days that are answered one by one.
     if (isOfDays && !isListType(getNullableType(field.type)) && !isConnection(field)) return 1 + rows + below;
-    return 1 + rows * (below + (takesMany(field) ? COST_OF_WRITING : 0));
+    return (
+      1 + this.rowsLookedThrough(node, field) + rows * (below + (takesMany(field) ? COST_OF_WRITING : 0))
+    );
+  }
+
+  private rowsLookedThrough(node: FieldNode, field: Field): number {
+    const looked = lookedThrough(field);
+    if (!looked) return 0;
+    const given = this.argumentsOf(node, field);
+    return looked.by.some((name) => given[name] != null) ? looked.rows : 0;
   }
 
   /**

@@ -79,6 +79,17 @@ export const upsertSkip = (
     insert into skips (user_id, task_id, day, note) values (${userId}, ${taskId}, ${day}, ${note})
     on conflict (user_id, task_id, day) do update set note = excluded.note`.execute(query);
 
+export async function countSkips(
+  query: Kysely<RestTables>,
+  { userId, taskId }: Omit<SkippedDay, 'day'>,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from skips where user_id = ${userId} and task_id = ${taskId}`.execute(
+    query,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 export const deleteSkip = (query: Kysely<RestTables>, { userId, taskId, day }: SkippedDay) =>
   query
     .deleteFrom('skips')

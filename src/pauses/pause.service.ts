@@ -16,6 +16,7 @@ import type { TaskService } from '../tasks/task.service.js';
 import { limits, written } from '../validation.js';
 import type { EndPauseArgs, PauseArgs, SkipDayArgs, UnskipDayArgs } from './pause.input.js';
 import {
+  countSkips,
   deletePause,
   deleteSkip,
   insertPause,
@@ -32,8 +33,13 @@ type Query = Kysely<RestTables>;
 
 const HOUR = 3_600_000;
 
+/** Changes of everything, which count all runs of a user anew, that are under way at a time, on each process. */
+const CHANGES_OF_EVERYTHING = 4;
+
 /** Days on which nothing is asked for: skips of a task, and pauses of one or of all. */
 export class PauseService {
+  private readonly changesOfEverything: ReturnType<Database['line']>;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -41,12 +47,17 @@ export class PauseService {
     private readonly tasks: TaskService,
     private readonly days: UserDaysService,
     private readonly settings: Pick<Config, 'backdateHours'>,
-  ) {}
+  ) {
+    this.changesOfEverything = database.line(CHANGES_OF_EVERYTHING, 1);
+  }
 
   /** Again: changes the note. */
   async skip(userId: string, { taskId, date, note = null }: SkipDayArgs): Promise<TaskRow> {
     await this.refuseUnlessNear(userId, date, 'date');
-    return this.changeOf(userId, taskId, (query) => upsertSkip(query, { userId, taskId, day: date, note }));
+    return this.changeOf(userId, taskId, async (query) => {
+      await upsertSkip(query, { userId, taskId, day: date, note });
+      if ((await countSkips(query, { userId, taskId })) > limits.skips) throw tooManySkips();
+    });
   }
 
   /** A day that is not skipped gives the same answer. */
@@ -98,7 +109,17 @@ export class PauseService {
     taskId: number | null,
     work: (query: Query) => Promise<unknown>,
   ): Promise<void> {
-    const isDone = await this.database.transaction(async (tx) => {
+    const change = () => this.changeInTransaction(userId, taskId, work);
+    const isDone = await (taskId === null ? this.changesOfEverything.hold(userId, change) : change());
+    if (!isDone && taskId !== null) await this.tasks.refuse(userId, taskId);
+  }
+
+  private changeInTransaction(
+    userId: string,
+    taskId: number | null,
+    work: (query: Query) => Promise<unknown>,
+  ): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
       const query = tx.getKysely<RestTables>();
       await this.accounts.lock(query, userId);
       if (taskId !== null && !(await taskById(query, userId, taskId))) return false;
@@ -111,7 +132,6 @@ export class PauseService {
       await announcePlanned(query, userId, taskId);
       return true;
     });
-    if (!isDone && taskId !== null) await this.tasks.refuse(userId, taskId);
   }
 
   private async changeOf(
@@ -139,6 +159,9 @@ export class PauseService {
 
 export const tooManyPauses = () =>
   invalid(`There can be at most ${written(limits.pauses)} pauses of one task, and of everything`);
+
+export const tooManySkips = () =>
+  invalid(`A task can have at most ${written(limits.skips)} skipped days`, 'date');
 
 const taskById = (query: Query, userId: string, id: number) =>
   selectTasks(query, { userId }).where('id', '=', id).executeTakeFirst();

@@ -9,20 +9,20 @@ interface Range {
 /** A skip is a range of one day. */
 export interface Rest extends Range {
   kind: 'SKIPPED' | 'PAUSED';
-  /** Of a skip. */
-  note?: string | null;
 }
 
 /** Days that were skipped or lie in a pause. Whether something was done on one all the same is not known here. */
 export class NeutralDays {
   private readonly ranges: Range[] = [];
+  private readonly skipped = new Set<DayNumber>();
 
-  /** With the note on each. */
-  private readonly skipped = new Map<DayNumber, string | null>();
-
-  constructor(rests: readonly Rest[] = []) {
-    for (const { first, last, kind, note } of [...rests].sort((a, b) => a.first - b.first)) {
-      if (kind === 'SKIPPED') this.skipped.set(first, note ?? null);
+  /** `ofAll`: the days on which everything is paused. Many tasks share them, so they are neither copied nor sorted anew. */
+  constructor(
+    rests: readonly Rest[] = [],
+    private readonly ofAll?: NeutralDays,
+  ) {
+    for (const { first, last, kind } of [...rests].sort((a, b) => a.first - b.first)) {
+      if (kind === 'SKIPPED') this.skipped.add(first);
       const before = this.ranges.at(-1);
       if (before && first <= before.last + 1) before.last = Math.max(before.last, last);
       else this.ranges.push({ first, last });
@@ -31,17 +31,24 @@ export class NeutralDays {
 
   /** The end of the neutral days that a day is among: Infinity without an end, undefined if it is none. */
   endFrom(day: DayNumber): DayNumber | undefined {
-    const range = this.ranges[this.indexFrom(day)];
-    return range && range.first <= day ? range.last : undefined;
+    let end: DayNumber | undefined;
+    for (;;) {
+      const next = end === undefined ? day : end + 1;
+      const further = Math.max(this.ownEndFrom(next), this.ofAll?.ownEndFrom(next) ?? NONE);
+      if (further === NONE) return end;
+      end = further;
+      if (end === Number.POSITIVE_INFINITY) return end;
+    }
   }
 
   get isNone(): boolean {
-    return this.ranges.length === 0;
+    return this.ranges.length === 0 && (this.ofAll?.isNone ?? true);
   }
 
   /** The first of the neutral days after one that is none: Infinity if there are no more. */
   nextAfter(day: DayNumber): DayNumber {
-    return this.ranges[this.indexFrom(day)]?.first ?? Number.POSITIVE_INFINITY;
+    const own = this.ranges[this.indexFrom(day)]?.first ?? Number.POSITIVE_INFINITY;
+    return Math.min(own, this.ofAll?.nextAfter(day) ?? Number.POSITIVE_INFINITY);
   }
 
   has(day: DayNumber): boolean {
@@ -49,7 +56,7 @@ export class NeutralDays {
   }
 
   hasAfter(day: DayNumber): boolean {
-    return (this.ranges.at(-1)?.last ?? Number.NEGATIVE_INFINITY) > day;
+    return (this.ranges.at(-1)?.last ?? NONE) > day || (this.ofAll?.hasAfter(day) ?? false);
   }
 
   kindOf(day: DayNumber): Rest['kind'] | undefined {
@@ -57,8 +64,9 @@ export class NeutralDays {
     return this.has(day) ? 'PAUSED' : undefined;
   }
 
-  noteOn(day: DayNumber): string | null {
-    return this.skipped.get(day) ?? null;
+  private ownEndFrom(day: DayNumber): DayNumber {
+    const range = this.ranges[this.indexFrom(day)];
+    return range && range.first <= day ? range.last : NONE;
   }
 
   /** The index of the first range that ends on the day or later. */
@@ -72,3 +80,5 @@ export class NeutralDays {
     return low;
   }
 }
+
+const NONE = Number.NEGATIVE_INFINITY;

@@ -8,8 +8,6 @@ export interface RestRow {
   first: number;
   last: number | null;
   kind: Rest['kind'];
-  /** Of a skip. */
-  note: string | null;
 }
 
 /** The skips and pauses of a user: of each task they are bounded, and so they are read together. */
@@ -18,8 +16,8 @@ export class Rests {
   private ofAll?: NeutralDays;
 
   constructor(rows: readonly RestRow[] = []) {
-    for (const { taskId, first, last, kind, note } of rows) {
-      const rest = { kind, note, first, last: last ?? Number.POSITIVE_INFINITY };
+    for (const { taskId, first, last, kind } of rows) {
+      const rest = { kind, first, last: last ?? Number.POSITIVE_INFINITY };
       const known = this.ofTasks.get(taskId);
       if (known) known.push(rest);
       else this.ofTasks.set(taskId, [rest]);
@@ -28,7 +26,7 @@ export class Rests {
 
   of(taskId: number): NeutralDays {
     const own = this.ofTasks.get(taskId);
-    return own ? new NeutralDays([...own, ...(this.ofTasks.get(null) ?? [])]) : this.ofUser();
+    return own ? new NeutralDays(own, this.ofUser()) : this.ofUser();
   }
 
   ofUser(): NeutralDays {
@@ -40,9 +38,9 @@ export class Rests {
 /** Rows of some tasks, and of all, as one value of another statement. */
 export const restsAsJson = (userId: string, taskIds: RawBuilder<unknown>) => sql`(
   select coalesce(json_agg(rest), '[]') from (
-    select skips.task_id as "taskId", ${dayNumber(sql.ref('skips.day'))} as first, ${dayNumber(sql.ref('skips.day'))} as last, 'SKIPPED' as kind, skips.note
+    select skips.task_id as "taskId", ${dayNumber(sql.ref('skips.day'))} as first, ${dayNumber(sql.ref('skips.day'))} as last, 'SKIPPED' as kind
     from skips where skips.user_id = ${userId} and skips.task_id = any(${taskIds})
     union all
-    select pauses.task_id, ${dayNumber(sql.ref('pauses.first_day'))}, ${dayNumber(sql.ref('pauses.last_day'))}, 'PAUSED', null
+    select pauses.task_id, ${dayNumber(sql.ref('pauses.first_day'))}, ${dayNumber(sql.ref('pauses.last_day'))}, 'PAUSED'
     from pauses where pauses.user_id = ${userId} and (pauses.task_id is null or pauses.task_id = any(${taskIds}))
   ) rest)`;

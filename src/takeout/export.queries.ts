@@ -156,7 +156,7 @@ export const pauseTexts = (query: Query, { userId, lastTask }: Exported) =>
     sql`
       select json_build_object('task', task_id, 'from', to_char(first_day, 'YYYY-MM-DD'),
         'until', to_char(last_day, 'YYYY-MM-DD'), 'note', note)::text as text
-      from pauses where user_id = ${userId} and coalesce(task_id, 0) <= ${lastTask} order by first_day, id`,
+      from pauses where user_id = ${userId} and coalesce(task_id, 0) <= ${lastTask} order by first_day, task_id nulls first`,
   );
 
 export const completionsAsJson = (query: Query, exported: Exported) => chunks(query, exported, asJson, ',');

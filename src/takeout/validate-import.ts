@@ -1,5 +1,5 @@
 import { invalid, Refusal } from '../errors.js';
-import { tooManyPauses } from '../pauses/pause.service.js';
+import { tooManyPauses, tooManySkips } from '../pauses/pause.service.js';
 import { Counts } from '../queues/line.js';
 import { letOthersIn } from '../queues/long-turns.js';
 import { type Day, daysAfter, earliestDayAt, latestDayAt } from '../schedules/day.js';
@@ -192,11 +192,14 @@ async function restsIn(file: File, tasks: ReadonlySet<number>, now: Date) {
   const tooFarAhead = (day: Day) =>
     day > lastBegin ? `A day can be at most ${limits.daysAhead} days ahead` : undefined;
   const skipped = new Set<string>();
-  const skips = await file.list(ImportedSkip, 'skips', ({ task, date }) => {
+  const skips = new Counts<number>();
+  const skippedDays = await file.list(ImportedSkip, 'skips', ({ task, date }) => {
     if (!tasks.has(task)) return noTask;
     const key = `${task} ${date}`;
     if (skipped.has(key)) return 'Date must be skipped once';
     skipped.add(key);
+    skips.add(task, 1);
+    if (skips.of(task) > limits.skips) return tooManySkips().message;
     return tooFarAhead(date);
   });
   const paused = new Counts<number | null>();
@@ -209,7 +212,7 @@ async function restsIn(file: File, tasks: ReadonlySet<number>, now: Date) {
   });
   const overlapping = await overlappingIn(pauses);
   if (overlapping) throw invalid(`Pause ${pauses.indexOf(overlapping) + 1}: ${pausedAlready(overlapping)}`);
-  return { skips, pauses };
+  return { skips: skippedDays, pauses };
 }
 
 /** A pause that shares a day with another of the same thing. */

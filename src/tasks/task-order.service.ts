@@ -51,17 +51,15 @@ export class TaskOrderService {
       : inOwnOrder[list].page(this.database, { userId }, request, assertExists);
   }
 
-  /** The ids of those that ask for something today, or do not, and have a tag; undefined for all. */
-  async idsOf(userId: string, { due, tag }: TaskFilter): Promise<number[] | undefined> {
-    if (typeof due !== 'boolean' && typeof tag !== 'string') return undefined;
+  /** For each filter, the ids of the tasks that ask for something today, or do not, and have the tag. */
+  async idsOfEach(userId: string, filters: readonly TaskFilter[]): Promise<number[][]> {
     const tasks = await this.database.run(tagsOfTasks, { userId });
-    const wanted = tag?.trim().toLowerCase();
-    const ids = tasks
-      .filter(({ tags }) => wanted === undefined || tags?.some((each) => each.toLowerCase() === wanted))
-      .map(({ id }) => id);
-    if (typeof due !== 'boolean') return ids;
-    const dueNow = await this.dueOf(userId, ids);
-    return ids.filter((id) => dueNow.has(id) === due);
+    const found = filters.map(({ tag, due }) => ({ due, ids: idsWith(tasks, tag) }));
+    const judged = found.flatMap(({ due, ids }) => (typeof due === 'boolean' ? ids : []));
+    const dueNow = judged.length > 0 ? await this.dueOf(userId, [...new Set(judged)]) : new Set<number>();
+    return found.map(({ due, ids }) =>
+      typeof due === 'boolean' ? ids.filter((id) => dueNow.has(id) === due) : ids,
+    );
   }
 
   /** To the place behind `after`; to the top if that is null. Archived tasks have a place among the others. */
@@ -82,6 +80,13 @@ export class TaskOrderService {
     });
     return moved ?? this.tasks.refuse(userId, id);
   }
+}
+
+function idsWith(tasks: readonly Pick<TaskRow, 'id' | 'tags'>[], tag: string | null | undefined): number[] {
+  const wanted = tag?.trim().toLowerCase();
+  return tasks
+    .filter(({ tags }) => wanted === undefined || tags?.some((each) => each.toLowerCase() === wanted))
+    .map(({ id }) => id);
 }
 
 /** Ranks that are not whole cannot meet an id, which is the rank of what was never moved. */

@@ -36,6 +36,11 @@ const refused: [name: string, limit: string, query: string, variables?: object][
   ['too many tokens', 'tokens', `{ me { ${spread(2_000, () => 'id')} } }`],
   ['a fragment bomb', 'aliases', fragmentBomb],
   [
+    'lists for each of which all tasks are looked through',
+    'cost',
+    `{ ${spread(13, (i) => `a${i}: tasks(first: 1, due: true) { nodes { id } }`)} }`,
+  ],
+  [
     'huge lists by literal',
     'cost',
     '{ tasks(first: 100) { nodes { completions(first: 100) { nodes { id points } } } } }',

@@ -153,6 +153,59 @@ describe('A day that was skipped, or lies in a pause', () => {
     expect(counting?.parameters).toContainEqual([Number(first)]);
   });
 
+  it('is one of a bounded number of skips of a task', async () => {
+    const { ana, database, makes, refusal } = await person();
+    const floss = await makes('title: "Floss"');
+    await sql`
+      insert into skips (user_id, task_id, day)
+      select ${ana.id}, ${floss}, date '2020-01-01' + day from generate_series(1, ${limits.skips}) as day`.execute(
+      database.query(),
+    );
+    const skip = () =>
+      refusal(`mutation { skipDay(taskId: ${floss}, date: "2026-11-02", note: "tired") { date } }`);
+    expect(await skip()).toMatchObject({ message: 'A task can have at most 2,000 skipped days' });
+    await sql`delete from skips where user_id = ${ana.id} and day = '2020-01-02'`.execute(database.query());
+    expect(await skip()).toEqual({});
+    expect(await skip()).toEqual({}); // it changes the note
+  });
+
+  it('has a note, which is read for whoever asks for it and for nobody else', async () => {
+    const here = await person();
+    const { ana, makes, read } = here;
+    const floss = await makes('title: "Floss", schedule: { every: 2 }');
+    const calendar = (fields: string) =>
+      read(floss, `calendar(from: "2026-11-01", to: "2026-11-03") { ${fields} }`);
+    const asked = await allQueriesOf(here, async () => {
+      await ana.query(
+        `mutation { skipDay(taskId: ${floss}, date: "2026-11-02", note: "ill") { task { ${STREAK} } } }`,
+      );
+      await ana.query(`mutation { completeTask(taskId: ${floss}) { task { ${STREAK} ${TODAY} } } }`);
+      await ana.query(`mutation { pause(from: "2026-11-05") { user { ${STREAK} } } }`);
+      await ana.query(`{ tasks(due: true) { nodes { ${STREAK} ${TODAY} } } }`);
+      await calendar('state amount');
+    });
+    const readsSkips = asked.filter(({ sql }) => /from skips/.test(sql));
+    expect(readsSkips.length).toBeGreaterThan(2);
+    for (const { sql } of readsSkips) expect(sql).not.toMatch(/skips\.note|select note/);
+    expect(await calendar('notes')).toEqual({ calendar: [{ notes: [] }, { notes: ['ill'] }, { notes: [] }] });
+  });
+
+  it('may be more than a request may read, and the service still counts all of them', async () => {
+    const { ana, database, read } = await person();
+    const query = database.query<CompletionTables>();
+    await sql`
+      insert into tasks (user_id, title, points, is_daily_routine, completion_count, longest_run, created_at, updated_at)
+      select ${ana.id}, 'Floss', 1, false, 0, 0, now(), now() from generate_series(1, 170)`.execute(query);
+    await sql`
+      insert into pauses (id, user_id, task_id, first_day, last_day)
+      select gen_random_uuid(), user_id, id, date '2020-01-01' + 2 * n, date '2020-01-01' + 2 * n
+      from tasks, generate_series(1, 1000) n where user_id = ${ana.id}`.execute(query);
+    const { pause } = await ana.query('mutation { pause(from: "2026-11-03") { pause { id task { id } } } }');
+    expect(pause.pause.task).toBeNull();
+    const { tasks } = await ana.query('{ tasks(first: 1) { nodes { id } } }');
+    expect((await read(tasks.nodes[0].id, TODAY)).today.state).toBe('DUE');
+  });
+
   it('cannot be too long ago or ahead, nor in two pauses of the same thing', async () => {
     const { ana, makes, at, refusal } = await person();
     const floss = await makes('title: "Floss"');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
+import { queriesOf } from '../support/statements.js';
 import { person, STREAK, TODAY } from './person.js';
 
 describe('The gym on Mondays, Wednesdays and Fridays', () => {
@@ -202,6 +203,22 @@ describe('The list', () => {
       { colour: null, icon: null, tags: ['sport'] },
       { colour: 'BLUE', icon: '💧', tags: [] },
     ]);
+  });
+});
+
+describe('Lists of what is due', () => {
+  it('are found together, however many a request has', async () => {
+    const here = await person();
+    const { ana, makes } = here;
+    await makes('title: "Gym", schedule: { every: 2 }, tags: ["sport"]');
+    const lists = ['due: true', 'due: false', 'tag: "sport"', 'due: true, tag: "sport"'];
+    const aliased = (of: string[]) =>
+      `{ ${of.map((each, i) => `l${i}: tasks(${each}) { nodes { id } }`).join(' ')} }`;
+    const looksThrough = async (of: string[]) => {
+      const asked = await queriesOf(here, () => ana.query(aliased(of)));
+      return asked.filter(({ sql }) => /"tags" from|counted\.completions/.test(sql)).length;
+    };
+    expect(await looksThrough(lists)).toBe(await looksThrough(['due: true']));
   });
 });
 
