@@ -4,8 +4,8 @@ export interface Misnamed {
   meant: string;
 }
 
-/** In letters: a slip in a shorter name makes another word, such as HOSTS, POST or CI. */
-const LONG = 8;
+/** A slip in a name with fewer letters makes another word, such as HOSTS, POST or CI. */
+const FEWEST_LETTERS = 8;
 
 /** Variables that are nearly one of the settings, which would be ignored silently, and the default used. */
 export function misnamed(environment: Record<string, string | undefined>, settings: string[]): Misnamed[] {
@@ -20,7 +20,8 @@ export function misnamed(environment: Record<string, string | undefined>, settin
 
 function isMeantBy(given: string, name: string): boolean {
   const [text, setting] = [given, name].map(lettersOf) as [string, string];
-  if (setting.length < LONG) return given.toUpperCase() === name;
+  if (text === setting) return true;
+  if (setting.length < FEWEST_LETTERS) return false;
   return isOneSlip(text, setting) || text === `STEADY${setting}`;
 }
 

@@ -136,7 +136,7 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const page = config.ui === 'on' ? `, page ${url}/` : '';
   const address = config.ui === 'on' ? `${url}/` : `${url}/graphql`;
-  const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page}`;
+  const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page} (sign-up is ${config.signUp})`;
   return { description, address, keep, stop, connections: service.connections, metrics };
 }
 

@@ -45,6 +45,7 @@ describe('A variable whose name is nearly that of a setting', () => {
     ['JTW_SECRET', 'JWT_SECRET'],
     ['JWTSECRET', 'JWT_SECRET'],
     ['port', 'PORT'],
+    ['SIGNUP', 'SIGN_UP'],
     ['CORS_ORIGIN', 'CORS_ORIGINS'],
   ])('is named in a warning: %s, for %s', (given, meant) => {
     const line = `${given} is not a setting, and has no effect: did you mean ${meant}?`;

@@ -31,7 +31,7 @@ describe('The process', () => {
     const service = startService({ DATA_DIR });
     const { base } = await service.listening();
     expect(service.output).toContain(
-      `Steady runs on the embedded database in ${DATA_DIR}: API ${base}/api, playground ${base}/graphql, docs ${base}/api/docs, page ${base}/`,
+      `Steady runs on the embedded database in ${DATA_DIR}: API ${base}/api, playground ${base}/graphql, docs ${base}/api/docs, page ${base}/ (sign-up is open)`,
     );
   });
 
