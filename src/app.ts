@@ -139,9 +139,10 @@ function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Han
   app.use(['/api', '/graphql', '/account'], readable);
   app.use(withoutOptions);
   const probe = () => database.probe();
+  const isFull = () => database.isFull();
   const connections = () => database.connections();
   const backup = () => instance.backupHealth?.();
-  app.use('/health', health({ isServing, probe, connections, backup, proxies, log }));
+  app.use('/health', health({ isServing, probe, isFull, connections, backup, proxies, log }));
   app.use('/api', apiDocument(routes, config.publicPath));
   app.use(rest.router);
   app.use(playground(config.publicPath));

@@ -65,6 +65,8 @@ export interface Backend {
   probe?: () => Promise<void>;
   /** Whether its last answer was lost or late. */
   isAway: () => boolean;
+  /** Whether the last write found no room on its disk. */
+  isFull: () => boolean;
   /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */
   copyTo?: (folder: string, options?: CopyOptions) => Promise<void>;
   connections: () => Connections;

@@ -150,6 +150,11 @@ export class Database {
     await this.backend.copyTo(folder, options);
   }
 
+  /** Whether the last write found no room on the disk of the database: it may still be read. */
+  isFull(): boolean {
+    return this.backend.isFull();
+  }
+
   connections(): Connections {
     return this.backend.connections();
   }

@@ -117,6 +117,9 @@ export const isReadOnly = (error: unknown): boolean => (error as DatabaseError).
 
 export const READ_ONLY = '25006';
 
+/** The server has no room on its disk for what is written. */
+export const isOutOfRoom = (error: unknown): boolean => (error as DatabaseError).code === '53100';
+
 /** A pooler has handed out a connection on which the statement was not prepared, or had been by somebody else. */
 export const isNameUnknown = (error: unknown): boolean =>
   /^(26000|42P05)$/.test(String((error as DatabaseError).code));

@@ -8,6 +8,8 @@ export interface HealthSettings {
   isServing: () => boolean;
   /** Rejects unless the database answers soon. */
   probe: () => Promise<void>;
+  /** Whether there is no room for what is written. Reads go on, so it does not decide whether the service is ready. */
+  isFull: () => boolean;
   /** The state of the pool. */
   connections: () => object;
   /** The state of the service's own backups, which does not decide whether it is ready; undefined without any. */
@@ -22,6 +24,7 @@ const SHUTTING_DOWN = new Error('Shutting down');
 export function health({
   isServing,
   probe,
+  isFull,
   connections,
   backup,
   proxies,
@@ -44,7 +47,8 @@ export function health({
       if (!isServing()) throw SHUTTING_DOWN;
       await probe();
       const proxy = proxies.unbelieved === undefined ? undefined : 'unbelieved';
-      response.json({ status: 'ready', connections: connections(), backup: backup(), proxy });
+      const writes = isFull() ? 'no room' : undefined;
+      response.json({ status: 'ready', writes, connections: connections(), backup: backup(), proxy });
     } catch (error) {
       logOnce(error);
       response.status(503).json({ error: 'Not ready' });

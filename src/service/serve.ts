@@ -168,6 +168,7 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   },
   probe,
   connections: () => database.connections(),
+  isFull: () => database.isFull(),
   hearsOthers: () => database.announcements.toAll.isHeard,
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),

@@ -13,6 +13,8 @@ export interface Sources {
   liveOperations: () => Record<string, number>;
   /** Rejects unless the service can take requests. */
   probe: () => Promise<void>;
+  /** Whether the last write found no room on the disk of the database. */
+  isFull: () => boolean;
   /** Null while there is none. Undefined where the service makes none. */
   lastBackup: (() => Date | null) | undefined;
 }
@@ -96,6 +98,12 @@ function ofService(gauge: MakeGauge, sources: Sources): void {
   );
   gauge('steady_ready', 'Whether it can take requests; of all workers, how many can.', async (set) =>
     set((await isReady(sources.probe)) ? 1 : 0),
+  );
+  gauge(
+    'steady_database_full',
+    'Whether the last write found no room on the disk of the database.',
+    (set) => set(sources.isFull() ? 1 : 0),
+    { aggregator: 'max' },
   );
   gauge('steady_announcements_heard', 'Processes that hear what others announce.', (set) =>
     set(sources.hearsOthers() ? 1 : 0),

@@ -1,14 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { MetricsOfWorkers } from '../../src/service/metrics-of-workers.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { needs } from '../support/tools.js';
 
 const RULES = 'examples/prometheus/alerts.yaml';
+const TESTS = 'examples/prometheus/alerts.test.yaml';
 const rules = readFileSync(RULES, 'utf8');
 const dashboard = JSON.parse(readFileSync('examples/grafana/steady.json', 'utf8'));
 const operations = readFileSync('docs/operations.md', 'utf8');
+
+interface Case {
+  alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
+}
 
 /** By name, of one process and of the primary: their labels and types. */
 async function known(): Promise<Map<string, string>> {
@@ -19,6 +25,7 @@ async function known(): Promise<Map<string, string>> {
     hearsOthers: () => true,
     passwordsWaiting: () => 0,
     probe: async () => {},
+    isFull: () => false,
     liveOperations: () => ({}),
     lastBackup: () => null,
   });
@@ -64,10 +71,11 @@ describe('What operators are given to watch', () => {
     expect(names.filter((name) => !described.includes(name))).toEqual([]);
   });
 
-  it('has six alerts, each with a cure', () => {
+  it('has seven alerts, each with a cure, and a case in which it fires', () => {
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     expect(alerts).toEqual([
       'SteadyNoInstance',
+      'SteadyDatabaseFull',
       'SteadyErrors',
       'SteadySlow',
       'SteadyJobNotRun',
@@ -75,6 +83,10 @@ describe('What operators are given to watch', () => {
       'SteadySheddingLoad',
     ]);
     expect([...rules.matchAll(/description: >-\n\s+\S+/g)]).toHaveLength(alerts.length);
+    const firing = parse(readFileSync(TESTS, 'utf8'), { maxAliasCount: -1 }).tests.flatMap((each: Case) =>
+      each.alert_rule_test.filter((one) => one.exp_alerts.length > 0).map((one) => one.alertname),
+    );
+    expect(new Set(firing)).toEqual(new Set(alerts));
   });
 
   it('puts no panel over another', () => {
@@ -89,7 +101,8 @@ describe('What operators are given to watch', () => {
 
   it('passes promtool', needs('promtool'), () => {
     const checked = execFileSync('promtool', ['check', 'rules', RULES], { encoding: 'utf8' });
-    expect(checked).toContain('6 rules found');
+    expect(checked).toContain('7 rules found');
+    execFileSync('promtool', ['test', 'rules', TESTS]);
     execFileSync('promtool', ['check', 'config', 'examples/prometheus/prometheus.yaml']);
   });
 });

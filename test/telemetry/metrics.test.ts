@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
+import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
 import type { Config } from '../../src/config.js';
 import { reasons } from '../../src/errors.js';
@@ -10,7 +11,7 @@ import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf } from '../support/live.js';
 import { needs } from '../support/tools.js';
-import { type TestUser, world } from '../support/world.js';
+import { refusal, type TestUser, world } from '../support/world.js';
 
 async function measured(changes: Partial<Config> = {}) {
   const metrics = new Metrics();
@@ -25,6 +26,7 @@ async function measured(changes: Partial<Config> = {}) {
     hearsOthers: () => true,
     passwordsWaiting: () => 0,
     probe: () => service.database.probe(),
+    isFull: () => service.database.isFull(),
     liveOperations: () => service.live.operations(),
     lastBackup: undefined,
   });
@@ -157,6 +159,33 @@ function subscribed(somewhere: { base: string; token: string }): () => void {
   const client = socketOf(somewhere);
   return client.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
 }
+
+describe('A database without room for what is written', () => {
+  /** PostgreSQL itself says so by this code, whatever has no room. */
+  const FULL = [
+    `create function find_no_room() returns trigger language plpgsql as $$
+     begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`,
+    'create trigger full_disk before insert on task_completions for each statement execute function find_no_room()',
+  ];
+
+  it('is ready, says so in its health and in a metric, and no more once it takes a write', async () => {
+    const { database, newUser, rest, samples } = await measured();
+    const ana = await newUser();
+    const task = await ana.hasTask();
+    const state = async () => {
+      const { status, body } = await rest.get('/health/ready');
+      return [status, body.writes, (await samples()).get('steady_database_full')];
+    };
+    expect(await state()).toEqual([200, undefined, 0]);
+    for (const each of FULL) await sql.raw(each).execute(database.query());
+    expect(await ana.completes(task)).toEqual(refusal(503, 'Service unavailable, nothing was changed'));
+    expect((await ana.rest.get('/api/tasks/me')).status).toBe(200);
+    expect(await state()).toEqual([200, 'no room', 1]);
+    await sql`drop trigger full_disk on task_completions`.execute(database.query());
+    expect((await ana.completes(task)).status).toBe(201);
+    expect(await state()).toEqual([200, undefined, 0]);
+  });
+});
 
 describe('The number of series', () => {
   it('stays the same with hundreds of made-up paths, methods and operation names', async () => {

@@ -203,6 +203,7 @@ export async function openEngine(
     send: (statement: Sendable) => send(pool, statement),
     connections: () => stateOf(pool, guarded),
     isAway: () => guarded.isAway,
+    isFull: () => guarded.isFull,
     afterClose: () => engine.close(),
   };
   return { orm, engine, backend };

@@ -17,6 +17,7 @@ import {
   isKeptByPooler,
   isLatestStart,
   isNameUnknown,
+  isOutOfRoom,
   isPlainError,
   isPlanStale,
   isReadOnly,
@@ -143,9 +144,11 @@ export class PoolConnection {
       this.shared.isAway = false;
       this.follow(text);
       if (isChange || text === 'commit') noteChange();
+      if (isChange || mayWrite(text)) this.shared.isFull = false;
       return answer;
     } catch (error) {
       const isPlain = error instanceof NotSent || isPlainError(error);
+      if (isOutOfRoom(error)) this.shared.isFull = true;
       const inDoubt = isInDoubt(error, text);
       const isSent = inDoubt || (!isPlain && !isKeptByPooler(error));
       const mayBeDone = isSent && (this.isInTransaction ? text === 'commit' : mayWrite(text));

@@ -53,6 +53,7 @@ export function guard(
     leftAt: Number.NEGATIVE_INFINITY,
     lostAt: Number.NEGATIVE_INFINITY,
     isAway: false,
+    isFull: false,
   };
   const { shares, leave } = shareOut(pool, shared, (client) => connections.get(client)?.isOfUse() ?? true);
   pool.on('connect', (client) => {

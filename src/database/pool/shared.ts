@@ -19,6 +19,8 @@ export interface Shared {
   lostAt: number;
   /** Whether the last answer was lost or late, or the last connection could not be made. */
   isAway: boolean;
+  /** Whether the last write found no room on the disk of the database. */
+  isFull: boolean;
   /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
   mayBeReadOnly: boolean;
 }

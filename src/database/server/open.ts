@@ -102,6 +102,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     probe: probe.ask,
     connections: () => stateOf(pool, guarded),
     isAway: () => guarded.isAway,
+    isFull: () => guarded.isFull,
     afterClose: async () => {
       await Promise.all([maintenance.close(true), probe.end(), reads?.close()]);
     },
