@@ -99,7 +99,7 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       isolate: false, // a worker keeps its modules and its database for all of its files
       maxWorkers: 4, // on two cores: many tests wait for processes and timers
-      reporters: ['default', './test/support/failed-last.ts'],
+      reporters: ['default', './test/support/failures.ts'],
       env: isAll ? {} : { ...few, ...process.env },
       projects: mode === 'chaos' ? [chaos] : mode === 'distributed' ? [distributed] : projects,
     },

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
-import { testsOfRoom } from './room-tests.ts';
+import { testsOf } from './room-tests.ts';
 
 const HELP = `npm run check:quick
 
 For use while you write: types, code, API files, the house rules, and the tests of the folders that changed, on one
 database. It goes by folder, because by imports nearly every test depends on every file, and through all of its checks,
-whatever the first ones find. It has no options; npm run check runs everything.`;
+whatever the first ones find. A changed test or snapshot runs that test only. It has no options; npm run check runs
+everything.`;
 
 const [given] = process.argv.slice(2);
 if (given !== undefined) {
@@ -22,13 +22,6 @@ const changed = open.length > 0 ? open : git('diff', '--name-only', 'HEAD~1');
 
 /** Tests that only read sources and pages, and take a moment. */
 const rules = ['test/house/house-rules', 'test/house/docs', 'test/graphql/schema-rules'];
-
-function testsOf(file: string): string[] {
-  if (/^test\/.*\.test\.ts$/.test(file)) return existsSync(file) ? [file] : [];
-  const [top = '', room = '', ...below] = file.split('/');
-  const isInRoom = (top === 'src' || top === 'test') && below.length > 0;
-  return testsOfRoom(isInRoom ? room : top).filter((tests) => globSync(`${tests}*.test.ts`).length > 0);
-}
 
 const passes = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status === 0;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { testsOfRoom } from '../../scripts/room-tests.js';
+import { testsOf, testsOfRoom } from '../../scripts/room-tests.js';
 import { FORMER_SETTINGS } from '../../src/config/former-settings.js';
 
 const inBrowsers = ['src/graphql/playground/**', 'src/page/client/**', 'src/page/worker/**'];
@@ -96,6 +96,12 @@ describe('The tests', () => {
       .flatMap(testsOfRoom)
       .filter((tests) => globSync(`${tests}*.test.ts`).length === 0);
     expect(missing).toEqual([]);
+  });
+
+  it('of a changed snapshot are its own, in check:quick, and not those of its folder', () => {
+    expect(testsOf('test/database/__snapshots__/sql.test.ts.snap')).toEqual(['test/database/sql.test.ts']);
+    expect(testsOf('test/database/sql.test.ts')).toEqual(['test/database/sql.test.ts']);
+    expect(testsOf('src/tasks/task.entity.ts')).toEqual(['test/tasks/']);
   });
 
   it('have one home for what they need of the machine', () => {

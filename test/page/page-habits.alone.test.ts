@@ -159,7 +159,7 @@ describe('Today', needs('Chromium'), () => {
   });
 
   it('lets “saved” fade, and has a small joy when all is done', async () => {
-    const { page } = await withHabits(stage, { Swim: {} });
+    const { page } = await withHabits(stage, { Swim: {} }, { reducedMotion: 'no-preference' });
     await tapOn(page, 'Swim').click();
     await row(page, 'Swim').getByText('saved').waitFor();
     const animation = (selector: string) =>

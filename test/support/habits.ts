@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Opened, Person, PHONE, type Stage } from './page.js';
 
 export const GLASSES = { target: { amount: 8, unit: 'glasses' } };
@@ -34,11 +34,12 @@ export type Habits = Record<string, object>;
 export async function withHabits(
   stage: Stage,
   habits: Habits,
+  options: BrowserContextOptions = {},
 ): Promise<Opened & { ana: Person; ids: string[]; now: string }> {
   const ana = await Person.on(stage);
   const ids: string[] = [];
   for (const [title, more] of Object.entries(habits)) ids.push(await ana.hasTask(title, more));
-  const opened = await ana.opens({ viewport: PHONE });
+  const opened = await ana.opens({ viewport: PHONE, ...options });
   await opened.page.locator('.row').first().waitFor();
   return { ...opened, ana, ids, now: await today(ana) };
 }

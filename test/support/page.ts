@@ -10,6 +10,9 @@ export const PHONE = { width: 390, height: 844 };
 /** In Europe, where a day is not one of UTC. */
 const AT_HOME = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
 
+/** Drawing what moves takes a quarter of a test. */
+const STILL = { reducedMotion: 'reduce' } as const;
+
 /** The built service and a browser, for all tests of a file. */
 export interface Stage {
   browser: Browser;
@@ -129,7 +132,7 @@ export interface Opened {
 
 /** A browser that has not been here before, with the page open. */
 export async function newBrowser(stage: Stage, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await stage.browser.newContext({ ...AT_HOME, ...options });
+  const context = await stage.browser.newContext({ ...AT_HOME, ...STILL, ...options });
   context.setDefaultTimeout(100_000); // as `eventually`
   onTestFinished(async () => {
     await context.unrouteAll({ behavior: 'ignoreErrors' });
