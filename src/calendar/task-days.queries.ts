@@ -6,7 +6,7 @@ import { goalReached } from '../completions/recount-runs.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
 import { dayNumber } from '../schedules/day-numbers.queries.js';
-import { type RestRow, restsAsJson } from '../schedules/rests.queries.js';
+import { type RestRow, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
 import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
 import { startOfUserDay, userDayAt } from '../streaks/streak.js';
 
@@ -87,8 +87,10 @@ export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekSta
   keptDays: DayNumber[];
   /** Where it is due every so many days. */
   lastKeptBefore: DayNumber | null;
-  /** Of all that were asked for, in one row: those of everything concern each of them. */
+  /** From the period of its last day on. */
   rests: RestRow[] | null;
+  /** In one row. */
+  restsOfAll: RestRow[] | null;
 }
 
 export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
@@ -100,6 +102,11 @@ export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userI
   const ofPeriod = kept(
     sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - case when period = 'WEEK' then 6 else 30 end)`,
   );
+  // What is due every so many days, and is kept today, may have been kept before at any time in its run.
+  const since = sql`case
+    when tasks.every_days is null or (tasks.last_day >= today.date) is not true then least(tasks.last_day, today.date) - 30
+    when tasks.run_started_on <= today.date then tasks.run_started_on
+    else '-infinity' end`;
   const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
   return sql<PlannedTask>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
@@ -109,7 +116,8 @@ export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userI
       case when every_days is null or last_day < today.date then ${dayNumber(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, ${completionDay} desc limit 1
       ) end as "lastKeptBefore",
-      case when tasks.id = min(tasks.id) over () then ${restsAsJson(userId, sql`${ids}::bigint[]`)} end as rests
+      ${restsOfTask(since)} as rests,
+      case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"
     from user_progress
       cross join lateral (select ${userToday(now)} as date) today
       join tasks on tasks.user_id = user_progress.user_id

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { COUNTED } from '../completions/completion-day.js';
 import type { Database } from '../database/database.js';
+import { eachInTurn } from '../queues/long-turns.js';
 import { type DayState, stateOf } from '../schedules/judged-days.js';
 import { Lens } from '../schedules/lens.js';
 import { Rests } from '../schedules/rests.queries.js';
@@ -86,8 +87,8 @@ export class TaskDaysService {
   private async planned(userId: string, ids: number[]): Promise<Planned[]> {
     if (ids.length === 0) return [];
     const rows = await this.database.run(plannedTasks, { userId, ids, now: this.clock.now() });
-    const rests = new Rests(rows.find((row) => row.rests)?.rests ?? []);
-    return rows.map((row) => {
+    const rests = new Rests(rows.find((row) => row.restsOfAll)?.restsOfAll, rows);
+    return eachInTurn(rows, (row) => {
       const { id, today, lastDay, keptDays, lastKeptBefore: lastKept } = row;
       const lens = new Lens(scheduleOf(row), rests.of(id), row.weekStartsOn ?? 'MONDAY');
       const { first } = lens.unitAround(today);

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
+import { eachInTurn } from '../queues/long-turns.js';
 import { readingForItself } from '../request.js';
 import { type Day, dayOf } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { Lens, type Run } from '../schedules/lens.js';
-import { type RestRow, Rests, restsAsJson } from '../schedules/rests.queries.js';
+import { type RestRow, Rests, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
 import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
 import { completionDay, completionTask } from './completion-day.js';
@@ -55,8 +56,9 @@ interface KeptTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
   keptDays: number[];
   isAdvance: boolean;
   stored: StoredRun;
-  /** Of all tasks, in the first row. */
   rests: RestRow[] | null;
+  /** In the first row. */
+  restsOfAll: RestRow[] | null;
 }
 
 /** A day on which a task was done. */
@@ -82,6 +84,7 @@ export async function taskRuns(
   added: readonly AddedDay[] = [],
 ): Promise<Recounted<number>[]> {
   const isAdvance = sql`coalesce(tasks.last_day <= added.day, false)`;
+  const since = sql`case when ${isAdvance} then tasks.last_day - 30 else '-infinity' end`;
   const { rows } = await sql<KeptTask>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
       target_amount is not null as "hasTarget",
@@ -89,11 +92,12 @@ export async function taskRuns(
         select ${dayNumber(sql`day`)} from (
           select ${completionDay} as day from task_completions
           where user_id = ${userId} and ${completionTask} = tasks.id
-            and ${completionDay} >= case when ${isAdvance} then tasks.last_day - 30 else '-infinity' end
+            and ${completionDay} >= ${since}
           group by ${completionDay} having ${goalReached(sql`tasks.target_amount`)}
         ) kept order by day
       ) as "keptDays", ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
-      case when tasks.id = min(tasks.id) over () then ${restsAsJson(userId, sql`${ids}::bigint[]`)} end as rests
+      ${restsOfTask(since)} as rests,
+      case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"
     from tasks join user_progress on user_progress.user_id = tasks.user_id
       left join (
         select id, min(day) as day
@@ -103,8 +107,8 @@ export async function taskRuns(
       ) added on added.id = tasks.id
     where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
     order by tasks.id`.execute(query);
-  const rests = new Rests(rows[0]?.rests ?? []);
-  return rows.map(({ id, stored, weekStartsOn, ...task }) => {
+  const rests = new Rests(rows[0]?.restsOfAll, rows);
+  return eachInTurn(rows, ({ id, stored, weekStartsOn, ...task }) => {
     const lens = new Lens(scheduleOf(task), rests.of(id), weekStartsOn ?? 'MONDAY');
     return { id, stored, run: storedRun(lens, runFrom(lens, { ...task, stored }), task.hasTarget) };
   });
@@ -147,7 +151,7 @@ export async function userRun(
   const before = isUtc ? sql`days.day::timestamp at time zone 'UTC'` : sql`days.day`;
   const latest = (where: Part) => sql`
     select ${day} from task_completions where user_id = ${userId} and ${where} order by ${place} desc limit 1`;
-  const { rows } = await sql<Pick<KeptTask, 'keptDays' | 'stored' | 'rests'>>`
+  const { rows } = await sql<Pick<KeptTask, 'keptDays' | 'stored' | 'restsOfAll'>>`
     with recursive days (day) as (
       select * from (${latest(sql`true`)}) newest
       union all
@@ -156,11 +160,11 @@ export async function userRun(
     select
       case when ${isUtc} or time_zone is not null then array(select ${dayNumber(sql`day`)} from days order by day) else '{}' end
         as "keptDays",
-      ${storedIn(runColumns[days])} as stored, ${restsAsJson(userId, sql`'{}'::bigint[]`)} as rests
+      ${storedIn(runColumns[days])} as stored, ${restsOfAll(userId)} as "restsOfAll"
     from user_progress where user_id = ${userId}`.execute(query);
   const [row] = rows;
   if (!row) return undefined;
-  const rests = new Rests(isUtc ? [] : (row.rests ?? []));
+  const rests = new Rests(isUtc ? [] : row.restsOfAll);
   const lens = new Lens(EVERY_DAY, rests.ofUser(), 'MONDAY');
   return { id: userId, stored: row.stored, run: storedRun(lens, lens.runOf(row.keptDays), false) };
 }

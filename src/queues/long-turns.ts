@@ -9,3 +9,22 @@ const TURNS = 20;
 export async function letOthersIn(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) await setImmediate();
 }
+
+const LONG_TURN_MS = 10;
+
+/** As `map`, but lets others in whenever it has taken long. */
+export async function eachInTurn<From, To>(
+  items: readonly From[],
+  change: (item: From) => To,
+): Promise<To[]> {
+  const changed: To[] = [];
+  let since = performance.now();
+  for (const item of items) {
+    if (performance.now() - since > LONG_TURN_MS) {
+      await letOthersIn();
+      since = performance.now();
+    }
+    changed.push(change(item));
+  }
+  return changed;
+}

@@ -52,7 +52,7 @@ export class NeutralDays {
   }
 
   has(day: DayNumber): boolean {
-    return this.endFrom(day) !== undefined;
+    return this.ownEndFrom(day) !== NONE || (this.ofAll?.has(day) ?? false);
   }
 
   hasAfter(day: DayNumber): boolean {

@@ -2,45 +2,64 @@ import { type RawBuilder, sql } from 'kysely';
 import { dayNumber } from './day-numbers.queries.js';
 import { NeutralDays, type Rest } from './neutral-days.js';
 
-export interface RestRow {
-  /** Null for all tasks, and the user. */
-  taskId: number | null;
-  first: number;
+type Part = RawBuilder<unknown>;
+
+/** As it is read: without a note, which is long and concerns no run. */
+export interface RestRow extends Pick<Rest, 'kind' | 'first'> {
   last: number | null;
-  kind: Rest['kind'];
 }
 
-/** The skips and pauses of a user: of each task they are bounded, and so they are read together. */
-export class Rests {
-  private readonly ofTasks = new Map<number | null, Rest[]>();
-  private ofAll?: NeutralDays;
+/** The skips and pauses of a task alone. */
+export interface RestsOfTask {
+  id: number;
+  rests: readonly RestRow[] | null;
+}
 
-  constructor(rows: readonly RestRow[] = []) {
-    for (const { taskId, first, last, kind } of rows) {
-      const rest = { kind, first, last: last ?? Number.POSITIVE_INFINITY };
-      const known = this.ofTasks.get(taskId);
-      if (known) known.push(rest);
-      else this.ofTasks.set(taskId, [rest]);
-    }
+/** The days on which some tasks rest, each by itself or with all others. */
+export class Rests {
+  private readonly ofAll: NeutralDays;
+  private readonly ofTasks: ReadonlyMap<number, readonly RestRow[] | null>;
+
+  constructor(ofAll?: readonly RestRow[] | null, ofTasks?: readonly RestsOfTask[] | null) {
+    this.ofAll = new NeutralDays(restsIn(ofAll));
+    this.ofTasks = new Map(ofTasks?.map(({ id, rests }) => [id, rests]));
   }
 
   of(taskId: number): NeutralDays {
     const own = this.ofTasks.get(taskId);
-    return own ? new NeutralDays(own, this.ofUser()) : this.ofUser();
+    return own ? new NeutralDays(restsIn(own), this.ofAll) : this.ofAll;
   }
 
   ofUser(): NeutralDays {
-    this.ofAll ??= new NeutralDays(this.ofTasks.get(null));
     return this.ofAll;
   }
 }
 
-/** Rows of some tasks, and of all, as one value of another statement. */
-export const restsAsJson = (userId: string, taskIds: RawBuilder<unknown>) => sql`(
-  select coalesce(json_agg(rest), '[]') from (
-    select skips.task_id as "taskId", ${dayNumber(sql.ref('skips.day'))} as first, ${dayNumber(sql.ref('skips.day'))} as last, 'SKIPPED' as kind
-    from skips where skips.user_id = ${userId} and skips.task_id = any(${taskIds})
+const restsIn = (rows: readonly RestRow[] | null = []): Rest[] =>
+  (rows ?? []).map(({ last, ...rest }) => ({ ...rest, last: last ?? Number.POSITIVE_INFINITY }));
+
+const listOf = (rows: Part) => sql`(select json_agg(rest) from (${rows}) rest)`;
+
+const selectPauses = (where: Part) => sql`
+  select ${dayNumber(sql.ref('pauses.first_day'))} as first, ${dayNumber(sql.ref('pauses.last_day'))} as last, 'PAUSED' as kind
+  from pauses where ${where}`;
+
+/** The pauses of everything, as one value of another statement. */
+export const restsOfAll = (userId: string) =>
+  listOf(selectPauses(sql`pauses.user_id = ${userId} and pauses.task_id is null`));
+
+/** The same of the row of `tasks` in scope, as far as they do not end before a day. */
+export const restsOfTask = (since: Part = sql`'-infinity'`) => {
+  const isOwn = (table: string) =>
+    sql`${sql.ref(`${table}.user_id`)} = tasks.user_id and ${sql.ref(`${table}.task_id`)} = tasks.id`;
+  return listOf(sql`
+    select ${dayNumber(sql.ref('skips.day'))} as first, ${dayNumber(sql.ref('skips.day'))} as last, 'SKIPPED' as kind
+    from skips where ${isOwn('skips')} and skips.day >= ${since}
     union all
-    select pauses.task_id, ${dayNumber(sql.ref('pauses.first_day'))}, ${dayNumber(sql.ref('pauses.last_day'))}, 'PAUSED'
-    from pauses where pauses.user_id = ${userId} and (pauses.task_id is null or pauses.task_id = any(${taskIds}))
-  ) rest)`;
+    ${selectPauses(sql`${isOwn('pauses')} and coalesce(pauses.last_day, 'infinity') >= ${since}`)}`);
+};
+
+/** The same of some tasks. */
+export const restsOfTasks = (userId: string, ids: readonly number[]) => sql`(
+  select json_agg(json_build_object('id', tasks.id, 'rests', ${restsOfTask()})) from tasks
+  where tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[]))`;

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Account, AccountTables } from '../accounts/account.queries.js';
 import type { WeekStart } from '../accounts/progress.entity.js';
 import type { Clock } from '../clock.js';
@@ -6,7 +6,13 @@ import type { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { type Day, dayOf, daysAfter, startOf } from '../schedules/day.js';
 import { Lens } from '../schedules/lens.js';
-import { type RestRow, Rests, restsAsJson } from '../schedules/rests.queries.js';
+import {
+  type RestRow,
+  Rests,
+  type RestsOfTask,
+  restsOfAll,
+  restsOfTasks,
+} from '../schedules/rests.queries.js';
 import { dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
 import {
   type PlannedStreak,
@@ -50,8 +56,9 @@ interface Row {
   instant: Date | null;
   day: Day | null;
   weekStartsOn: WeekStart | null;
-  /** In the first row. */
-  rests?: RestRow[] | null;
+  /** Both in the first row. */
+  restsOfAll?: RestRow[] | null;
+  rests?: RestsOfTask[] | null;
 }
 
 const selectDays = ({ userId, now, lastDays, instants }: Asked, more = sql``) => {
@@ -71,8 +78,9 @@ const selectDays = ({ userId, now, lastDays, instants }: Asked, more = sql``) =>
 const reading = statement((_query: Kysely<AccountTables>, asked: Asked) => selectDays(asked));
 
 const readingWithRests = statement((_query: Kysely<AccountTables>, asked: AskedWithRests) => {
-  const rests = restsAsJson(asked.userId, sql`${asked.ids}::bigint[]`);
-  return selectDays(asked, sql`, case when coalesce(asked.number, 1) = 1 then ${rests} end as rests`);
+  const once = (value: RawBuilder<unknown>) => sql`case when coalesce(asked.number, 1) = 1 then ${value} end`;
+  const rests = restsOfTasks(asked.userId, asked.ids);
+  return selectDays(asked, sql`, ${once(restsOfAll(asked.userId))} as "restsOfAll", ${once(rests)} as rests`);
 });
 
 /** Days in the time zones of users, as the database knows them. */
@@ -114,7 +122,7 @@ export class UserDaysService {
       daysOf: new Map(rows.flatMap(({ instant, day }) => (instant && day ? [[instant.getTime(), day]] : []))),
       endOf: new Map(rows.flatMap(({ lastDay, end }) => (lastDay && end ? [[lastDay, end]] : []))),
       weekStartsOn: first.weekStartsOn ?? 'MONDAY',
-      rests: new Rests(first.rests ?? []),
+      rests: new Rests(first.restsOfAll, first.rests),
     };
   }
 

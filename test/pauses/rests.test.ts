@@ -202,7 +202,8 @@ describe('A day that was skipped, or lies in a pause', () => {
       from tasks, generate_series(1, 1000) n where user_id = ${ana.id}`.execute(query);
     const { pause } = await ana.query('mutation { pause(from: "2026-11-03") { pause { id task { id } } } }');
     expect(pause.pause.task).toBeNull();
-    const { tasks } = await ana.query('{ tasks(first: 1) { nodes { id } } }');
+    const { tasks } = await ana.query('{ tasks(due: true, first: 1) { totalCount nodes { id } } }');
+    expect(tasks.totalCount).toBe(170); // by the rests of its days alone
     expect((await read(tasks.nodes[0].id, TODAY)).today.state).toBe('DUE');
   });
 

@@ -8,7 +8,10 @@ import { weekdayOf } from '../../src/schedules/schedule.js';
 const days = Array.from({ length: 300_000 }, (_, day) => day);
 
 const skipsOf = (some: readonly number[]) =>
-  new Rests(some.map((day) => ({ taskId: 1, first: day, last: day, kind: 'SKIPPED', note: null }))).of(1);
+  new Rests(
+    [],
+    [{ id: 1, rests: some.map((day) => ({ first: day, last: day, kind: 'SKIPPED' as const })) }],
+  ).of(1);
 
 // A process that counts answers nobody meanwhile.
 it.each([

@@ -190,6 +190,25 @@ describe('GET /account/export', () => {
     });
   });
 
+  it('has pauses that begin on one day in the same order each time, and after an import', async () => {
+    const { ana, run, newUser } = await settled();
+    const made = await Promise.all(Array.from({ length: 4 }, () => ana.hasTask()));
+    const ids = [run.id, ...made.map(({ id }) => id)];
+    const pause = (id: number) =>
+      `p${id}: pause(taskId: ${id}, from: "2026-12-24", until: "2026-12-26") { pause { id } }`;
+    await ana.query(`mutation { ${ids.map(pause).join(' ')} }`);
+    const { body } = await ana.rest.get('/account/export');
+    const ofThatDay = body.pauses.filter(({ from }: { from: string }) => from === '2026-12-24');
+    expect(ofThatDay.map(({ task }: { task: number }) => task)).toEqual(ids.sort((a, b) => a - b));
+    const bea = await newUser();
+    await bea.rest.post('/account/import', body);
+    const placesOf = ({ tasks, pauses }: typeof body) =>
+      pauses.map(({ task }: { task: number | null }) =>
+        tasks.findIndex(({ id }: { id: number }) => id === task),
+      );
+    expect(placesOf((await bea.rest.get('/account/export')).body)).toEqual(placesOf(body));
+  });
+
   it('needs a token of an account that is there, and answers HEAD; nothing else is below /account', async () => {
     const { rest, ana, database } = await settled();
     for (const path of ['/account/export', '/account/completions.csv']) {
