@@ -26,8 +26,9 @@ function optionsOf(declared: Options, args: string[]): Options {
   const given = () => {
     try {
       return parseArgs({ args, options }).values;
-    } catch {
-      throw new UsageError(`Options, with what they are unless given: ${shown.join(' ')}`);
+    } catch (error) {
+      const [unknown] = (error as Error).message.split('. ');
+      throw new UsageError(`${unknown}. Options, with what they are unless given: ${shown.join(' ')}`);
     }
   };
   const chosen = { ...declared };

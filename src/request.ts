@@ -104,6 +104,12 @@ export const currentVisit = (): Visit | undefined => visits.getStore();
 
 export const currentRequestId = (): string | undefined => currentVisit()?.trail?.id;
 
+/** For the line of the request in the log: whose account it was about, where nobody was known by a token. */
+export function noteAccount(userId: string): void {
+  const trail = currentVisit()?.trail;
+  if (trail) trail.userId ??= userId;
+}
+
 /** Gives the slot of the request back when its work has ended, even if nobody is left to be answered. */
 export const noteWork = (work: Promise<unknown>): void => currentVisit()?.slot?.endsWith(work);
 

@@ -2216,6 +2216,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "format": "steady-export",
+                     *       "version": 2,
+                     *       "exportedAt": "2026-11-21T08:30:00.000Z",
+                     *       "account": {
+                     *         "name": "Ana",
+                     *         "email": "ana@example.com",
+                     *         "profilePicture": null,
+                     *         "timeZone": null,
+                     *         "dayStartsAt": 0,
+                     *         "weekStartsOn": "MONDAY",
+                     *         "createdAt": "2026-11-21T08:30:00.000Z"
+                     *       },
+                     *       "tasks": [
+                     *         {
+                     *           "id": 1,
+                     *           "challengeTemplateId": null,
+                     *           "title": "Swim 1 km",
+                     *           "description": "Before breakfast",
+                     *           "points": 15,
+                     *           "isDailyRoutine": false,
+                     *           "createdAt": "2026-11-21T08:30:00.000Z",
+                     *           "updatedAt": "2026-11-21T08:30:00.000Z",
+                     *           "archivedAt": null,
+                     *           "colour": null,
+                     *           "icon": null,
+                     *           "challengeTemplateTitle": null,
+                     *           "schedule": {
+                     *             "weekdays": [
+                     *               "MONDAY",
+                     *               "WEDNESDAY",
+                     *               "FRIDAY"
+                     *             ]
+                     *           },
+                     *           "target": null,
+                     *           "tags": [
+                     *             "sport"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "challenges": [],
+                     *       "pauses": [],
+                     *       "skips": [],
+                     *       "completions": [
+                     *         {
+                     *           "task": 1,
+                     *           "points": 15,
+                     *           "completedAt": "2026-11-21T08:30:00.000Z",
+                     *           "day": "2026-11-21",
+                     *           "recordedAt": "2026-11-21T08:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": Record<string, never>;
                 };
             };
@@ -2348,6 +2403,61 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "format": "steady-export",
+                 *       "version": 2,
+                 *       "exportedAt": "2026-11-21T08:30:00.000Z",
+                 *       "account": {
+                 *         "name": "Ana",
+                 *         "email": "ana@example.com",
+                 *         "profilePicture": null,
+                 *         "timeZone": null,
+                 *         "dayStartsAt": 0,
+                 *         "weekStartsOn": "MONDAY",
+                 *         "createdAt": "2026-11-21T08:30:00.000Z"
+                 *       },
+                 *       "tasks": [
+                 *         {
+                 *           "id": 1,
+                 *           "challengeTemplateId": null,
+                 *           "title": "Swim 1 km",
+                 *           "description": "Before breakfast",
+                 *           "points": 15,
+                 *           "isDailyRoutine": false,
+                 *           "createdAt": "2026-11-21T08:30:00.000Z",
+                 *           "updatedAt": "2026-11-21T08:30:00.000Z",
+                 *           "archivedAt": null,
+                 *           "colour": null,
+                 *           "icon": null,
+                 *           "challengeTemplateTitle": null,
+                 *           "schedule": {
+                 *             "weekdays": [
+                 *               "MONDAY",
+                 *               "WEDNESDAY",
+                 *               "FRIDAY"
+                 *             ]
+                 *           },
+                 *           "target": null,
+                 *           "tags": [
+                 *             "sport"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "challenges": [],
+                 *       "pauses": [],
+                 *       "skips": [],
+                 *       "completions": [
+                 *         {
+                 *           "task": 1,
+                 *           "points": 15,
+                 *           "completedAt": "2026-11-21T08:30:00.000Z",
+                 *           "day": "2026-11-21",
+                 *           "recordedAt": "2026-11-21T08:30:00.000Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": Record<string, never>;
             };
         };
@@ -2358,6 +2468,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "tasks": 1,
+                     *       "challenges": 0,
+                     *       "completions": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportCounts"];
                 };
             };

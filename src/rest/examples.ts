@@ -123,6 +123,48 @@ const listedChallenge = { ...challenge, template: shownTemplate };
 
 const notedChallenge = { ...challenge, notes: 'Well begun' };
 
+/** What `GET /account/export` answers, and `POST /account/import` takes: docs/export.schema.json. */
+const exported = {
+  format: 'steady-export',
+  version: 2,
+  exportedAt: AT,
+  account: {
+    name: 'Ana',
+    email: 'ana@example.com',
+    profilePicture: null,
+    timeZone: null,
+    dayStartsAt: 0,
+    weekStartsOn: 'MONDAY',
+    createdAt: AT,
+  },
+  tasks: [
+    {
+      id: 1,
+      challengeTemplateId: null,
+      title: 'Swim 1 km',
+      description: 'Before breakfast',
+      points: 15,
+      isDailyRoutine: false,
+      createdAt: AT,
+      updatedAt: AT,
+      archivedAt: null,
+      colour: null,
+      icon: null,
+      challengeTemplateTitle: null,
+      schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] },
+      target: null,
+      tags: ['sport'],
+    },
+  ],
+  challenges: [],
+  pauses: [],
+  skips: [],
+  completions: [{ task: 1, points: 15, completedAt: AT, day: '2026-11-21', recordedAt: AT }],
+};
+
+/** By method and path: the bodies that are files. */
+export const fileExamples: Record<string, unknown> = { 'post /import': exported };
+
 /** By method and path; of a list its first entries. A test sends the requests and compares. */
 export const answerExamples: Record<string, unknown> = {
   'post /auth/signup': signedIn,
@@ -138,6 +180,8 @@ export const answerExamples: Record<string, unknown> = {
   'post /user-challenges/accept': challenge,
   'get /user-challenges': [listedChallenge],
   'get /user-challenges/active': listedChallenge,
+  'get /export': exported,
+  'post /import': { tasks: 1, challenges: 0, completions: 1 },
   'put /user-challenges/:id/notes': notedChallenge,
   'put /user-challenges/:id/complete': { ...notedChallenge, status: 'COMPLETED', completed_at: AT },
   'put /user-challenges/:id/abandon': { ...notedChallenge, status: 'ABANDONED' },

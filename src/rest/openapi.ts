@@ -4,7 +4,7 @@ import { manifest } from '../files/project.js';
 import { formRefusals } from '../http/server.js';
 import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
 import { errorResponsesOf } from './documented-errors.js';
-import { answerExamples, exampleOf, FIRST_ID } from './examples.js';
+import { answerExamples, exampleOf, FIRST_ID, fileExamples } from './examples.js';
 import { type AnyRoute, isDownload, isUpload, type Names, type Route, rootOf, templateOf } from './route.js';
 import { descriptionOf, propertyDescriptionOf } from './serializers.js';
 
@@ -85,7 +85,7 @@ function operationOf(route: AnyRoute): Json {
       ),
     ],
     requestBody: isUpload(route)
-      ? { required: true, content: fileOf('application/json') }
+      ? { required: true, content: fileOf('application/json', fileExamples[nameOf(route)]) }
       : body && {
           required: inBody.some(({ isOptional }) => !isOptional),
           content: jsonOf(objectOf(body, inBody, outerNames(names)), exampleIn(body, outerNames(names))),
@@ -146,13 +146,15 @@ const responsesOf = (route: AnyRoute): Json => ({
   [route.status]: {
     description: STATUS_CODES[route.status],
     content: isDownload(route)
-      ? fileOf(route.type.split(';', 1)[0] ?? '')
-      : jsonOf(route.answer.schema, answerExamples[`${route.method} ${route.path}`]),
+      ? fileOf(route.type.split(';', 1)[0] ?? '', answerExamples[nameOf(route)])
+      : jsonOf(route.answer.schema, answerExamples[nameOf(route)]),
   },
 });
 
-const fileOf = (type: string) => ({
-  [type]: { schema: { type: type === 'application/json' ? 'object' : 'string' } },
+const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
+
+const fileOf = (type: string, example: unknown) => ({
+  [type]: { schema: { type: type === 'application/json' ? 'object' : 'string' }, example },
 });
 
 /** Without an example, the page makes one up, which the rules refuse. */

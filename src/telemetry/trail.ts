@@ -10,7 +10,7 @@ export interface Trail {
   startedAt: number;
   /** The template from the route table, such as `/api/tasks/:taskId`; undefined where nothing is found. */
   route?: string;
-  /** Null without a valid token. */
+  /** By its token, or the account that a log-in was for; null if neither is there. */
   userId?: string | null;
   address?: string;
   operation?: OperationTrail;

@@ -122,6 +122,14 @@ describe('The lines of package.json', () => {
   });
 });
 
+describe('npm run bench', () => {
+  it('names an option that it does not know', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['bench/run.ts', '--roundz=2']);
+    expect(status).toBe(1);
+    expect(`${stderr}`).toMatch(/^Unknown option '--roundz'\. Options, with what they are .+--rounds=/);
+  });
+});
+
 describe('npm run dev', () => {
   it('sees every change, also of files that are replaced, and builds the playground only when it has changed', async () => {
     const cwd = project();

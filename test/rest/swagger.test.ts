@@ -103,6 +103,36 @@ describe('What the page of the API document offers to send', () => {
     expect(bodies.map(({ body }) => body).join()).not.toMatch(/"string"|challenge_template_id|newPassword/);
   });
 
+  it('shows the file of an export, which a new account can import as it stands, and exports again', async () => {
+    const { rest, newUser } = await newService();
+    const operations = operationsIn((await rest.get('/api/openapi.json')).body);
+    const operationOf = (endpoint: string) => operations.find((each) => each.endpoint === endpoint) as Result;
+    const { requestBody, responses } = operationOf('POST /account/import');
+    const file = requestBody.content['application/json'].example;
+    const ana = await newUser();
+    expect(await ana.rest.post('/account/import', file)).toMatchObject({
+      status: 201,
+      body: successIn(responses).example,
+    });
+    const { example } = successIn(operationOf('GET /account/export').responses);
+    const { tasks, completions } = (await ana.rest.get('/account/export')).body;
+    const kept = { tasks: [{ ...tasks[0], id: 1 }], completions: [{ ...completions[0], task: 1 }] };
+    expect(kept).toEqual({ tasks: example.tasks, completions: example.completions });
+  });
+
+  it('leaves no JSON body without an example', async () => {
+    const { rest } = await newService();
+    const operations = operationsIn((await rest.get('/api/openapi.json')).body);
+    const bodies = operations.flatMap(({ endpoint, requestBody, responses }) =>
+      [requestBody, ...Object.values<Result>(responses)].map((each) => [endpoint, each?.content]),
+    );
+    const without = bodies.filter(([, content]) => {
+      const { example, examples } = content?.['application/json'] ?? { example: {} };
+      return example === undefined && examples === undefined;
+    });
+    expect(without.map(([endpoint]) => endpoint)).toEqual([]);
+  });
+
   // A challenge ends once.
   it.each([
     ['completes', '/abandon'],

@@ -95,6 +95,25 @@ describe('The log has one line a request', () => {
     expect(await lineOf('broken')).toMatchObject({ status: 400, outcome: 'INVALID_INPUT' });
   });
 
+  it('with the account that a log-in was for, and never its e-mail address', async () => {
+    const { newUser, rest, lineOf } = await logged();
+    const { id: user, account } = await newUser();
+    const { email, password } = account;
+    const logIn = async (id: string, input: object) => {
+      await rest.post('/api/auth/login', input, { 'x-request-id': `rest-${id}` });
+      const query = 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }';
+      await rest.post('/graphql', { query, variables: { input } }, { 'x-request-id': `graphql-${id}` });
+      return [await lineOf(`rest-${id}`), await lineOf(`graphql-${id}`)];
+    };
+    for (const line of await logIn('right', { email, password }))
+      expect(line).toMatchObject({ user, outcome: 'OK' });
+    const failed = await logIn('wrong', { email, password: 'another password' });
+    for (const line of failed) expect(line).toMatchObject({ user, outcome: 'INVALID_CREDENTIALS' });
+    expect(JSON.stringify(failed)).not.toContain(email);
+    for (const line of await logIn('nobody', { email: `x${email}`, password }))
+      expect(line).toEqual(expect.not.objectContaining({ user: expect.anything() }));
+  });
+
   it('with the template of the route, and no path that is not in the route table', async () => {
     const { rest, lineOf } = await logged();
     for (const [id, path, route, status] of [
