@@ -28,6 +28,7 @@ const onServer = [
 const few = {
   FUZZ_RUNS: '5',
   HABIT_LIVES: '12',
+  AFTERWARDS_RUNS: '5',
   DOCUMENTS_RUNS: '4',
   ODD_TARGETS: '50',
   CHOSEN_PIECES: '3',
@@ -51,15 +52,18 @@ const onDatabase = (
   },
 });
 
+/** Of what takes long, only the files that `TEST_LONG` names, unless the mode is `all`. */
+const long = process.env.TEST_LONG ? [`test/*/${process.env.TEST_LONG}.long.test.ts`] : [];
+
 /** Without the database of the others: what needs none (`alone`), and what starts its own or takes long (`long`). */
-const standalone = {
+const standalone = (isAll: boolean) => ({
   extends: true as const,
   test: {
     name: 'standalone',
-    include: ['test/*/*.{alone,long}.test.ts'],
+    include: ['test/*/*.alone.test.ts', ...(isAll ? ['test/*/*.long.test.ts'] : long)],
     globalSetup: ['test/support/standalone.ts'],
   },
-};
+});
 
 /** On the nodes of a database that is given: `npm run test:distributed`. */
 const distributed = {
@@ -87,7 +91,7 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
   const embedded = onDatabase('embedded', isAll ? { left: onServer } : { include: mayDiffer });
-  const projects = [standalone, embedded, onDatabase('postgresql')];
+  const projects = [standalone(isAll), embedded, onDatabase('postgresql')];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
