@@ -102,6 +102,9 @@ interface BuildOptions {
   isTold?: boolean;
 }
 
+/** A slow machine builds for a minute or two, in which whoever waits wants to see that it is still at it. */
+const TELL_INTERVAL_MS = Number(process.env.BUILD_TELL_MS ?? 15_000);
+
 /**
  * Builds next to dist and then moves the result there, so that nobody ever runs half of a build. Prints the reason if
  * it fails.
@@ -115,6 +118,11 @@ export async function build(parts: readonly Part[], options: BuildOptions = {}):
     return false;
   }
   if (options.isTold) console.error(`Building the ${parts.join(', the ')}: this takes some seconds.`);
+  const begun = performance.now();
+  const telling = setInterval(
+    () => console.error(`Still building, for ${Math.round((performance.now() - begun) / 1_000)} s now.`),
+    TELL_INTERVAL_MS,
+  );
   const draft = path.resolve(`dist.${process.pid}`);
   const discard = () => rmSync(draft, { recursive: true, force: true });
   process.once('exit', discard);
@@ -136,6 +144,7 @@ export async function build(parts: readonly Part[], options: BuildOptions = {}):
     console.error(`The build failed: ${(error as Error).message}.`);
     return false;
   } finally {
+    clearInterval(telling);
     discard();
     process.off('exit', discard);
   }

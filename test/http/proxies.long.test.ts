@@ -15,16 +15,21 @@ interface Example {
   program: 'nginx' | 'caddy';
   file: string;
   /** The example with ports of the test, and without TLS, and the arguments that start it. */
-  start: (text: string, ports: { proxy: number; service: number }, folder: string) => string[];
+  start: (
+    text: string,
+    ports: { proxy: number; service: number; redirect: number },
+    folder: string,
+  ) => string[];
 }
 
 const examples: Example[] = [
   {
     program: 'nginx',
     file: 'examples/nginx/steady.conf',
-    start: (text, { proxy, service }, folder) => {
+    start: (text, { proxy, service, redirect }, folder) => {
       const server = text
-        .replace('listen 443 ssl', `listen 127.0.0.1:${proxy}`)
+        .replace(/listen 443 ssl http2;.*$/m, `listen 127.0.0.1:${proxy};`)
+        .replace('listen 80', `listen 127.0.0.1:${redirect}`)
         .replace('127.0.0.1:3000', `127.0.0.1:${service}`)
         .replaceAll(/^\s+ssl_.*$/gm, '');
       const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -51,6 +56,17 @@ const examples: Example[] = [
   },
 ];
 
+/** From an address of its own, so that its limits are no other test's. */
+const logIn = (url: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const options = { method: 'POST', localAddress: '127.0.0.3', headers, agent: false };
+    const asked = request(url, options, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode));
+    });
+    asked.on('error', reject).end('{}');
+  });
+
 /** From another address of this machine, saying that it is somebody else. */
 const fromAfar = (url: string) =>
   new Promise<number | undefined>((resolve, reject) => {
@@ -68,6 +84,7 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
     let proxy: ServiceProcess;
     let environment: Record<string, string>;
     let base: string;
+    let plain: string;
     let api: RestClient;
 
     const serve = async () => {
@@ -76,7 +93,8 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
     };
 
     beforeAll(async () => {
-      const ports = { proxy: await freePort(), service: await freePort() };
+      const ports = { proxy: await freePort(), service: await freePort(), redirect: await freePort() };
+      plain = `http://127.0.0.1:${ports.redirect}`;
       const DATA_DIR = path.join(folder, 'data');
       cpSync(inject('dataDirectory'), DATA_DIR, { recursive: true });
       environment = { DATA_DIR, PORT: String(ports.service), TRUST_PROXY: '1' };
@@ -130,6 +148,19 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
       while (!text.includes('COMPLETED')) text += (await reader?.read())?.value;
       await reader?.cancel();
       expect(text).toMatch(/event: next/);
+    });
+
+    it.runIf(program === 'nginx')('limits log-ins from one address, and no others', async () => {
+      const statuses = await Promise.all(Array.from({ length: 60 }, () => logIn(`${base}/api/auth/login`)));
+      expect(new Set(statuses)).toEqual(new Set([400, 429]));
+      expect(await api.get('/api/tasks/me')).toMatchObject({ status: 200 });
+      const { email, password } = { email: 'ana@example.com', password: 'one step a day' };
+      expect(await api.post('/api/auth/login', { email, password })).toMatchObject({ status: 200 });
+    });
+
+    it.runIf(program === 'nginx')('is reached over TLS only', async () => {
+      const { status, headers } = await fetch(`${plain}/habits?day=1`, { redirect: 'manual' });
+      expect([status, headers.get('location')]).toEqual([301, 'https://127.0.0.1/habits?day=1']);
     });
 
     it('knows the address of a client, whatever that says', async () => {

@@ -115,7 +115,9 @@ describe('The Dockerfile', () => {
   });
 });
 
-const compose = parse(readFileSync('compose.yaml', 'utf8'));
+/** As Docker reads it where nothing is set. */
+const text = readFileSync('compose.yaml', 'utf8').replaceAll(/\$\{\w+:-(.*?)\}/g, '$1');
+const compose = parse(text);
 const { secrets, database, steady } = compose.services;
 const everyService: [string, Record<string, never>][] = Object.entries(compose.services);
 
@@ -133,7 +135,6 @@ describe('compose.yaml', () => {
   });
 
   it('holds no secret, and no variable that somebody must replace', () => {
-    const text = readFileSync('compose.yaml', 'utf8');
     expect(text).not.toMatch(/\$\{|change.?me|replace|\benv_file\b/i);
     for (const [, service] of everyService) {
       const secret = Object.keys(service.environment ?? {}).filter((name) =>
@@ -143,10 +144,24 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('takes its settings from `.env`, as the docs name them', () => {
+    const variables = readFileSync('compose.yaml', 'utf8').matchAll(/\$\{(\w+)/g);
+    const [, section = ''] =
+      /### Settings\n([\s\S]+?)```yaml/.exec(readFileSync('docs/deployment.md', 'utf8')) ?? [];
+    const named = section.matchAll(/`([A-Z_]+)`|^([A-Z_]+)=/gm);
+    expect(new Set([...variables].map(([, name]) => name))).toEqual(
+      new Set([...named].map(([, inText, inFile]) => inText ?? inFile)),
+    );
+  });
+
   it('sets what the service knows, and nothing that it refuses', () => {
     const all: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
     expect(Object.keys(steady.environment).filter((name) => !all.includes(name))).toEqual([]);
-    const { DATABASE_URL_FILE: _, ...given } = steady.environment;
+    const given = Object.fromEntries(
+      Object.entries(steady.environment).flatMap(([name, value]) =>
+        name === 'DATABASE_URL_FILE' || value === null ? [] : [[name, String(value)]],
+      ),
+    );
     const config = readConfig({ ...variables, ...given, DATABASE_URL: 'postgres://steady@database/steady' });
     expect(config).toMatchObject({ workers: 2, backupDir: '/data/backups', metricsPort: 9464 });
     expect(config.warnings).toEqual([]);

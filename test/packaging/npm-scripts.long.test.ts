@@ -231,6 +231,15 @@ describe('A build', () => {
     expect(drafts(cwd)).toEqual([]);
   });
 
+  it('that takes long says time and again that it is still at it', () => {
+    const args = ['scripts/build.js'];
+    const { stderr } = spawnSync(process.execPath, args, {
+      cwd: project(),
+      env: { ...process.env, BUILD_TELL_MS: '1' },
+    });
+    expect(`${stderr}`).toMatch(/^Still building, for \d+ s now\.\n/);
+  });
+
   it('is not disturbed by another one at the same time', async () => {
     const cwd = project();
     const ended = Array.from({ length: 3 }, () => {

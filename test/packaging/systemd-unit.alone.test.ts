@@ -45,6 +45,63 @@ describe(FILE, () => {
   });
 });
 
+describe('examples/systemd/steady-run', () => {
+  /** Programs of systemd, which runs no units here: one shows the unit, the other what it is asked to run. */
+  function asked(override: string, ...args: string[]): string[] {
+    const folder = mkdtempSync(path.join(tmpdir(), 'steady-run-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(path.join(folder, 'shown'), `${text}\n${override}`);
+    const program = (name: string, script: string) =>
+      writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    program('systemctl', `cat ${folder}/shown`);
+    program('systemd-run', 'printf "%s\\n" "$@"');
+    const env = { PATH: `${folder}:${process.env.PATH}` };
+    const { status, stdout, stderr } = spawnSync('examples/systemd/steady-run', args, {
+      env,
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+    return stdout.trimEnd().split('\n');
+  }
+
+  it('runs a command with the settings, the secrets and the account of the unit', () => {
+    const given = asked('', 'users', 'create', 'ana@example.com', '--name', 'Ana Lima');
+    expect(given.slice(-6)).toEqual([
+      ...['/opt/steady/node_modules/.bin/node', 'dist/src/commands/users.js'],
+      ...['create', 'ana@example.com', '--name', 'Ana Lima'],
+    ]);
+    const unit = given.find((each) => each.startsWith('--unit='))?.slice('--unit='.length);
+    expect(given.filter((each) => each.startsWith('--setenv='))).toEqual(
+      Object.entries(environment).map(
+        ([name, value]) => `--setenv=${name}=${value.replace('%d', `/run/credentials/${unit}.service`)}`,
+      ),
+    );
+    expect(given).toEqual(
+      expect.arrayContaining([
+        '--property=User=steady',
+        '--property=DynamicUser=yes',
+        '--property=StateDirectory=steady',
+        '--property=WorkingDirectory=/opt/steady',
+        ...valuesOf('LoadCredential').map((each) => `--property=LoadCredential=${each}`),
+      ]),
+    );
+  });
+
+  it('heeds what `systemctl edit` has set after the unit', () => {
+    const lines = [
+      'DynamicUser=no',
+      'User=steady',
+      'ReadWritePaths=/mnt/steady',
+      'Environment=BACKUP_DIR=/mnt/steady',
+    ];
+    const given = asked(lines.join('\n'), 'doctor');
+    const last = (start: string) => given.findLast((each) => each.startsWith(start));
+    expect(last('--property=DynamicUser=')).toBe('--property=DynamicUser=no');
+    expect(last('--setenv=BACKUP_DIR=')).toBe('--setenv=BACKUP_DIR=/mnt/steady');
+    expect(given).toContain('--property=ReadWritePaths=/mnt/steady');
+  });
+});
+
 describe('systemd-analyze', needs('systemd-analyze'), () => {
   /** The unit, as it would be with the service in another place. */
   function installed(): string {
