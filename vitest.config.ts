@@ -1,30 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/**
- * What may differ on the embedded database. `npm test` runs these on it and everything on PostgreSQL, which production
- * uses and where requests really run in parallel; `npm run test:all` runs everything on both.
- */
-const mayDiffer = [
-  'schedules/lives.test.ts',
-  'database/{database,listen,sql}.test.ts',
-  '{pauses,schedules}/*.test.ts',
-  'streaks/user-days.test.ts',
-  'tasks/creation-keys.test.ts',
-].map((file) => `test/${file}`);
-
-/** Decided before the database is asked, or without it: these run on a server only, at full length as well. */
-const onServer = [
-  'http/**',
-  'database/{long-lists,shards}.test.ts',
-  'rest/{bodies,swagger}.test.ts',
-  'security/attacks-http.test.ts',
-  'graphql/{audits,documents,examples,fast-path,http,introspection,memory,persisted-queries,trusted-documents}.test.ts',
-];
-
-/**
- * Repetitions in `npm test`, and on the embedded database, where each takes several times as long. A variable that is
- * set overrides its number.
- */
+/** Repetitions in `npm test`. A variable that is set overrides its number. */
 const few = {
   FUZZ_RUNS: '5',
   HABIT_LIVES: '12',
@@ -34,23 +10,16 @@ const few = {
   CHOSEN_PIECES: '3',
 };
 
-const onDatabase = (
-  name: 'embedded' | 'postgresql',
-  { include = ['test/*/*.test.ts'], left = [] }: { include?: string[]; left?: string[] } = {},
-) => ({
+const onDatabase = {
   extends: true as const,
   test: {
-    name,
-    include,
-    exclude: ['*/*.{alone,long}.test.ts', 'chaos/**', ...left].map((pattern) => `test/${pattern}`),
-    globalSetup: [`test/support/${name}.ts`],
-    // The tests of GraphQL run with the fast path on every document, and without it.
-    env: {
-      ...(name === 'embedded' && { ...few, ...process.env }),
-      TEST_FAST_PATH: name === 'postgresql' ? 'always' : 'off',
-    },
+    name: 'postgresql',
+    include: ['test/*/*.test.ts'],
+    exclude: ['*/*.{alone,long}.test.ts', 'chaos/**'].map((pattern) => `test/${pattern}`),
+    globalSetup: ['test/support/postgresql.ts'],
+    env: { TEST_FAST_PATH: 'always' },
   },
-});
+};
 
 /** Of what takes long, only the files that `TEST_LONG` names, unless the mode is `all`. */
 const long = process.env.TEST_LONG ? [`test/*/${process.env.TEST_LONG}.long.test.ts`] : [];
@@ -90,8 +59,7 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
-  const embedded = onDatabase('embedded', isAll ? { left: onServer } : { include: mayDiffer });
-  const projects = [standalone(isAll), embedded, onDatabase('postgresql')];
+  const projects = [standalone(isAll), onDatabase];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },

@@ -8,11 +8,10 @@ const ENTRIES = [
   'src/commands/*.js',
   'src/accounts/hash-worker.js',
   'src/backup/backup-worker.js',
-  'src/database/embedded/make.js',
 ];
 
-/** PGlite reads files that lie beside its code, and OpenTelemetry only finds packages that are not in the bundle. */
-const EXTERNAL = [/^@electric-sql\/pglite/, 'pg'];
+/** OpenTelemetry only finds packages that are not in the bundle. */
+const EXTERNAL = ['pg'];
 
 /**
  * Bundles compiled modules with the packages that they use, because Node would spend more than half of a start on

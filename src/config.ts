@@ -93,7 +93,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const { operation, ...others } = fixed;
   const limits = { ...operation, cost: maxCost };
   const unfinishedLimit = Math.max(BODIES_UNFINISHED, 2 * rest.bodyLimit + rest.importLimit);
-  const workers = workersOf(values);
+  const workers = values.workers === 'auto' ? coresUpTo(MOST_WORKERS) : values.workers;
   const dataDir = values.dataDir ?? '.data';
   const warnings = [...near, ...files.warnings, ...warningsOf(values, environment)];
   const timeouts = timeoutsOf(requestTimeout);
@@ -124,11 +124,6 @@ function problemsTogether(values: Values & Pick<Config, 'jwtSecretFile'>, found:
     problems.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
   }
   const isUrlNamed = found.some((problem) => problem.includes(settings.databaseUrl.name));
-  if (!values.databaseUrl && !isUrlNamed && workersOf(values) > 1) {
-    problems.push(
-      `WORKERS is ${values.workers}, but the embedded database is for one process: set DATABASE_URL, or WORKERS to 1.`,
-    );
-  }
   if (!values.databaseUrl && !isUrlNamed && values.databaseDirectUrl) {
     problems.push(
       'DATABASE_DIRECT_URL is set, but DATABASE_URL is not: set DATABASE_URL to the pooler, or to the same address.',
@@ -142,10 +137,10 @@ function problemsTogether(values: Values & Pick<Config, 'jwtSecretFile'>, found:
 
 /** What is allowed, and may be a mistake. */
 function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
-  const { dataDir = '.data', embeddedFsync } = values;
+  const { dataDir = '.data' } = values;
   const isEmbedded = values.environment === 'production' && !values.databaseUrl;
   return [
-    ...(isEmbedded ? [embeddedWarning(dataDir, embeddedFsync, environment)] : []),
+    ...(isEmbedded ? [embeddedWarning(dataDir, environment)] : []),
     ...[settings.backupEvery, settings.backupKeep]
       .filter(({ name }) => environment[name] && !values.backupDir)
       .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
@@ -155,21 +150,10 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
   ];
 }
 
-/** The embedded database is for one process. */
-function workersOf({ workers, databaseUrl }: Pick<Values, 'workers' | 'databaseUrl'>): number {
-  if (workers !== 'auto') return workers;
-  return databaseUrl ? coresUpTo(MOST_WORKERS) : 1;
-}
-
-function embeddedWarning(
-  dataDir: string,
-  isDurable: boolean | undefined,
-  environment: NodeJS.ProcessEnv,
-): string {
+function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {
   const others = Object.keys(environment).filter((name) => /^postgres(ql)?:/.test(environment[name] ?? ''));
   const hint = others.length > 0 ? ` There is an address of a server in ${others.join(', ')}.` : '';
-  const loss = isDurable ? '' : ' and, with EMBEDDED_FSYNC off, does not survive the loss of power';
-  return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one process${loss}.${hint}`;
+  return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one machine.${hint}`;
 }
 
 /** In bytes. Two bodies of the maximum size always fit, and beside them a file that is imported. */

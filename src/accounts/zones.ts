@@ -16,7 +16,7 @@ interface UnknownZone {
 
 /**
  * The time zones of users that this database does not know: it was restored from one that knows more. Takes a tenth of
- * a second for 100,000 users, or on the embedded database for one.
+ * a second for 100,000 users.
  */
 export async function unknownZones(query: Kysely<unknown>): Promise<UnknownZone[]> {
   const { rows } = await sql<UnknownZone>`

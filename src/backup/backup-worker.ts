@@ -9,14 +9,14 @@ import { explainStartError } from '../startup/start-errors.js';
 import { readFile, writeFile } from './file.js';
 import { draftOf } from './folder.js';
 import { BackupError, type Contents, type Trailer, UnusableFileError } from './format.js';
-import { fromCopy, fromDatabase } from './from-database.js';
+import { fromDatabase } from './from-database.js';
 import { type Found, UNUSABLE } from './run-worker.js';
 
 /**
  * A process that makes one backup, or reads one again, and ends: the service has its memory and its event loop for
  * itself, and whatever happens here does not happen there.
  */
-const [, , task, file = '', madeAt = '', copy] = process.argv;
+const [, , task, file = '', madeAt = ''] = process.argv;
 
 process.once('disconnect', () => process.exit(1)); // the service has died
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // some reach every process: the service decides
@@ -26,7 +26,7 @@ const known = knownTo(model.migrations);
 
 const source = {
   isForCommand: true,
-  mayBeInUse: false,
+  embedded: 'joined' as const, // by the service that has started this process
   rests: true,
 };
 
@@ -34,7 +34,7 @@ const source = {
 async function make(): Promise<Found> {
   const draft = draftOf(file);
   const write = ({ header, rows }: Contents) => writeFile(draft, { header: { ...header, madeAt }, rows });
-  const written = copy ? await fromCopy(copy, write) : await fromDatabase(readConfig(), source, write);
+  const written = await fromDatabase(readConfig(), source, write);
   const { trailer } = await readFile(draft, known);
   if (trailer.sha256 !== written.sha256) throw new BackupError(`${draft} is not what was written.`);
   await rename(draft, file);

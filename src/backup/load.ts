@@ -16,8 +16,6 @@ interface LoadOptions {
   clock: Clock;
   /** Accounts that were deleted after the backup was made. */
   tombstones?: readonly Tombstone[];
-  /** Called after every chunk. */
-  afterChunk?: (query: Kysely<unknown>) => Promise<void>;
 }
 
 /** What a database holds now, and what was found out about it. */
@@ -41,7 +39,7 @@ export async function load(database: Database, contents: Contents, options: Load
     await requireEmpty(query, database.description);
     await makeTables(tx, database, header.migration);
     const tables = await tablesFor(query, header);
-    const trailer = await inBulk(query, [...tables.keys()], () => loadRows(query, tables, contents, options));
+    const trailer = await inBulk(query, [...tables.keys()], () => loadRows(query, tables, contents));
     await requireCounts(query, trailer);
     await setSequences(query, header);
     await migrate(tx, database);
@@ -121,7 +119,6 @@ async function loadRows(
   query: Kysely<unknown>,
   tables: Map<string, Table>,
   { header, rows }: Contents,
-  { afterChunk = async () => {} }: LoadOptions,
 ): Promise<Trailer> {
   const reading = rows();
   for (let next = await reading.next(); ; next = await reading.next()) {
@@ -131,7 +128,6 @@ async function loadRows(
     const names = header.tables.find((each) => each.name === name)?.columns;
     if (!table || !names) throw new BackupError(`The backup is damaged: it has rows of ${name}.`);
     await insert(query, table, names, { table: name, lines });
-    await afterChunk(query);
   }
 }
 

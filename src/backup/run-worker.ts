@@ -11,7 +11,7 @@ const HEAP = ['--max-semi-space-size=2', '--max-old-space-size=128'];
 /** With this exit code the process says that it has read the file, and that it is of no use. All else is a failure of its own. */
 export const UNUSABLE = 3;
 
-type Task = ['make', file: string, madeAt: string, copy: string] | ['check', file: string];
+type Task = ['make', file: string, madeAt: string] | ['check', file: string];
 
 /** What was made or checked. */
 export interface Found {

@@ -1,11 +1,10 @@
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { BackOff } from '../queues/back-off.js';
 import { CheckedFiles } from './checked-files.js';
-import type { CopyRequests } from './copy-requests.js';
 import { BackupFolder, GRACE, type Kept, LOOK_INTERVAL, overdueAfter } from './folder.js';
 import { whileHeld } from './lock-keepalive.js';
 import { inOwnProcess } from './run-worker.js';
@@ -33,8 +32,6 @@ export interface BackupSettings {
   /** How many backups stay. */
   keep: number;
   database: Database;
-  /** Undefined for a server, which another process can read. */
-  copies: CopyRequests | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -186,11 +183,10 @@ export class BackupSchedule {
     return null;
   }
 
-  /** Returns false if another instance is at it. The embedded database is for one instance. */
+  /** Returns false if another instance is at it. */
   private async makeAlone(): Promise<boolean> {
-    const { copies, database, log } = this.settings;
+    const { database, log } = this.settings;
     const { signal } = this.stopped;
-    if (copies) return this.makeIfDue(signal);
     const isDone = await database.withLock(BACKUP_LOCK, (connection) =>
       whileHeld(connection, (lost) => this.makeIfDue(AbortSignal.any([signal, lost]))),
     );
@@ -206,7 +202,7 @@ export class BackupSchedule {
   }
 
   private async make(signal: AbortSignal): Promise<void> {
-    const { copies, clock, database, log } = this.settings;
+    const { clock, database, log } = this.settings;
     const startedAt = performance.now();
     const madeAt = clock.now();
     const file = this.folder.file(madeAt);
@@ -215,9 +211,7 @@ export class BackupSchedule {
     await addMissing(this.folder.path, database.query());
     const usersBefore = this.newest ? await this.checked.usersIn(this.newest.file) : 0;
     try {
-      const make = (copy: string) => inOwnProcess(['make', file, madeAt.toISOString(), copy], signal);
-      const beside = { folder: this.folder.path, bytes: await this.lastSize() };
-      const made = await (copies ? copies.forOwnUse(make, { signal, beside }) : make(''));
+      const made = await inOwnProcess(['make', file, madeAt.toISOString()], signal);
       await this.checked.note(made);
       const milliseconds = Math.round(performance.now() - startedAt);
       log.info({ milliseconds }, 'Made a backup, and read it again');
@@ -232,10 +226,6 @@ export class BackupSchedule {
       await this.folder.removeDrafts().catch(() => {}); // the next one tries again
       throw error;
     }
-  }
-
-  private async lastSize(): Promise<number | undefined> {
-    return this.newest ? (await stat(this.newest.file)).size : undefined;
   }
 
   /** One with far more users than the new one stays: the database may be the wrong one. */

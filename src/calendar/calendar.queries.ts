@@ -6,7 +6,7 @@ import type { Day } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { sumOf } from '../schedules/decimal.js';
 
-/** Completions per statement. The embedded database serves no one else meanwhile. */
+/** Completions per statement. */
 const CHUNK = 25_000;
 
 /** Days as numbers since 1970, both included. */

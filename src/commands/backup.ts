@@ -29,7 +29,7 @@ const stepBack = () => setPriority(constants.priority.PRIORITY_LOW);
 
 async function backup({ to }: { to?: string | undefined }): Promise<number> {
   stepBack();
-  return fromDatabase(readConfig(), { ...hooks, mayBeInUse: true, rests: true }, async (found) => {
+  return fromDatabase(readConfig(), { ...hooks, rests: true }, async (found) => {
     const contents = watched(found, progress());
     if (to === '-') {
       await writeTo(process.stdout, contents);

@@ -10,7 +10,7 @@ import { printedHelp, UsageError } from './arguments.js';
 /** How commands open a database. */
 export const hooks = {
   isForCommand: true,
-  onCreate: (folder: string) => console.error(`Making a new database in ${folder}: this takes some seconds`),
+  embedded: 'shared' as const,
   onWaiting: (error: unknown) => console.error(`Waiting for the database: ${(error as Error).message}`),
   onWarning: console.error,
   onEnd: fail,

@@ -23,7 +23,7 @@ Exit codes:
 async function distributeAll(database: Database, isDryRun: boolean): Promise<number> {
   if (readConfig().databaseUrl === undefined)
     throw new DistributionError(
-      'The embedded database is one process. Move it to a server with Citus first: npm run move.',
+      'The embedded database is one server. Move it to a server with Citus first: npm run move.',
     );
   const query = database.query();
   const plan = await distributionOf(query, model.layout);

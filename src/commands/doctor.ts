@@ -9,7 +9,7 @@ const HELP = `npm run doctor -- [--json]
 Looks at what the service stands on, and says of each part whether it is ok, perhaps a mistake (warning)
 or wrong, and how to mend it: the configuration, the database, the clocks, the disks, the versions, the
 backups, the proxies, the limits. It changes nothing, prints no secret, and the service may run.
-Give it the environment of the service. Of an embedded database that nobody has open it opens a copy.
+Give it the environment of the service. An embedded database that does not run is started meanwhile.
 
 --json  as JSON, for programs
 

@@ -22,7 +22,7 @@ colour, archived if it was; a day on which it was done becomes a completion of t
 UTC, with its amount and note; a day that was skipped stays skipped. The report has a line for everything
 that was not carried over, or only nearly.
 
-On a server database the service may run; an embedded one must be free.
+The service may run.
 
 --loop FILE.zip  what Loop wrote
 --user E-MAIL    of the account

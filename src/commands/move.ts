@@ -49,7 +49,7 @@ function placesIn() {
 }
 
 async function move({ from, to }: ReturnType<typeof placesIn>): Promise<number> {
-  return fromDatabase(from, { ...hooks, mayBeInUse: false }, async (contents) =>
+  return fromDatabase(from, { ...hooks, embedded: 'alone' }, async (contents) =>
     restored(await intoDatabase(to, watched(contents, progress()), hooks)),
   );
 }

@@ -10,7 +10,7 @@ import { onDatabase } from './command.js';
 
 const HELP = `npm run templates -- import FILE
 
-Challenge templates of your own. On a server database the service may run; an embedded one must be free.
+Challenge templates of your own. The service may run.
 
 FILE is a JSON list: [{ "title": "Dry January", "description": "No drop for a month.", "durationDays": 31 }]
 A template whose title is there already gets the new description and duration; else it is added, the

@@ -12,7 +12,7 @@ import { onDatabase } from './command.js';
 
 const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-password E-MAIL | sign-out E-MAIL | delete E-MAIL --yes
 
-Accounts, for the operator. On a server database the service may run; an embedded one must be free.
+Accounts, for the operator. The service may run.
 
 list            every account on a line of its own: e-mail address, name, created on, last active on, id
   --json        as a JSON array

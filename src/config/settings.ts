@@ -45,7 +45,6 @@ export const settings = {
   databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
   requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),
   dataDir: text('DATA_DIR', '.data'),
-  embeddedFsync: onOff('EMBEDDED_FSYNC', true),
   backupDir: text('BACKUP_DIR', undefined),
   backupEvery: whole('BACKUP_EVERY', 24, 1, 8_760),
   backupKeep: whole('BACKUP_KEEP', 14, 1, 10_000),

@@ -31,44 +31,27 @@ export interface Connections {
   waiting: number;
 }
 
-export interface CopyOptions {
-  /** Ends the copy, which then rejects. */
-  signal?: AbortSignal;
-  /** A file that is written while the copy is there; it may be on the same disk. */
-  beside?: Beside;
-}
-
-export interface Beside {
-  folder: string;
-  /** How large it will be; unknown the first time. */
-  bytes: number | undefined;
-}
-
-/** The differences between a PostgreSQL server and the embedded database. */
+/** What a `Database` is made of. */
 export interface Backend {
   /** For the log line at the start; contains no secret. */
   description: string;
   listen: Listen;
   /** Sends a statement past the query builder, with the same guard. */
   send: (statement: Sendable) => Promise<unknown[]>;
-  /** Whether all statements share one connection, so that a transaction stops everybody. */
-  hasOneConnection?: boolean;
   /** Undefined while all rows are on one server. */
   distribution?: Distribution | undefined;
-  /** How many statements at a time may read for events; 1 by default. */
-  shareOfEvents?: number;
+  /** How many statements at a time may read for events. */
+  shareOfEvents: number;
   /** The same database without the timeouts of requests, for long work. */
-  maintenance?: SqlMikroORM;
+  maintenance: SqlMikroORM;
   /** Rejects if requests reach another database than this session of `maintenance`. Undefined if they cannot. */
   requireSameDatabase?: ((session: Kysely<unknown>) => Promise<void>) | undefined;
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
-  probe?: () => Promise<void>;
+  probe: () => Promise<void>;
   /** Whether its last answer was lost or late. */
   isAway: () => boolean;
   /** Whether the last write found no room on its disk. */
   isFull: () => boolean;
-  /** Copies the files of an embedded database, while it goes on, to a folder that is not there yet. */
-  copyTo?: (folder: string, options?: CopyOptions) => Promise<void>;
   connections: () => Connections;
-  afterClose?: () => void | Promise<void>;
+  afterClose: () => Promise<void>;
 }

@@ -6,7 +6,7 @@ import { Line } from '../queues/line.js';
 import { shareCall } from '../queues/shared-call.js';
 import { allowTime, noteChange, noteRead, outcomeSoFar } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
-import type { Backend, Connections, CopyOptions } from './backend.js';
+import type { Backend, Connections } from './backend.js';
 import { reasonNow, retryCollisions } from './outcome.js';
 import type { Statement } from './statement.js';
 
@@ -21,7 +21,7 @@ export class Database {
     readonly orm: SqlMikroORM,
     private readonly backend: Backend,
   ) {
-    this.eventLine = new Line({ size: backend.shareOfEvents ?? 1 }, null);
+    this.eventLine = new Line({ size: backend.shareOfEvents }, null);
     this.announcements = new Announcements(backend.listen, () => this.query());
   }
 
@@ -79,16 +79,14 @@ export class Database {
 
   /** Runs `work` in a transaction that only reads, and sees the database as it was when it began (a snapshot). */
   snapshot<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return inSnapshot(this.queryOn<Tables>(this.backend.maintenance ?? this.orm), work);
+    return inSnapshot(this.queryOn<Tables>(this.backend.maintenance), work);
   }
 
   /**
-   * As `snapshot`, for a request: on a connection of the pool, with the deadline and the share of its user. Where there
-   * is one connection, each statement sees the database as it is by then, so that nobody waits for all of them.
+   * As `snapshot`, for a request: on a connection of the pool, with the deadline and the share of its user.
    */
-  async consistently<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+  async snapshotForRequest<Tables, T>(work: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
     const query = this.queryOn<Tables>(this.orm);
-    if (this.backend.hasOneConnection) return work(query);
     return inSnapshot(query, (inside) => this.inTransaction.run(true, () => work(inside)));
   }
 
@@ -97,7 +95,7 @@ export class Database {
    * with the connection. Rejects if that is not the database of requests: a pooler may have been led elsewhere.
    */
   withLock<Tables, T>(lock: number, work: (query: Kysely<Tables>) => Promise<T>): Promise<T | null> {
-    return this.queryOn<Tables>(this.backend.maintenance ?? this.orm)
+    return this.queryOn<Tables>(this.backend.maintenance)
       .connection()
       .execute(async (connection) => {
         const { rows } = await sql<{ isOurs: boolean }>`
@@ -139,16 +137,7 @@ export class Database {
     return this.askOnce();
   }
 
-  private readonly askOnce = shareCall(async () => {
-    if (this.backend.probe) await this.backend.probe();
-    else await sql`select 1`.execute(this.query());
-  });
-
-  /** Copies the files of the embedded database, while it goes on, to a folder that is not there yet. */
-  async copyTo(folder: string, options?: CopyOptions): Promise<void> {
-    if (!this.backend.copyTo) throw new Error(`${this.description} has no files here`);
-    await this.backend.copyTo(folder, options);
-  }
+  private readonly askOnce = shareCall(() => this.backend.probe());
 
   /** Whether the last write found no room on the disk of the database: it may still be read. */
   isFull(): boolean {
@@ -162,7 +151,7 @@ export class Database {
   async close(): Promise<void> {
     await this.announcements.close();
     await this.orm.close(true);
-    await this.backend.afterClose?.();
+    await this.backend.afterClose();
   }
 
   private queryOn<Tables>(orm: SqlMikroORM): Kysely<Tables> {
@@ -170,7 +159,7 @@ export class Database {
     return orm.em.getConnection().getClient() as Kysely<Tables>;
   }
 
-  /** The embedded database has one connection: inside a transaction, waiting for a second one would deadlock. */
+  /** Transactions that wait for a second connection could have all of them between them, and wait for ever. */
   private refuseInsideTransaction(): void {
     if (this.inTransaction.getStore()) {
       throw new Error('Inside a transaction only its own entity manager may be asked');

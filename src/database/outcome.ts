@@ -5,8 +5,7 @@ import { isLate, outcomeSoFar } from '../request.js';
 
 /**
  * A statement parameter: the latest instant at which the statement may begin. It is a placeholder: the connection
- * replaces it when it sends the statement, because it must be in the server's time; see `PoolConnection`. The
- * embedded database has no network delay and uses the placeholder itself, which lies far in the future.
+ * replaces it when it sends the statement, because it must be in the server's time; see `PoolConnection`.
  */
 export type LatestStart = Date & { readonly isLatestStart: true };
 

@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
-import { model } from '../../mikro-orm.config.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
-import { DirectoryInUseError } from '../database/embedded/lock.js';
-import { lookAtEmbedded } from '../database/embedded/look.js';
+import { NoPostgresError } from '../database/embedded/binaries.js';
+import { hasDatabase } from '../database/embedded/cluster.js';
+import { startOrJoinEmbedded } from '../database/embedded/open.js';
 import { ServerError } from '../database/outcome.js';
 import { type Look, lookAtServer, lookThroughPooler } from '../database/server/look.js';
 import { PoolerError } from '../database/server/pooler.js';
 import { DataDirectory, DataDirectoryError } from '../files/data-directory.js';
+import { embeddedOptions } from '../startup/instance.js';
 import { checksOfDatabase, resultsOf } from './checks.js';
 import { dataDiskFinding } from './disk.js';
 import { examined } from './examined.js';
@@ -103,16 +103,16 @@ async function contentFindings(query: Kysely<unknown>, clock: Clock): Promise<Da
   return { findings: [...migrations, ...(await resultsOf(checks))], bornAt: birth };
 }
 
-async function ofEmbedded({ dataDir }: Config, clock: Clock): Promise<DatabaseFindings> {
+async function ofEmbedded(config: Config, clock: Clock): Promise<DatabaseFindings> {
   let directory: DataDirectory;
   try {
-    directory = new DataDirectory(dataDir);
+    directory = new DataDirectory(config.dataDir);
   } catch (error) {
     return { findings: [unusableFinding(error)] };
   }
-  const hasDatabase = existsSync(directory.file('postgres'));
-  const { findings, bornAt } = hasDatabase ? await ofDirectory(directory, clock) : noneIn(directory);
-  const disk = await examined('disk of DATA_DIR', () => dataDiskFinding(directory.path, hasDatabase));
+  const ofContent = hasDatabase(directory) ? await ofDirectory(directory, config, clock) : noneIn(directory);
+  const { findings, bornAt } = ofContent;
+  const disk = await examined('disk of DATA_DIR', () => dataDiskFinding(directory.path));
   return { findings: [...findings, ...disk], bornAt };
 }
 
@@ -121,27 +121,28 @@ const noneIn = ({ path }: DataDirectory): DatabaseFindings => ({
 });
 
 function unusableFinding(error: unknown): Finding {
-  if (!(error instanceof DataDirectoryError)) throw error;
+  if (!(error instanceof DataDirectoryError || error instanceof NoPostgresError)) throw error;
   const fix = 'Correct DATA_DIR, or restore a backup into a new one: see docs/operations.md.';
   return wrong(ABOUT, error.message, fix);
 }
 
-/** While a service has it open its migrations are those of that service, and its clock is ours in any case. */
-async function ofDirectory(directory: DataDirectory, clock: Clock): Promise<DatabaseFindings> {
+/** Beside a service it asks the database of that; else it starts the database for as long as it looks. */
+async function ofDirectory(
+  directory: DataDirectory,
+  config: Config,
+  clock: Clock,
+): Promise<DatabaseFindings> {
   try {
-    const { database, close } = await lookAtEmbedded(model, directory);
+    const embedded = await startOrJoinEmbedded(directory, embeddedOptions(config));
     try {
-      const opened = ok(ABOUT, `the embedded database in ${directory.path} can be opened, and nobody has`);
-      const { findings, bornAt } = await contentFindings(database.query(), clock);
-      return { findings: [opened, ...findings], bornAt };
+      const look = await lookAtServer(embedded.address);
+      return await answersOf(look, `the embedded database in ${directory.path}`, config, clock).finally(
+        look.close,
+      );
     } finally {
-      await close();
+      await embedded.stop();
     }
   } catch (error) {
-    if (!(error instanceof DirectoryInUseError)) {
-      return { findings: await examined(ABOUT, () => unusableFinding(error)) };
-    }
-    const message = `the embedded database in ${directory.path} is open in another process: not looked into, so nothing is said of its migrations and its age`;
-    return { findings: [ok(ABOUT, message)] };
+    return { findings: await examined(ABOUT, () => unusableFinding(error)) };
   }
 }

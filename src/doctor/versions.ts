@@ -8,9 +8,7 @@ import { type Finding, ok, warning, wrong } from './finding.js';
 const OLDEST_POSTGRESQL = 14;
 
 export function versionFinding(): Finding {
-  const { version, dependencies } = manifest();
-  const embedded = dependencies['@electric-sql/pglite'];
-  return ok('versions', `Steady ${version}, Node ${process.versions.node}, PGlite ${embedded}`);
+  return ok('versions', `Steady ${manifest().version}, Node ${process.versions.node}`);
 }
 
 export async function postgresFinding(query: Kysely<unknown>): Promise<Finding> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { obstacleToSync, syncDirectory } from './fsync.js';
+import { syncDirectory } from './fsync.js';
 import { madeOnce, writeWhole } from './whole-file.js';
 
 /** A data directory cannot be used. The message is one line for the operator. */
@@ -48,11 +48,6 @@ export class DataDirectory {
   secret(): string {
     this.claim();
     return this.attempt(() => madeOnce(this.file(SECRET), newSecret));
-  }
-
-  /** Tried out on the file that is always there. */
-  obstacleToSync(): ReturnType<typeof obstacleToSync> {
-    return this.attempt(() => obstacleToSync(this.file(MARKER)));
   }
 
   /** Closes the directory to other accounts. Returns a warning if it was open, or cannot be closed. */
@@ -124,7 +119,7 @@ const isOpenToOthers = (file: string): boolean => {
   return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
 };
 
-export function closeToOthers(file: string): void {
+function closeToOthers(file: string): void {
   try {
     chmodSync(file, lstatSync(file).isDirectory() ? 0o700 : 0o600);
   } catch {

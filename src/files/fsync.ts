@@ -1,5 +1,4 @@
-import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
-import path from 'node:path';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 
 /** The answers of systems that cannot sync: Windows for a directory, some network file systems for anything. */
 const CANNOT_SYNC = /^(EACCES|EBADF|EINVAL|EISDIR|ENOSYS|ENOTSUP|EOPNOTSUPP|EPERM)$/;
@@ -9,33 +8,6 @@ export const syncFile = (file: string): void => ignoreIfImpossible(() => sync(fi
 
 /** Returns when the names in the directory are on the disk. */
 export const syncDirectory = (directory: string): void => ignoreIfImpossible(() => sync(directory, 'r'));
-
-/** Everything below a directory, and itself. */
-export function syncTree(directory: string): void {
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    const place = path.join(directory, entry.name);
-    if (entry.isDirectory()) syncTree(place);
-    else syncFile(place);
-  }
-  syncDirectory(directory);
-}
-
-/** Why that file, or else its directory, cannot be synced; undefined where both can. */
-export function obstacleToSync(file: string): { to: 'files' | 'directories'; reason: string } | undefined {
-  const attempts = [
-    ['files', () => sync(file, 'r+')],
-    ['directories', () => sync(path.dirname(file), 'r')],
-  ] as const;
-  for (const [to, attempt] of attempts) {
-    try {
-      attempt();
-    } catch (error) {
-      if (!isImpossible(error)) throw error;
-      return { to, reason: (error as Error).message };
-    }
-  }
-  return undefined;
-}
 
 function sync(place: string, flags: 'r' | 'r+'): void {
   const descriptor = openSync(place, flags);

@@ -10,7 +10,6 @@ export const projectFile = (name: string): string => path.join(root, name);
 interface Manifest {
   version: string;
   description: string;
-  dependencies: Record<string, string>;
 }
 
 /** What package.json says of this release. */

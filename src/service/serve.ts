@@ -3,14 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { HASH_THREADS, Passwords } from '../accounts/passwords.js';
 import { createService, trustedDocumentsOf } from '../app.js';
-import { CopyRequests } from '../backup/copy-requests.js';
 import { BackupSchedule, type BackupSettings } from '../backup/schedule.js';
 import { rememberIn } from '../backup/tombstones.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import { checksOfDatabase, checksOfProcess, resultsOf } from '../doctor/checks.js';
-import { DataDirectory } from '../files/data-directory.js';
 import { manifest } from '../files/project.js';
 import type { Live } from '../graphql/graphql.js';
 import type { Connections } from '../http/connections.js';
@@ -39,6 +37,8 @@ export interface ServeSettings {
   log: Logger;
   /** Whether this process is the keeper from the start. */
   isKeeper: boolean;
+  /** Whether its primary has the embedded database open. */
+  isWorker?: boolean;
 }
 
 /** A process that listens. */
@@ -79,18 +79,16 @@ function showAddress(address: string, config: Config): void {
   if (isForPeople(config)) process.stdout.write(`\n${address}\n`);
 }
 
-export async function serve({ config, log, isKeeper }: ServeSettings): Promise<Serving> {
+export async function serve({ config, log, isKeeper, isWorker = false }: ServeSettings): Promise<Serving> {
   const onWarning = (line: string) => log.warn(line);
   const trustedDocuments = trustedDocumentsOf(config);
-  const database = await openDatabase(config, { ...told(log), onWarning, onEnd: fail });
+  const embedded = isWorker ? 'joined' : 'alone';
+  const database = await openDatabase(config, { ...told(log), embedded, onWarning, onEnd: fail });
   const metrics = await metricsOf(config);
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords({ ...config, hashThreads: Math.ceil(HASH_THREADS / config.workers) });
   let streaks: StreakSchedule | undefined;
-  const copies = config.databaseUrl
-    ? undefined
-    : new CopyRequests(new DataDirectory(config.dataDir), database, log);
-  const backups = backupsOf(config, { database, copies, log });
+  const backups = backupsOf(config, { database, log });
   const keep = () => {
     backups?.keep();
     streaks ??= new StreakSchedule(new StreakJob(database, systemClock), database, systemClock, log);
@@ -120,13 +118,12 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
   metrics?.read(sourcesOf({ config, database, passwords, backups, probe, live: service.live }));
   await backups?.prepare();
   await accept(service.server, config, log);
-  copies?.start();
   backups?.start();
   if (isKeeper) void warnOfFindings(instance); // it is a service to the operator, and can wait
   const stop = async () => {
     isServing = false;
     log.info('Stopping');
-    await Promise.all([service.stop(), backups?.stop(), copies?.stop()]);
+    await Promise.all([service.stop(), backups?.stop()]);
     await streaks?.stop();
     await passwords.close();
     await database.close();
@@ -144,11 +141,6 @@ export async function serve({ config, log, isKeeper }: ServeSettings): Promise<S
 const told = (log: Logger) => ({
   onWaiting: (error: unknown) => log.warn({ err: error }, 'Waiting for the database'),
   onListening: (line: string, isHeard: boolean) => (isHeard ? log.info(line) : log.warn(line)),
-  onRoom: (hasRoom: boolean) => {
-    if (hasRoom) log.info('There is room on the disk of DATA_DIR again: writes go on');
-    else log.warn('The disk of DATA_DIR is nearly full: nothing is written until there is room again');
-  },
-  onCreate: (folder: string) => log.info(`Making a new database in ${folder}: this takes some seconds`),
 });
 
 interface Process {
@@ -189,7 +181,7 @@ async function warnOfFindings({
 
 function backupsOf(
   { backupDir: folder, backupEvery: everyHours, backupKeep: keep }: Config,
-  others: Pick<BackupSettings, 'database' | 'copies' | 'log'>,
+  others: Pick<BackupSettings, 'database' | 'log'>,
 ): BackupSchedule | undefined {
   if (folder === undefined) return undefined;
   return new BackupSchedule({ folder, everyHours, keep, clock: systemClock, ...others });

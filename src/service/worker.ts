@@ -27,7 +27,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
 
   const log = createLog({ ...config, requestId: currentRequestId }).child({ worker: worker.id });
   const isKeeper = worker.id === FIRST_WORKER;
-  const serving = await serve({ config: shareOf(config), log, isKeeper });
+  const serving = await serve({ config: shareOf(config), log, isKeeper, isWorker: true });
   const { description, keep, stop, connections, metrics } = serving;
   ending.drainsBy(stop);
   process.on('message', (message: FromPrimary, handle: Handle) => {

@@ -1,12 +1,15 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import { type Embedded, startEmbedded } from '../database/embedded/open.js';
+import { DataDirectory } from '../files/data-directory.js';
 import type { Handle } from '../http/connections.js';
 import { BackOff } from '../queues/back-off.js';
+import { embeddedOptions } from '../startup/instance.js';
 import { secretsForWorkers } from '../startup/secrets.js';
 import { createLog } from '../telemetry/log.js';
 import { ConnectionSharing } from './connection-sharing.js';
-import { DRAIN_LIMIT, Ending } from './ending.js';
+import { DRAIN_LIMIT, Ending, fail } from './ending.js';
 import { requireFree, SERVICE_ADDRESS } from './listen.js';
 import { listenForMetrics } from './metrics-listener.js';
 import type { MetricsOfWorkers } from './metrics-of-workers.js';
@@ -48,6 +51,8 @@ export class Workers {
   private hasFailed = false;
   private secrets: Record<string, string> = {};
   private metrics: MetricsOfWorkers | undefined;
+  /** Workers come and go, and the database stays. */
+  private embedded: Embedded | undefined;
   private readonly sharing = new ConnectionSharing(() => this.serving().map(({ worker }) => worker));
 
   constructor(private readonly config: Config) {
@@ -63,6 +68,7 @@ export class Workers {
     await requireFree(this.config, SERVICE_ADDRESS);
     await this.listenForMetrics();
     this.secrets = secretsForWorkers(this.config);
+    if (!this.config.databaseUrl) await this.startDatabase();
     this.keeper = this.add();
     const description = await this.keeper.listening;
     this.ending.drainsBy(() => this.drain());
@@ -71,6 +77,12 @@ export class Workers {
     if (this.ending.hasBegun) return;
     this.isUp = true;
     this.log.info(description);
+  }
+
+  private async startDatabase(): Promise<void> {
+    const onWarning = (line: string) => this.log.warn(line);
+    const options = embeddedOptions(this.config, { onWarning, onEnd: fail });
+    this.embedded = await startEmbedded(new DataDirectory(this.config.dataDir), options);
   }
 
   /** Before anything is opened: a port that is taken stops the start without side effects. */
@@ -221,6 +233,7 @@ export class Workers {
   private async drain(): Promise<void> {
     this.log.info('Stopping');
     await this.sharing.between(() => Promise.all([...this.members].map((member) => this.letGo(member))));
+    await this.embedded?.stop();
     this.log.info('Stopped');
     if (this.hasFailed) process.exit(1);
   }

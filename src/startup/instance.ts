@@ -5,9 +5,15 @@ import type { Passwords } from '../accounts/passwords.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
-import { type EmbeddedOptions, openEmbedded } from '../database/embedded/open.js';
+import {
+  type EmbeddedOptions,
+  joinEmbedded,
+  startEmbedded,
+  startOrJoinEmbedded,
+} from '../database/embedded/open.js';
+import { ServerError } from '../database/outcome.js';
 import { openServer, unhurried } from '../database/server/open.js';
-import { DataDirectory } from '../files/data-directory.js';
+import { DataDirectory, DataDirectoryError } from '../files/data-directory.js';
 import type { TrustedDocuments } from '../graphql/trusted-documents.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { secretMadeIn } from './secrets.js';
@@ -32,39 +38,72 @@ export interface Instance {
   isServing: () => boolean;
 }
 
-export interface OpenOptions extends EmbeddedOptions {
+/** Who may have the embedded database open: this process alone, another one too, or another one for it. */
+const WAYS = {
+  alone: startEmbedded,
+  shared: startOrJoinEmbedded,
+  joined: (directory: DataDirectory) => joinEmbedded(directory),
+};
+
+export interface OpenOptions extends Omit<EmbeddedOptions, 'connections'> {
   isForCommand?: boolean;
+  /** As who opens an embedded database; alone by default. */
+  embedded?: keyof typeof WAYS;
+  /** Whether missing migrations are applied; true by default. */
+  migrates?: boolean;
   onWaiting?: (error: unknown) => void;
   /** Called when announcements are heard no more, or again. */
   onListening?: (line: string, isHeard: boolean) => void;
 }
 
+/** Connections of a process beside its pool, and of commands beside a service. */
+const OWN_OF_PROCESS = 8;
+const OF_COMMANDS = 20;
+const FEWEST_CONNECTIONS = 60;
+
+/** What the embedded database needs for the processes of a service with these settings. */
+export const embeddedOptions = (
+  { databasePoolSize, workers }: Config,
+  hooks: Pick<OpenOptions, 'onWarning' | 'onEnd'> = {},
+): EmbeddedOptions => ({
+  ...hooks,
+  connections: Math.max(FEWEST_CONNECTIONS, databasePoolSize + OWN_OF_PROCESS * workers + OF_COMMANDS),
+});
+
 /** Commands have no timeouts, unlike requests, and need no pooler. */
-export const openDatabase = (
-  {
-    databaseUrl,
-    databaseDirectUrl = databaseUrl,
-    databasePoolSize,
-    databaseStartTimeout,
-    timeouts,
-    dataDir,
-    embeddedFsync,
-  }: Config,
-  { isForCommand = false, onWaiting = (_error: unknown) => {}, onListening, ...hooks }: OpenOptions = {},
-): Promise<Database> =>
-  databaseUrl
-    ? openServer(model, {
-        url: (isForCommand && databaseDirectUrl) || databaseUrl,
-        directUrl: databaseDirectUrl,
-        requestsUrl: databaseUrl,
-        poolSize: databasePoolSize,
-        patience: isForCommand ? unhurried : timeouts.patience,
-        startLimit: databaseStartTimeout,
-        migrates: hooks.migrates,
-        onWaiting,
-        onListening,
-      })
-    : openEmbedded(model, new DataDirectory(dataDir), { ...hooks, fsync: embeddedFsync });
+export async function openDatabase(config: Config, options: OpenOptions = {}): Promise<Database> {
+  const { databaseUrl, databaseDirectUrl = databaseUrl, databasePoolSize, timeouts } = config;
+  const { isForCommand = false, embedded: way = 'alone', migrates, onWaiting, onListening } = options;
+  const settings = {
+    poolSize: databasePoolSize,
+    patience: isForCommand ? unhurried : timeouts.patience,
+    migrates,
+    onListening,
+    ...(onWaiting && { onWaiting }),
+  };
+  if (databaseUrl)
+    return openServer(model, {
+      ...settings,
+      url: (isForCommand && databaseDirectUrl) || databaseUrl,
+      directUrl: databaseDirectUrl,
+      requestsUrl: databaseUrl,
+      startLimit: config.databaseStartTimeout,
+    });
+  const directory = new DataDirectory(config.dataDir);
+  const embedded = await WAYS[way](directory, embeddedOptions(config, options));
+  return openServer(model, {
+    ...settings,
+    url: embedded.address,
+    description: `the embedded database in ${directory.path}`,
+    afterClose: embedded.stop,
+  }).catch(async (error: unknown) => {
+    await embedded.stop();
+    throw error instanceof ServerError ? unusableDatabase(directory, error) : error;
+  });
+}
+
+const unusableDatabase = ({ path }: DataDirectory, { message, cause }: ServerError) =>
+  new DataDirectoryError(`The embedded database in DATA_DIR ${path} cannot be used: ${message}.`, { cause });
 
 /** In production `readConfig` requires a secret. */
 export function secretOf(

@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.js';
 import { DistributionError } from '../database/distributed/distribute.js';
+import { NoPostgresError } from '../database/embedded/binaries.js';
 import { NewerDatabaseError } from '../database/migrations.js';
 import { refusalOf, ServerError } from '../database/outcome.js';
 import { PoolerError } from '../database/server/pooler.js';
@@ -38,12 +39,19 @@ export function explainStartError(error: unknown): string {
 }
 
 /** Errors whose message is one line, or more for several settings. */
-const FOR_OPERATORS = [ConfigError, DataDirectoryError, DistributionError, NewerDatabaseError, PoolerError];
+const FOR_OPERATORS = [
+  ConfigError,
+  DataDirectoryError,
+  DistributionError,
+  NewerDatabaseError,
+  NoPostgresError,
+  PoolerError,
+];
 
 /** Wrong password or user, no such database, no permission. */
 const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;
 
-/** A full disk; or a read-only session, as on the embedded database when its disk is nearly full. */
+/** A full disk, or a read-only session. */
 const NO_ROOM = /^(53100|25006)$/;
 
 const NOT_THERE = 'Is the server up, and are its name and port right?';

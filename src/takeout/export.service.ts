@@ -25,18 +25,17 @@ export class ExportService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * One JSON document of everything, as it was at one moment; on the embedded database as it was in pieces, between
-   * which others are answered: no completion in it is of a task that is not.
-   */
+  /** One JSON document of everything, as it was at one moment. */
   document<T>(userId: string, work: (parts: Parts) => Promise<T>): Promise<T> {
     const exportedAt = this.clock.now().toISOString();
-    return this.database.consistently<TaskTables, T>((query) => work(documentOf(query, userId, exportedAt)));
+    return this.database.snapshotForRequest<TaskTables, T>((query) =>
+      work(documentOf(query, userId, exportedAt)),
+    );
   }
 
   /** The completions alone, for a spreadsheet. */
   completions<T>(userId: string, work: (parts: Parts) => Promise<T>): Promise<T> {
-    return this.database.consistently<TaskTables, T>((query) => work(tableOf(query, userId)));
+    return this.database.snapshotForRequest<TaskTables, T>((query) => work(tableOf(query, userId)));
   }
 }
 

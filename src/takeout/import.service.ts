@@ -123,7 +123,6 @@ export class ImportService {
       });
   }
 
-  /** On a server nobody else waits for it. On the embedded database everybody does: it has one connection. */
   private async insert(query: Query, userId: string, imported: Imported): Promise<ImportCounts> {
     await this.requireRoom(query, userId, imported);
     const { tasks, completions, skips } = imported;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiTokens } from '../../src/accounts/api-tokens.js';
 import { Callers } from '../../src/accounts/callers.js';
 import { announceGone } from '../../src/accounts/revocation.queries.js';
@@ -347,24 +347,20 @@ describe('A scope', () => {
     expect((await script.rest.put('/api/user/profile', { name: 'Bea' })).body.name).toBe('Bea');
   });
 
-  const hasOneConnection = inject('template').kind === 'embedded';
-  it.skipIf(hasOneConnection)(
-    'is revoked in the order in which an account is deleted, so that neither waits for the other',
-    async () => {
-      const here = await world();
-      const ana = await here.newUser();
-      const { script } = await scriptOf(here, ana);
-      const { id } = (await ana.query(LIST)).apiTokens[0];
-      const revoking = await here.database.transaction(async (tx) => {
-        const query = tx.getKysely<unknown>() as Kysely<unknown>;
-        await sql`select from user_progress where user_id = ${ana.id} for update`.execute(query);
-        const revoking = ana.query(REVOKE, { id });
-        await eventually(() => someoneWaits(query));
-        await sql`select from api_tokens where user_id = ${ana.id} for update nowait`.execute(query);
-        return { revoking };
-      });
-      await revoking.revoking;
-      expect(await isIn(script)).toBe(false);
-    },
-  );
+  it('is revoked in the order in which an account is deleted, so that neither waits for the other', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { script } = await scriptOf(here, ana);
+    const { id } = (await ana.query(LIST)).apiTokens[0];
+    const revoking = await here.database.transaction(async (tx) => {
+      const query = tx.getKysely<unknown>() as Kysely<unknown>;
+      await sql`select from user_progress where user_id = ${ana.id} for update`.execute(query);
+      const revoking = ana.query(REVOKE, { id });
+      await eventually(() => someoneWaits(query));
+      await sql`select from api_tokens where user_id = ${ana.id} for update nowait`.execute(query);
+      return { revoking };
+    });
+    await revoking.revoking;
+    expect(await isIn(script)).toBe(false);
+  });
 });

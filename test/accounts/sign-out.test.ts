@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiTokens } from '../../src/accounts/api-tokens.js';
 import { Callers } from '../../src/accounts/callers.js';
 import { deleteAccount } from '../../src/accounts/deletion.js';
@@ -150,8 +150,7 @@ describe('Signing out', () => {
     expect(await isIn(ana)).toBe(true);
   });
 
-  const hasOneConnection = inject('template').kind === 'embedded';
-  it.skipIf(hasOneConnection)('waits for the deletion of the account, and finds it gone', async () => {
+  it('waits for the deletion of the account, and finds it gone', async () => {
     const here = await world();
     const ana = await here.newUser();
     const answer = await here.database.transaction(async (tx) => {

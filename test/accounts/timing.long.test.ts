@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { model } from '../../mikro-orm.config.js';
 import { AccountService } from '../../src/accounts/account.service.js';
 import { LoginLimit } from '../../src/accounts/login-limit.js';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { Revocations } from '../../src/accounts/revocations.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { systemClock } from '../../src/clock.js';
-import { openEmbedded } from '../../src/database/embedded/open.js';
-import { DataDirectory } from '../../src/files/data-directory.js';
-import { dataDirectory } from '../support/process.js';
+import { dataDirectory, openEmbedded } from '../support/process.js';
 
 const PAIRS = Number(process.env.TEST_PAIRS ?? 400);
 
@@ -28,7 +25,7 @@ const odd = (values: number[]) => values.filter((_, index) => index % 2 === 1);
 const even = (values: number[]) => values.filter((_, index) => index % 2 === 0);
 
 async function accounts() {
-  const database = await openEmbedded(model, new DataDirectory(dataDirectory()));
+  const database = await openEmbedded(dataDirectory());
   const passwords = new Passwords({ hashThreads: 1, hashCost: COST });
   onTestFinished(async () => {
     await passwords.close();

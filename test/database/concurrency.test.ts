@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { someoneWaits } from '../support/locks.js';
 import { type Answer, refusal, type TestUser, type World, world } from '../support/world.js';
@@ -231,30 +231,26 @@ describe('At the same time,', () => {
   });
 });
 
-// The embedded database has one connection, on which nobody can wait for another.
-describe.skipIf(inject('template').kind === 'embedded')(
-  'A completion that waits for the counters of its user',
-  () => {
-    it('is answered with the profile as it is after the wait', async () => {
-      const { newUser, database } = await world();
-      const ana = await newUser();
-      const task = await ana.hasTask({ points: 7 });
-      const tx = await database.orm.em.getKysely().startTransaction().execute();
-      await sql`select from user_progress where user_id = ${ana.id} for update`.execute(tx);
-      const completed = ana.query(
-        `mutation { completeTask(taskId: ${task.id}) { user { id name points currentStreak streak { days } activeChallenge { id } } } }`,
-      );
-      await eventually(() => someoneWaits(tx));
-      await ana.rest.put('/api/user/profile', { name: 'Ana the second' });
-      await tx.commit().execute();
-      expect((await completed).completeTask.user).toEqual({
-        id: ana.id,
-        name: 'Ana the second',
-        points: 7,
-        currentStreak: 1,
-        streak: { days: 1 },
-        activeChallenge: null,
-      });
+describe('A completion that waits for the counters of its user', () => {
+  it('is answered with the profile as it is after the wait', async () => {
+    const { newUser, database } = await world();
+    const ana = await newUser();
+    const task = await ana.hasTask({ points: 7 });
+    const tx = await database.orm.em.getKysely().startTransaction().execute();
+    await sql`select from user_progress where user_id = ${ana.id} for update`.execute(tx);
+    const completed = ana.query(
+      `mutation { completeTask(taskId: ${task.id}) { user { id name points currentStreak streak { days } activeChallenge { id } } } }`,
+    );
+    await eventually(() => someoneWaits(tx));
+    await ana.rest.put('/api/user/profile', { name: 'Ana the second' });
+    await tx.commit().execute();
+    expect((await completed).completeTask.user).toEqual({
+      id: ana.id,
+      name: 'Ana the second',
+      points: 7,
+      currentStreak: 1,
+      streak: { days: 1 },
+      activeChallenge: null,
     });
-  },
-);
+  });
+});

@@ -54,7 +54,7 @@ describe.skipIf(isDistributedHere)('A database without Citus', () => {
 
 describe.skipIf(!isDistributedHere)('A distributed database', () => {
   it('is migrated, though a migration changes tables by user before one that is whole on every node', async () => {
-    const { url } = inject('template') as { url: string };
+    const { url } = inject('template');
     const settings = { url: await freshUrl(url), poolSize: 1, patience: unhurried };
     // As it is where nobody sets it: several connections to each node.
     const name = new URL(settings.url).pathname.slice(1);

@@ -12,29 +12,26 @@ class Wider extends Migration {
   }
 }
 
-it.skipIf(!('url' in inject('template')))(
-  'A migration that waits for a lock lets writes pass, and is done once the lock is free',
-  async () => {
-    const { url } = inject('template') as { url: string };
-    const settings = { url: await freshUrl(url), poolSize: 1, patience: unhurried };
-    const [reader, writer] = [new pg.Client(settings.url), new pg.Client(settings.url)];
-    await Promise.all([reader.connect(), writer.connect()]);
-    onTestFinished(() => Promise.all([reader.end(), writer.end()]).then(() => {}));
-    await reader.query('begin; lock table tasks in access share mode');
+it('A migration that waits for a lock lets writes pass, and is done once the lock is free', async () => {
+  const { url } = inject('template');
+  const settings = { url: await freshUrl(url), poolSize: 1, patience: unhurried };
+  const [reader, writer] = [new pg.Client(settings.url), new pg.Client(settings.url)];
+  await Promise.all([reader.connect(), writer.connect()]);
+  onTestFinished(() => Promise.all([reader.end(), writer.end()]).then(() => {}));
+  await reader.query('begin; lock table tasks in access share mode');
 
-    const waiting: unknown[] = [];
-    const opening = openServer(
-      modelWith((list) => [...list, { name: '9999_wider', class: Wider }]),
-      {
-        ...settings,
-        onWaiting: (error) => void waiting.push(error),
-      },
-    );
-    await eventually(() => waiting.length === 1);
-    await writer.query('update tasks set points = points');
-    await reader.query('commit');
-    const database = await opening;
-    onTestFinished(() => database.close());
-    expect((await writer.query('select tried from tasks')).rows).toEqual([]);
-  },
-);
+  const waiting: unknown[] = [];
+  const opening = openServer(
+    modelWith((list) => [...list, { name: '9999_wider', class: Wider }]),
+    {
+      ...settings,
+      onWaiting: (error) => void waiting.push(error),
+    },
+  );
+  await eventually(() => waiting.length === 1);
+  await writer.query('update tasks set points = points');
+  await reader.query('commit');
+  const database = await opening;
+  onTestFinished(() => database.close());
+  expect((await writer.query('select tried from tasks')).rows).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshDatabase } from '../support/database.js';
 import { refusal, type World, world } from '../support/world.js';
 
@@ -17,7 +17,7 @@ async function failing(when: string, code: string): Promise<World> {
   return here;
 }
 
-describe.skipIf(inject('template').kind === 'embedded')('A server that has lost one of its nodes', () => {
+describe('A server that has lost one of its nodes', () => {
   it('does not know what became of a commit', async () => {
     const here = await failing(
       'constraint trigger failing after insert on tasks deferrable initially deferred',

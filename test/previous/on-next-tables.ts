@@ -24,7 +24,7 @@ export default async function setup(project: TestProject) {
   const names = known.map(({ name }) => name);
   await client.query('delete from mikro_orm_migrations where name <> all ($1)', [names]);
   await client.end();
-  project.provide('template', { kind: 'postgresql', url: template.url });
+  project.provide('template', { url: template.url });
   return after;
 }
 

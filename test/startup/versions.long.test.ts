@@ -3,11 +3,9 @@ import path from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import { openEmbedded } from '../../src/database/embedded/open.js';
-import { DataDirectory } from '../../src/files/data-directory.js';
 import { FIXTURE } from '../support/backups.js';
 import { contentsOf } from '../support/contents.js';
-import { dataDirectory, run, temporaryFolder } from '../support/process.js';
+import { dataDirectory, openEmbedded, run, temporaryFolder } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
 
 /** The service, and every command that opens a database. */
@@ -43,18 +41,18 @@ const server = withServer();
 describe('The service and every command', () => {
   it('refuse files of another PostgreSQL, say what to do, and change nothing', async () => {
     const DATA_DIR = dataDirectory();
-    const folder = path.join(DATA_DIR, 'postgres');
-    expect(readFileSync(path.join(folder, 'PG_VERSION'), 'utf8'), 'the version that PGlite has').toBe('18\n');
+    const folder = path.join(DATA_DIR, 'postgresql');
+    expect(readFileSync(path.join(folder, 'PG_VERSION'), 'utf8'), 'the version of the packages').toBe('18\n');
     writeFileSync(path.join(folder, 'PG_VERSION'), '17\n');
     const before = contentsOf(DATA_DIR);
-    const line = `The database in ${folder} was made by PostgreSQL 17, and this Steady has PostgreSQL 18, which cannot open it. Make a backup with the Steady that made it, and restore that with this one into an empty DATA_DIR.\n`;
+    const line = `The database in ${folder} was made by PostgreSQL 17, and this Steady has PostgreSQL 18, which cannot open it. Make a backup with the Steady that made it (npm run backup), and restore that with this one into an empty DATA_DIR (npm run restore).\n`;
     expect(await refusals({ DATA_DIR })).toEqual(allSay(line));
     expect(contentsOf(DATA_DIR)).toEqual(before);
   });
 
   it('refuse an embedded database of a newer release, and say what to do', async () => {
     const DATA_DIR = dataDirectory();
-    const database = await openEmbedded(model, new DataDirectory(DATA_DIR));
+    const database = await openEmbedded(DATA_DIR);
     await database.orm.em.fork().execute(MIGRATED);
     await database.close();
     expect(await refusals({ DATA_DIR })).toEqual(allSay(NEWER));

@@ -41,7 +41,7 @@ it('The streak job corrects the users of all ids, and each once', async () => {
 });
 
 // Citus takes no lock with a limit to the nodes, nor rows that nobody holds.
-it.skipIf(template.kind === 'embedded' || isOnManyNodes(template))(
+it.skipIf(isOnManyNodes(template))(
   'The streak job holds nobody up while it waits for a row that somebody else holds',
   async () => {
     const { query, corrected } = await manyUsers();

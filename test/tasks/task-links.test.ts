@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { someoneWaits } from '../support/locks.js';
 import { world } from '../support/world.js';
@@ -62,19 +62,16 @@ describe('A task that exists', () => {
     }
   });
 
-  it.skipIf(inject('template').kind === 'embedded')(
-    'is not linked to a challenge that ends meanwhile',
-    async () => {
-      const { ana, change, database } = await swimmer();
-      const challenge = await ana.hasAccepted(2);
-      const tx = await database.orm.em.getKysely().startTransaction().execute();
-      await sql`update user_challenges set status = 'ABANDONED' where id = ${challenge.id}::bigint and user_id = ${ana.id}`.execute(
-        tx,
-      );
-      const linking = change({ challengeTemplateId: '2' });
-      await eventually(() => someoneWaits(database.query()));
-      await tx.commit().execute();
-      expect(await linking).toMatchObject(REFUSED);
-    },
-  );
+  it('is not linked to a challenge that ends meanwhile', async () => {
+    const { ana, change, database } = await swimmer();
+    const challenge = await ana.hasAccepted(2);
+    const tx = await database.orm.em.getKysely().startTransaction().execute();
+    await sql`update user_challenges set status = 'ABANDONED' where id = ${challenge.id}::bigint and user_id = ${ana.id}`.execute(
+      tx,
+    );
+    const linking = change({ challengeTemplateId: '2' });
+    await eventually(() => someoneWaits(database.query()));
+    await tx.commit().execute();
+    expect(await linking).toMatchObject(REFUSED);
+  });
 });

@@ -4,11 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { User } from '../../src/accounts/user.entity.js';
 import type { Database } from '../../src/database/database.js';
-import { openEmbedded } from '../../src/database/embedded/open.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
-import { DataDirectory } from '../../src/files/data-directory.js';
 import { createLog } from '../../src/telemetry/log.js';
-import { dataDirectory } from '../support/process.js';
+import { dataDirectory, openEmbedded } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
 
 function recorded() {
@@ -89,7 +87,7 @@ describe('The log', () => {
 const server = withServer();
 
 const databases: [name: string, open: () => Promise<Database>][] = [
-  ['the embedded database', () => openEmbedded(model, new DataDirectory(dataDirectory()))],
+  ['the embedded database', () => openEmbedded(dataDirectory())],
   [
     'PostgreSQL',
     async () => {

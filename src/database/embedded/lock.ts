@@ -5,38 +5,32 @@ import { type DataDirectory, DataDirectoryError } from '../../files/data-directo
 /** Another process holds the lock. */
 export class DirectoryInUseError extends DataDirectoryError {}
 
-/** An exclusive lock on a data directory. */
+/** An exclusive lock on a data directory: whoever has it owns the database in it. */
 export interface Lock {
   release: () => void;
   /** Releases the lock and removes its file if this process created it. */
   withdraw: () => void;
 }
 
-/** In milliseconds: whoever only asks whether it is free has the lock for a moment. */
-const PATIENCE = 500;
-const PAUSE = 25;
+const PATIENCE_MS = 500;
+const PAUSE_MS = 25;
 
 /** Waits for a moment if another process has it. */
 export async function lockExclusively(directory: DataDirectory): Promise<Lock> {
-  const until = performance.now() + PATIENCE;
+  const until = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
       return await lockAtOnce(directory);
     } catch (error) {
       if (!(error instanceof DirectoryInUseError) || performance.now() > until) throw error;
     }
-    await delay(PAUSE);
+    await delay(PAUSE_MS);
   }
 }
 
-/** Rejects with a `DirectoryInUseError` if another process has it open. */
-export async function requireUnused(directory: DataDirectory): Promise<void> {
-  if (existsSync(directory.file('lock'))) (await lockAtOnce(directory)).release();
-}
-
 /**
- * PGlite has no lock of its own, and two writers lose data. An exclusive SQLite transaction is a lock that the
- * operating system frees when the process ends, however it ends.
+ * PostgreSQL's own lock is the number of a process, which another one may have in the next container. An exclusive
+ * SQLite transaction is a lock that the operating system frees when the process ends, however it ends.
  */
 async function lockAtOnce(directory: DataDirectory): Promise<Lock> {
   const { DatabaseSync } = await import('node:sqlite');
@@ -60,10 +54,10 @@ async function lockAtOnce(directory: DataDirectory): Promise<Lock> {
   });
 }
 
-export function inUse(directory: DataDirectory): DirectoryInUseError {
+function inUse(directory: DataDirectory): DirectoryInUseError {
   const holder = holderOf(directory.file('lock'));
   return new DirectoryInUseError(
-    `DATA_DIR ${directory.path} is open in another process${holder}, such as the service itself: the embedded database takes one at a time. Stop that process, or choose another directory.`,
+    `DATA_DIR ${directory.path} is open in another process${holder}, such as the service itself: the embedded database takes one service at a time. Stop that process, or choose another directory.`,
   );
 }
 

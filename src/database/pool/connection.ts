@@ -110,7 +110,7 @@ export class PoolConnection {
     const { shared } = this;
     if (this.server < shared.server) return false;
     const knownFrom = Math.max(shared.lostAt, performance.now() - ASK_AFTER);
-    if (shared.mayBeReadOnly || this.askedAt > knownFrom) return true;
+    if (this.askedAt > knownFrom) return true;
     this.askedAt = performance.now();
     try {
       const { rows } = await this.ask({ text: IS_READ_ONLY, query_timeout: this.answerLimit() });
@@ -179,7 +179,7 @@ export class PoolConnection {
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
       if (isPlanStale(error)) this.shared.generation += 1;
-      if (isReadOnly(error) && !this.shared.mayBeReadOnly) leaveServer(this.shared);
+      if (isReadOnly(error)) leaveServer(this.shared);
       if (isNameUnknown(error)) this.shared.hasNames = false;
       throw error;
     } finally {

@@ -18,8 +18,6 @@ export interface GuardSettings {
   startLimit: number;
   clocksTrusted?: number;
   carried?: string | undefined;
-  /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
-  mayBeReadOnly?: boolean | undefined;
 }
 
 /** What is known of the pool, and how many wait for its connections. */
@@ -38,7 +36,7 @@ export type Guarded = Shared & { waiting: () => number };
  */
 export function guard(
   pool: Pool,
-  { startLimit, clocksTrusted = CLOCKS_TRUSTED, mayBeReadOnly = false, carried }: GuardSettings,
+  { startLimit, clocksTrusted = CLOCKS_TRUSTED, carried }: GuardSettings,
 ): Guarded {
   const connections = new WeakMap<PoolClient, PoolConnection>();
   const onAnother = <T>(work: (client: PoolClient) => Promise<T>) => lent(pool, work);
@@ -48,7 +46,6 @@ export function guard(
     generation: 1,
     hasNames: true,
     recurring: new RecurringTexts(),
-    mayBeReadOnly,
     server: 0,
     leftAt: Number.NEGATIVE_INFINITY,
     lostAt: Number.NEGATIVE_INFINITY,

@@ -21,8 +21,6 @@ export interface Shared {
   isAway: boolean;
   /** Whether the last write found no room on the disk of the database. */
   isFull: boolean;
-  /** Whether it is kept though it takes no writes, as the embedded database on a full disk. */
-  mayBeReadOnly: boolean;
 }
 
 /** A standby, or a server that is kept from writing. */

@@ -33,6 +33,8 @@ import {
 import { READ_TIMEOUT, Reads } from './reads.js';
 
 export interface ServerSettings extends PoolSettings {
+  /** What the log calls it; else by its address. */
+  description?: string | undefined;
   /** Where requests go while a command works past the pooler. */
   requestsUrl?: string | undefined;
   poolSize: number;
@@ -44,6 +46,7 @@ export interface ServerSettings extends PoolSettings {
   onWaiting?: (error: unknown) => void;
   /** Called when announcements are heard no more, and when they are heard again. */
   onListening?: TellListening | undefined;
+  afterClose?: () => Promise<void>;
 }
 
 /** For migrations, the streak job and commands, which have no deadline. */
@@ -89,7 +92,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   });
   const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
   return new Database(orm, {
-    description: descriptionOf(settings),
+    description: settings.description ?? descriptionOf(settings),
     distribution,
     listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
     requireSameDatabase: requireHeld && ((session) => whileLocked(session, requireHeld)),
@@ -105,6 +108,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     isFull: () => guarded.isFull,
     afterClose: async () => {
       await Promise.all([maintenance.close(true), probe.end(), reads?.close()]);
+      await settings.afterClose?.();
     },
   });
 }
