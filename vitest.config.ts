@@ -5,8 +5,6 @@ const few = {
   FUZZ_RUNS: '5',
   HABIT_LIVES: '12',
   AFTERWARDS_RUNS: '5',
-  DOCUMENTS_RUNS: '4',
-  ODD_TARGETS: '50',
   CHOSEN_PIECES: '3',
 };
 

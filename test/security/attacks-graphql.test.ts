@@ -222,24 +222,3 @@ describe.each(transports)('A name of 80,000 letters, over %s', (_way, ask) => {
     expect(errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ name: 'status' }] });
   });
 });
-
-describe.each(['accept', 'content-type'])('A header %s', (name) => {
-  it('of unheard-of length is refused before it is read', async () => {
-    const { rest } = await world();
-    const value = `application/json; a=${' \t'.repeat(7_000)}"`;
-    const { status, body } = await rest.get('/graphql?query={__typename}', { [name]: value });
-    expect(status).toBe(431);
-    expect(body).toEqual({
-      errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST', reason: 'INVALID_INPUT' } }],
-    });
-  });
-
-  it('may list what a browser lists', async () => {
-    const { rest } = await world();
-    const accept =
-      'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8,application/json';
-    const headers = { accept, 'content-type': 'application/json; charset=utf-8' };
-    const { status } = await rest.post('/graphql', { query: '{ __typename }' }, headers);
-    expect(status).toBe(200);
-  });
-});
