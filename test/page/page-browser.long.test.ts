@@ -9,6 +9,7 @@ import {
   dialogGone,
   intercept,
   isKept,
+  keptOf,
   newBrowser,
   openDialog,
   Person,
@@ -311,8 +312,11 @@ describe('The page, below a public path', needs('Chromium'), () => {
 
   it('ends its token at log-out, and all others with a new password where the person wants that', async () => {
     const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
     const { page } = await ana.opens();
     const other = await ana.opens();
+    await row(other.page, 'Swim').waitFor();
+    await expect.poll(() => keptOf(other.page)).toMatch(/Ana.*Swim|Swim.*Ana/);
     const token = () =>
       other.page.evaluate(() => JSON.parse(localStorage.getItem('steady/habits/page:session') ?? '{}').token);
     await openDialog(page, ACCOUNT);
@@ -322,8 +326,12 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await dialogGone(page);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor(); // told by its connection
+    await expect.poll(() => keptOf(other.page)).not.toMatch(/Ana|Swim|@/);
+    expect(await other.page.content()).not.toContain('Swim');
+    await other.page.getByLabel('E-mail').fill(ana.email);
     await other.page.getByLabel('Password').fill('two steps a day');
     await other.page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await row(other.page, 'Swim').waitFor();
     await openDialog(other.page, ACCOUNT);
     const authorization = `Bearer ${await token()}`;
     const ask = () => fetch(`${stage.base}/api/user/profile`, { headers: { authorization } });
@@ -341,10 +349,19 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const second = await context.newPage();
     await second.goto(`${stage.base}/`);
     await row(second, 'Swim').waitFor();
+    // A tap that is on its way is sent first: then nothing is to be asked.
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await context.route('**/graphql', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await tapOn(page, 'Swim').click();
     await openDialog(page, ACCOUNT);
     await page.getByRole('button', { name: 'Log out' }).click();
+    release();
     for (const window of [page, second])
       await window.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    await expect.poll(() => keptOf(second)).not.toMatch(/Ana|Swim|@/);
     await bea.logsIn(second);
     await page.getByText('Nothing here yet.').waitFor();
     expect(await page.content()).not.toContain('Swim');

@@ -182,6 +182,24 @@ export async function openDialog(page: Page, { way, shows }: (typeof DIALOGS)[nu
 }
 
 /** The service worker has the page. */
+/** All that this device keeps of people, as text. */
+export const keptOf = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const screens = await new Promise<unknown[]>((resolve, reject) => {
+      const name = Object.keys(localStorage).find((key) => key.endsWith(':session')) ?? '';
+      const request = indexedDB.open(name.replace(/session$/, ''));
+      request.onerror = () => reject(request.error);
+      request.onsuccess = () => {
+        const reading = request.result.transaction('screens').objectStore('screens').getAll();
+        reading.onsuccess = () => {
+          request.result.close();
+          resolve(reading.result);
+        };
+      };
+    });
+    return JSON.stringify([{ ...localStorage }, screens]);
+  });
+
 export const isKept = (page: Page) =>
   page.evaluate(async () => {
     await navigator.serviceWorker.ready;

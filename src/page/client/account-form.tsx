@@ -16,8 +16,8 @@ export function AccountForm({ state: { session, taps, isNew } }: { state: State 
           Your log-in has ended.
           {taps.length > 0 && ` ${counted(taps.length, 'tap')} waiting on this device.`}
         </p>
-        <LogIn email={session.email} />
-        <Other question={`Not ${session.email}?`} answer="Use another account" act={leave} />
+        <LogIn />
+        <Other question="Somebody else?" answer="Use another account" act={leave} />
       </section>
     );
   }
@@ -32,7 +32,7 @@ export function AccountForm({ state: { session, taps, isNew } }: { state: State 
       </div>
       <h1>{isNew ? 'A little, every day' : 'Welcome back'}</h1>
       <p class="about">Keep habits and streaks, take on a challenge.</p>
-      {isNew ? <SignUp /> : <LogIn email="" />}
+      {isNew ? <SignUp /> : <LogIn />}
       {canSignUp ? (
         <Other {...other} act={() => set({ isNew: !isNew })} />
       ) : (
@@ -67,9 +67,9 @@ function SignUp() {
   );
 }
 
-const LogIn = ({ email }: { email: string }) => (
+const LogIn = () => (
   <Form action={(data) => logIn(textOf(data, 'email'), textOf(data, 'password'))} submit="Log in">
-    <Field id="log-in.email" label="E-mail" type="email" value={email} autocomplete="username" required />
+    <Field id="log-in.email" label="E-mail" type="email" autocomplete="username" required />
     <Field id="log-in.password" label="Password" type="password" autocomplete="current-password" required />
   </Form>
 );

@@ -4,16 +4,17 @@ import { Button } from './button.js';
 import { counted } from './days.js';
 import { closeDialog, open, sure } from './dialog.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
-import type { State } from './store.js';
+import { get, type State } from './store.js';
+import { send } from './taps.js';
 
 /** Everything about an account but what is shown of it. */
 export function Account({ state }: { state: State }) {
-  const email = state.screen?.user.email ?? state.session?.email ?? '';
+  const email = state.screen?.user.email ?? '';
   return (
     <>
       <p>Logged in as {email}.</p>
       <div class="buttons">
-        <Button act={() => askToLogOut(state)}>Log out</Button>
+        <Button act={askToLogOut}>Log out</Button>
         <Button act={askToLogOutElsewhere}>Sign out other devices</Button>
       </div>
       <h3>Password</h3>
@@ -85,8 +86,10 @@ function Import() {
 const askToLogOutElsewhere = () => sure('Sign out all other devices?', 'Sign them out', logOutElsewhere);
 
 /** What was not sent is not lost, but the person should know where it is. */
-function askToLogOut({ taps }: State): void {
-  if (taps.length === 0) return void logOut();
+async function askToLogOut(): Promise<void> {
+  if (get().taps.length > 0 && get().isOnline) await send();
+  const { taps } = get();
+  if (taps.length === 0) return logOut();
   const question = `${counted(taps.length, 'tap')} not saved yet, waiting here until you log in again. Log out?`;
   sure(question, 'Log out', logOut);
 }

@@ -10,7 +10,7 @@ import type { ApiToken } from './types.js';
 
 interface SignedIn {
   token: string;
-  user: { id: string; email: string };
+  user: { id: string };
 }
 
 export const zoneOfDevice = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -40,7 +40,7 @@ export async function logIn(email: string, password: string): Promise<void> {
 
 /** Of the former user of this browser nothing is shown or sent: what waits belongs to its user. */
 async function begin({ token, user }: SignedIn): Promise<void> {
-  const session: Session = { token, userId: user.id, email: user.email };
+  const session: Session = { token, userId: user.id };
   const isSame = get().session?.userId === session.userId;
   keepSession(session);
   set({ session, isNew: false, toast: null, ...(!isSame && { screen: null, taps: [], ...NO_CHOICE }) });

@@ -33,5 +33,7 @@ export function announce(state: State): void {
   const isFirst = known.length === 0;
   known = sentences;
   const place = document.querySelector('#said');
-  if (place && news.length > 0 && !isFirst) place.textContent = news.join(' ');
+  if (!place) return;
+  if (news.length > 0 && !isFirst) place.textContent = news.join(' ');
+  else if (!state.screen) place.textContent = ''; // it named habits of whoever has left
 }

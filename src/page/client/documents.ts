@@ -33,7 +33,7 @@ const DAYS = 'calendar(from: $from, to: $to) { date completions points }';
 
 const ONE = { id: 'ID!' };
 
-const SESSION = 'token user { id email }';
+const SESSION = 'token user { id }';
 
 /** Of a field, whose arguments are the variables. */
 function mutation(field: string, types: Record<string, string>, answer: string): string {

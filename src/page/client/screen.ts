@@ -3,7 +3,7 @@ import { now } from './clock.js';
 import { asOf, later } from './days.js';
 import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
 import { merged, type News, replaced } from './merge.js';
-import { currentSession, keepSession } from './session.js';
+import { currentSession, keepSession, type Session } from './session.js';
 import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './storage.js';
 import { get, NO_CHOICE, set, tell } from './store.js';
 import type { Screen, Task, Template, User } from './types.js';
@@ -59,7 +59,7 @@ async function readScreen(): Promise<void> {
       const screen = await firstScreen(session.token);
       const isLast = learned.length === 0 || left === 1;
       // What was told meanwhile may be newer. Where it never ends, more of it will mend what is not.
-      if (isLast && turn === asked && get().session?.userId === screen.user.id)
+      if (isLast && turn === asked && get().session?.token === session.token)
         return show(learned.reduce(merged, screen));
     }
   } catch (error) {
@@ -120,7 +120,8 @@ export async function restore(): Promise<void> {
     tapsOf(userId),
   ]);
   if (get().session?.userId !== session.userId) return;
-  set({ taps, screen: get().screen ?? (screen ? asOf(screen, now()) : null) });
+  const shown = get().session?.token ? (get().screen ?? (screen ? asOf(screen, now()) : null)) : null;
+  set({ taps, screen: shown });
 }
 
 /** What is common to all failures. Returns whether the person need not be told anything else. */
@@ -135,7 +136,10 @@ export function failed(error: unknown): boolean {
   return isPassing;
 }
 
-/** Asks to log in again; what waits to be sent goes on waiting. */
+/** What is shown of a person. */
+const NOTHING_SHOWN = { screen: null, taps: [], toast: null, dialog: null, notice: null, ...NO_CHOICE };
+
+/** Asks to log in again. What waits to be sent goes on waiting; nothing else of the person stays on this device. */
 export function endSession(token: string | null): void {
   const session = currentSession();
   const isNewer = session?.token !== token; // of another window
@@ -145,13 +149,20 @@ export function endSession(token: string | null): void {
   }
   const ended = { ...session, token: null };
   keepSession(ended);
-  set({ session: ended, dialog: null });
+  showNothingOf(ended);
+  forgetScreen(session.userId).catch(() => {});
+}
+
+/** What waits is counted for whoever logs in again. */
+export function showNothingOf(session: Session | null): void {
+  const { taps } = get();
+  set({ session, ...NOTHING_SHOWN, ...(session && { taps }) });
 }
 
 /** Of somebody who has logged out, nothing stays to be read here, save taps that were never sent. */
 export async function leave(): Promise<void> {
   const { session } = get();
   keepSession(null);
-  set({ session: null, screen: null, taps: [], toast: null, dialog: null, notice: null, ...NO_CHOICE });
+  showNothingOf(null);
   if (session) await forgetScreen(session.userId).catch(() => {});
 }

@@ -1,11 +1,10 @@
 import { prefix } from './paths.js';
 
-/** Whose page it is. */
+/** Whose page it is. Once it has ended, nothing of the person may be left here to be read. */
 export interface Session {
   /** Null when it has ended: the person is asked to log in again, and what waits goes on waiting. */
   token: string | null;
   userId: string;
-  email: string;
 }
 
 const key = `${prefix}session`;
@@ -36,8 +35,8 @@ function write(name: string, text: string): void {
 /** Every window of this page reads it, and is told of a change by the browser. */
 export function currentSession(): Session | null {
   try {
-    const { token, userId, email } = JSON.parse(read(key));
-    return typeof userId === 'string' ? { token: textOr(token), userId, email: String(email) } : null;
+    const { token, userId } = JSON.parse(read(key));
+    return typeof userId === 'string' ? { token: textOr(token), userId } : null;
   } catch {
     return null;
   }

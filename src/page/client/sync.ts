@@ -2,9 +2,9 @@ import { now } from './clock.js';
 import { asOf } from './days.js';
 import { follow, type Live } from './live.js';
 import type { News } from './merge.js';
-import { endSession, learn, recentDays, refresh, refreshAgain, restore } from './screen.js';
+import { endSession, learn, recentDays, refresh, refreshAgain, restore, showNothingOf } from './screen.js';
 import { currentSession, onSessionChange } from './session.js';
-import { get, NO_CHOICE, onChange, set } from './store.js';
+import { get, onChange, set } from './store.js';
 import { isAnswerDue, send } from './taps.js';
 import type { Task, User } from './types.js';
 
@@ -88,7 +88,9 @@ export function startSync(): void {
   onSessionChange(() => {
     const session = currentSession();
     const isSame = session?.userId === get().session?.userId;
-    set({ session, ...(!isSame && { screen: null, taps: [], toast: null, dialog: null, ...NO_CHOICE }) });
+    if (isSame && session?.token) set({ session });
+    else showNothingOf(isSame ? session : null);
+    set({ session });
     void restore().then(refresh).then(send);
   });
 }

@@ -161,7 +161,7 @@ async function settleAll(
   const undone: (readonly [key: string, completionId: string | undefined])[] = [];
   for (const [index, tap] of taps.entries()) {
     const result = results[index];
-    if (isClockNews && result?.error?.reason === 'INVALID_INPUT') continue;
+    if (isClockNews && result?.error?.reason === 'IN_FUTURE') continue;
     if (await settle(tap, result)) undone.push([tap.key, result?.completion?.id]);
   }
   const left = await tapsOf(userId);
