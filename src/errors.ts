@@ -79,6 +79,11 @@ export const reasons = {
     meaning: 'It lies longer ago than `BACKDATE_HOURS` allows, and can no longer be changed.',
     advice: 'Take the button away.',
   },
+  IN_FUTURE: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: '`at` is more than five minutes ahead of the clock of the service, which the message tells.',
+    advice: 'Compare the clocks, correct `at` by the difference, and send it again.',
+  },
   TOO_LATE: {
     codes: ['BAD_USER_INPUT'],
     meaning: '`at` is longer ago than `BACKDATE_HOURS` allows.',

@@ -22,7 +22,7 @@ export class CompleteTaskInput {
 }
 
 const AT =
-  'When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now.';
+  'When the task was done. Up to five minutes in the future counts as now, since the clock of a device may be ahead; it must be no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now.';
 
 /** In GraphQL. REST records what is done now, and ignores the field as any that it does not know. */
 @ArgsType()

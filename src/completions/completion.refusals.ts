@@ -8,7 +8,8 @@ export const tooLate = (hours: number) =>
     'TOO_LATE',
   );
 
-export const inTheFuture = () => invalid('A completion cannot lie in the future', 'at');
+export const inTheFuture = (now: Date) =>
+  invalid(`A completion cannot lie in the future: here it is ${now.toISOString()}`, 'at', 'IN_FUTURE');
 
 export const dayOver = (hours: number) =>
   invalid(

@@ -153,7 +153,7 @@ export class CompletionService {
 
   /** An instant must not be in the future, nor too long ago. */
   private refusalOf({ at, recordedAt }: NewCompletion): Refusal | undefined {
-    if (at.getTime() - recordedAt.getTime() > TOLERATED_AHEAD) return inTheFuture();
+    if (at > recordedAt) return inTheFuture(recordedAt);
     return this.isTooLongAgo(at, recordedAt) ? tooLate(this.settings.backdateHours) : undefined;
   }
 
@@ -179,13 +179,14 @@ export class CompletionService {
 
 const HOUR = 3_600_000;
 
-/** In milliseconds: how far the clock of a client may be ahead. */
-const TOLERATED_AHEAD = 2_000;
+/** How far the clock of a client may be ahead: what it did by then counts as done now. */
+const TOLERATED_AHEAD_MS = 5 * 60_000;
 
 /** What was done now, unless the input says when. */
 export function newCompletion(userId: string, input: CompleteTaskAtInput, recordedAt: Date): NewCompletion {
   const { taskId, idempotencyKey = null, amount = null, note = null } = input;
-  const at = input.at ?? recordedAt;
+  const ahead = (input.at ?? recordedAt).getTime() - recordedAt.getTime();
+  const at = !input.at || (ahead > 0 && ahead <= TOLERATED_AHEAD_MS) ? recordedAt : input.at;
   return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey, amount, note };
 }
 

@@ -95,9 +95,12 @@ describe('A completion that is recorded afterwards', () => {
 
   it.each([
     ['2026-11-14T12:00:00.000Z', undefined],
-    ['2026-11-21T12:00:02.000Z', undefined],
+    ['2026-11-21T12:05:00.000Z', undefined],
     ['2026-11-14T11:59:59.999Z', 'A completion can be at most 7 days old'],
-    ['2026-11-21T12:00:02.001Z', 'A completion cannot lie in the future'],
+    [
+      '2026-11-21T12:05:00.001Z',
+      'A completion cannot lie in the future: here it is 2026-11-21T12:00:00.000Z',
+    ],
   ])('at %s is refused: %s', async (at, message) => {
     const { refused, me } = await swimmer();
     const expected = message && [
@@ -106,6 +109,28 @@ describe('A completion that is recorded afterwards', () => {
     if (expected) expect(await refused(at)).toMatchObject(expected);
     else expect(await refused(at)).toBeUndefined();
     expect((await me().profile()).points).toBe(message ? 0 : 2.5);
+  });
+
+  it('by a clock that is ahead counts as now, alone and in a batch, and too far ahead has a reason of its own', async () => {
+    const { me, swim } = await swimmer();
+    const { completeTask } = await me().query(
+      `mutation { completeTask(taskId: ${swim.id}, at: "2026-11-21T12:04:00Z") { completion { completedAt recordedAt } } }`,
+    );
+    expect(completeTask.completion).toEqual({ completedAt: NOW, recordedAt: NOW });
+    const taps = ['12:00:30', '12:05:00', '12:05:01'].map((time, key) => ({
+      taskId: `${swim.id}`,
+      idempotencyKey: `ahead-${key}`,
+      at: `2026-11-21T${time}Z`,
+    }));
+    const { completeTasks } = await me().query(
+      'mutation ($taps: [CompletionInput!]!) { completeTasks(input: $taps) { results { completion { completedAt } error { reason } } } }',
+      { taps },
+    );
+    expect(completeTasks.results).toEqual([
+      { completion: { completedAt: NOW }, error: null },
+      { completion: { completedAt: NOW }, error: null },
+      { completion: null, error: { reason: 'IN_FUTURE' } },
+    ]);
   });
 
   it('is refused with what is no instant', async () => {
@@ -244,7 +269,7 @@ describe('Several completions at once', () => {
         { taskId: run.id, idempotencyKey: 'used' },
         { taskId: swim.id, idempotencyKey: 'used' },
         { taskId: run.id, idempotencyKey: 'no key' },
-        { taskId: run.id, idempotencyKey: key(5), at: '2026-11-21T12:01:00Z' },
+        { taskId: run.id, idempotencyKey: key(5), at: '2026-11-21T13:00:00Z' },
         { taskId: run.id, idempotencyKey: key(6) },
         { taskId: run.id, idempotencyKey: key(6) },
         { taskId: run.id, idempotencyKey: key(6), at: '2026-11-01T08:00:00Z' },
@@ -270,7 +295,7 @@ describe('Several completions at once', () => {
       refused('KEY_REUSED'),
       done(swim, 2, true),
       refused('INVALID_INPUT'),
-      refused('INVALID_INPUT'),
+      refused('IN_FUTURE'),
       done(run, 1),
       done(run, 2, true),
       done(run, 2, true),

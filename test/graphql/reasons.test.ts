@@ -66,6 +66,14 @@ const refused: Record<string, Refused> = {
     query: COMPLETE,
     given: async (user) => ({ ...(await user.hasTask()), at: '2020-02-29T08:00:00Z' }),
   },
+  'a completion of tomorrow': {
+    reason: 'IN_FUTURE',
+    query: COMPLETE,
+    given: async (user, { clock }) => {
+      const at = new Date(clock.now().getTime() + 86_400_000);
+      return { ...(await user.hasTask()), at: at.toISOString() };
+    },
+  },
   'an undo of the week before': {
     reason: 'DAY_OVER',
     query: 'mutation ($id: ID!) { undoCompletion(id: $id) { task { id } } }',
