@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { Refusal } from '../errors.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
@@ -10,6 +11,7 @@ import type { TrueStreak } from '../streaks/streak.js';
 import { Streak } from '../streaks/streak.resolver.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
+import { noTask } from '../tasks/task.refusals.js';
 import { limits, written } from '../validation.js';
 import { CalendarDay } from './calendar.resolver.js';
 import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
@@ -63,15 +65,15 @@ export class TaskDayFields {
   ) {}
 
   @FieldResolver(() => TaskToday, { description: "What was done on the user's day today." })
-  async today(@Root() task: TaskRow, @Ctx() context: Context): Promise<Today | null> {
-    return (await this.read(context, { task, wanted: 'today' })).today ?? null;
+  async today(@Root() task: TaskRow, @Ctx() context: Context): Promise<Today | Refusal> {
+    return (await this.read(context, { task, wanted: 'today' })).today ?? noTask();
   }
 
   @FieldResolver(() => Streak, {
     description: 'The run of this task, as it really is now, by its schedule.',
   })
-  async streak(@Root() task: TaskRow, @Ctx() context: Context): Promise<TrueStreak | null> {
-    return (await this.read(context, { task, wanted: 'streak' })).streak ?? null;
+  async streak(@Root() task: TaskRow, @Ctx() context: Context): Promise<TrueStreak | Refusal> {
+    return (await this.read(context, { task, wanted: 'streak' })).streak ?? noTask();
   }
 
   @FieldResolver(() => [CalendarDay], {
@@ -106,7 +108,7 @@ export class TaskDayFields {
     { oneAtATime: true },
   );
 
-  /** Null if the task is gone meanwhile. */
+  /** Of a task that was deleted since it was read, there is nothing. */
   private readonly read = grouped(
     ({ task }: WantedDay) => task.userId,
     async (group) => {

@@ -14,6 +14,7 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
+import type { Refusal } from '../errors.js';
 import { grouped, rowsOf } from '../graphql/batching.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
@@ -21,6 +22,7 @@ import { Access } from '../graphql/schema.js';
 import type { Day } from '../schedules/day.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
+import { noTask } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { limits } from '../validation.js';
 import { Pause } from './pause.entity.js';
@@ -131,15 +133,16 @@ export class PauseFields {
   }
 
   @FieldResolver(() => Task, { nullable: true, description: 'The task; null for all tasks, and the user.' })
-  async task(@Root() pause: PauseRow, @Ctx() context: Context): Promise<TaskRow | null> {
+  async task(@Root() pause: PauseRow, @Ctx() context: Context): Promise<TaskRow | Refusal | null> {
     return pause.taskId === null ? null : this.ofPauses(context, pause);
   }
 
   private readonly ofPauses = grouped(
     ({ userId }: PauseRow) => userId,
-    (group) => {
+    async (group): Promise<(TaskRow | Refusal)[]> => {
       const ids = group.map(({ taskId }) => taskId ?? 0);
-      return rowsOf(ids, (distinct) => this.tasks.findMany(group[0].userId, distinct));
+      const found = await rowsOf(ids, (distinct) => this.tasks.findMany(group[0].userId, distinct));
+      return found.map((task) => task ?? noTask()); // deleted, with the pause, since that was read
     },
   );
 }

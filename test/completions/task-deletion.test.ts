@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { Sendable } from '../../src/database/statement.js';
 import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
@@ -91,6 +92,39 @@ describe('deleteTask', () => {
     const again = (await ana.query(create)).createTask;
     expect(again.replayed).toBe(false);
     expect((await ana.query(DONE, { id: again.task.id, key: 'tap' })).completeTask.replayed).toBe(false);
+  });
+
+  it.each([
+    ['a list', '{ tasks { nodes { id today { isDue } } } }'],
+    ['a streak', '{ tasks { nodes { id streak { count } } } }'],
+    ['a pause', '{ tasks(first: 1) { nodes { pauses { task { title } } } } }'],
+  ])('beside the read of %s is not found, and no fault', async (_, query) => {
+    const here = await world();
+    const ana = await here.newUser();
+    const { id } = await ana.hasTask();
+    await ana.query(
+      `mutation { pause(taskId: ${id}, from: "${(await ana.query('{ me { today } }')).me.today}") { pause { id } } }`,
+    );
+    const { backend } = here.database as unknown as {
+      backend: { send: (sendable: Sendable) => Promise<unknown> };
+    };
+    const { send } = backend;
+    let reads = 0;
+    // The last statement of the query comes after the deletion: it reads what belongs to the task.
+    backend.send = async (sendable) => {
+      if (
+        /counted\.completions|tasks\.longest_run as longest|id" in|any\(/.test(sendable.text) &&
+        reads++ === 0
+      )
+        await sql`delete from tasks where id = ${id}`.execute(here.database.query());
+      return send.call(backend, sendable);
+    };
+    onTestFinished(() => void Object.assign(backend, { send }));
+    const { body } = await ana.rest.post('/graphql', { query });
+    if (body.errors)
+      expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', reason: 'NOT_FOUND' } }]);
+    else expect(body.data.tasks.nodes).toEqual([{ pauses: [] }]);
+    expect(reads).toBeGreaterThan(0);
   });
 
   it("refuses another user's task, and leaves it alone", async () => {
