@@ -15,7 +15,7 @@ import type { Recount } from '../schedules/recount.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
 import { Task } from './task.entity.js';
-import type { CreateHabitInput, UpdateHabitInput } from './task.input.js';
+import { CreateHabitInput, type UpdateHabitInput } from './task.input.js';
 import {
   habitColumns,
   insertTask,
@@ -50,7 +50,7 @@ export class TaskService {
     idempotencyKey: string | null = null,
   ): Promise<CreatedTask> {
     const now = this.clock.now();
-    const creationDigest = idempotencyKey === null ? null : digestOf(input);
+    const creationDigest = idempotencyKey === null ? null : digestOf(input, new CreateHabitInput());
     const made = { userId, idempotencyKey, creationDigest, createdAt: now, updatedAt: now };
     const task = { ...input, ...habitColumns(input), ...made };
     const create = () => this.database.transaction((tx) => this.createIn(tx, task));

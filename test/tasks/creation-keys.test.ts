@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../src/tasks/creation-digest.js';
 import { world } from '../support/world.js';
 
 const CREATE = `mutation ($key: String) {
@@ -29,6 +30,19 @@ describe('A task that is created with an idempotency key', () => {
     expect(new Set(answers.map(({ createTask }) => createTask.task.id)).size).toBe(1);
     expect(answers.filter(({ createTask }) => !createTask.replayed)).toHaveLength(1);
     expect((await ana.query(LIST)).tasks.nodes).toHaveLength(1);
+  });
+
+  it('is the same whether a default is given or left out, so that a new field changes no key', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const create =
+      'mutation ($input: CreateTaskInput!) { createTask(input: $input, idempotencyKey: "a") { replayed } }';
+    const replayed = async (more: object) =>
+      (await ana.query(create, { input: { title: 'Swim', ...more } })).createTask.replayed;
+    expect(await replayed({})).toBe(false);
+    expect(await replayed({ points: 10, isDailyRoutine: false, tags: [], icon: null })).toBe(true);
+    expect(digestOf({ title: 'Swim', priority: 0 }, { priority: 0 })).toBe(digestOf({ title: 'Swim' }));
+    expect(digestOf({ title: 'Swim', priority: 1 }, { priority: 0 })).not.toBe(digestOf({ title: 'Swim' }));
   });
 
   it('is given as it is now, also when it was archived', async () => {
