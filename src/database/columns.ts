@@ -88,6 +88,20 @@ function declaredBy(entity: object): Record<string, Declared> {
 export const isoOf = (instant: RawBuilder<unknown>) =>
   sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** Inserts of rows, of which each lets the table give the columns that a row does not have. */
+export const insertsOf = (
+  entity: abstract new () => object,
+  { rows, ...where }: { into: string; userId: string; rows: readonly object[] },
+): RawBuilder<unknown>[] => {
+  const required = Object.entries(declaredBy(entity)).flatMap(([name, each]) =>
+    isNullable(each) ? [] : name,
+  );
+  const columnsIn = (row: object) => required.filter((name) => Reflect.get(row, name) !== undefined).join();
+  return [...Map.groupBy(rows, columnsIn).values()].map((alike) =>
+    insertOf(entity, { ...where, rows: alike }),
+  );
+};
+
 /**
  * An insert of a user's rows: all columns of the entity that any of them has, with the types that the table gives them,
  * and those that may be null: so the text, which is prepared, does not depend on what a user leaves out.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Challenge } from '../challenges/challenge.entity.js';
 import { Completion } from '../completions/completion.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
-import { insertOf, isoOf } from '../database/columns.js';
+import { insertsOf, isoOf } from '../database/columns.js';
 import { Pause } from '../pauses/pause.entity.js';
 import { Skip } from '../pauses/skip.entity.js';
 import { Task } from '../tasks/task.entity.js';
@@ -67,7 +67,7 @@ export async function insertTasks(
     id: ids.get(task.id),
     ...(!isOldestFirst && { listedAt: first, rank: index + 1 }),
   }));
-  await insertOf(Task, { into: 'tasks', userId, rows: given }).execute(query);
+  for (const insert of insertsOf(Task, { into: 'tasks', userId, rows: given })) await insert.execute(query);
   return ids;
 }
 
@@ -90,7 +90,8 @@ export async function insertChallenges(
     from user_challenges where user_id = ${userId}`.execute(query);
   const there = new Set(rows.map(keyOf));
   const added = challenges.filter((challenge) => !there.has(keyOf(challenge)));
-  await insertOf(Challenge, { into: 'user_challenges', userId, rows: added }).execute(query);
+  for (const insert of insertsOf(Challenge, { into: 'user_challenges', userId, rows: added }))
+    await insert.execute(query);
   return added.length;
 }
 
@@ -100,12 +101,12 @@ export const insertPauses = (
   pauses: Imported['pauses'],
   ids: ReadonlyMap<number, number>,
 ) =>
-  inChunks(pauses, (chunk) => {
+  inChunks(query, pauses, (chunk) => {
     const rows = chunk.map(({ task, from, until = null, note = null }) => ({
       ...{ id: randomUUID(), taskId: typeof task === 'number' ? ids.get(task) : null },
       ...{ firstDay: from, lastDay: until, note },
     }));
-    return insertOf(Pause, { into: 'pauses', userId, rows }).execute(query);
+    return insertsOf(Pause, { into: 'pauses', userId, rows });
   });
 
 export const insertSkips = (
@@ -114,9 +115,9 @@ export const insertSkips = (
   skips: Imported['skips'],
   ids: ReadonlyMap<number, number>,
 ) =>
-  inChunks(skips, (chunk) => {
+  inChunks(query, skips, (chunk) => {
     const rows = chunk.map(({ task, date: day, note }) => ({ taskId: ids.get(task), day, note }));
-    return insertOf(Skip, { into: 'skips', userId, rows }).execute(query);
+    return insertsOf(Skip, { into: 'skips', userId, rows });
   });
 
 export const insertCompletions = (
@@ -125,11 +126,16 @@ export const insertCompletions = (
   completions: Imported['completions'],
   ids: ReadonlyMap<number, number>,
 ) =>
-  inChunks(completions, (chunk) => {
+  inChunks(query, completions, (chunk) => {
     const rows = chunk.map(({ task, ...each }) => ({ ...each, taskId: ids.get(task) }));
-    return insertOf(Completion, { into: 'task_completions', userId, rows }).execute(query);
+    return insertsOf(Completion, { into: 'task_completions', userId, rows });
   });
 
-async function inChunks<T>(parts: readonly T[], insert: (chunk: T[]) => Promise<unknown>): Promise<void> {
-  for (let begin = 0; begin < parts.length; begin += CHUNK) await insert(parts.slice(begin, begin + CHUNK));
+async function inChunks<T>(
+  query: Query,
+  parts: readonly T[],
+  insertsOfChunk: (chunk: T[]) => RawBuilder<unknown>[],
+): Promise<void> {
+  for (let begin = 0; begin < parts.length; begin += CHUNK)
+    for (const insert of insertsOfChunk(parts.slice(begin, begin + CHUNK))) await insert.execute(query);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Completion } from '../../src/completions/completion.entity.js';
-import { insertOf } from '../../src/database/columns.js';
+import { insertOf, insertsOf } from '../../src/database/columns.js';
 import { statement } from '../../src/database/statement.js';
 import { Pause } from '../../src/pauses/pause.entity.js';
 import { Task } from '../../src/tasks/task.entity.js';
@@ -15,6 +15,14 @@ describe('The text of an insert', () => {
     [Pause, { firstDay: '2026-11-01' }, { firstDay: '2026-11-01', taskId: 1, lastDay: null }],
   ])('of a %o is the same whatever is left out', (entity, least, most) => {
     expect(textOf(entity, most)).toBe(textOf(entity, least));
+  });
+
+  it('leaves to the table what a row does not have, also where another row has it', () => {
+    const rows = [{ title: 'Swim', completionCount: 1 }, { title: 'Run' }, { title: 'Read' }];
+    const texts = insertsOf(Task, { into: 'rows', userId: 'a', rows }).map(
+      (insert) => statement(() => insert).with({}).text,
+    );
+    expect(texts).toEqual([textOf(Task, { title: '', completionCount: 1 }), textOf(Task, { title: '' })]);
   });
 
   it('leaves to the table what is not null there by itself', () => {
