@@ -22,6 +22,9 @@ const FLAG_WITH_TAGS = /\p{RGI_Emoji_Tag_Sequence}/gv;
  */
 const STRAY_JOINER = /(?<![^\s\u{200C}\u{200D}])[\u{200C}\u{200D}]|(?<!\p{M})[\u{200C}\u{200D}](?!\S)/v;
 
+/** Line breaks, and what makes the text around it run the other way. */
+const UNFIT_FOR_A_LINE = /[\n\r\v\f\u{85}\u{2028}\u{2029}\u{202A}-\u{202E}\u{2066}-\u{2069}]/v;
+
 const SEEN = /[^\s\p{Default_Ignorable_Code_Point}\u{2800}]/v;
 
 /** ASCII control characters, which no keyboard types. Those beyond ASCII occur in wrongly decoded text. */
@@ -35,5 +38,7 @@ export function hasHiddenInName(name: string): boolean {
   const text = name.replace(FLAG_WITH_TAGS, 'flag');
   return CONTROL.test(text) || HIDDEN_IN_NAMES.test(text) || STRAY_JOINER.test(text);
 }
+
+export const breaksLine = (text: string): boolean => UNFIT_FOR_A_LINE.test(text);
 
 export const looksBlank = (text: string): boolean => !SEEN.test(text);

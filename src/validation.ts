@@ -118,7 +118,7 @@ interface TextLimits {
 
 export const Text = ({ max, blank = true, controls = true }: TextLimits = {}) =>
   textRule('text', { minLength: blank ? undefined : 1, maxLength: max }, (text) => {
-    if (!blank && !text.trim()) return 'must not be blank';
+    if (!blank && looksBlank(text)) return 'must not be blank';
     const problem = max === undefined ? undefined : tooLong(text, max);
     return (
       problem ?? (!controls && hasAsciiControls(text) ? 'must not contain control characters' : undefined)

@@ -1,4 +1,4 @@
-import { CONTROL, hasAsciiControls, looksBlank } from '../characters.js';
+import { breaksLine, CONTROL, hasAsciiControls, looksBlank } from '../characters.js';
 import { isLongerThan, limits, rule, textRule, trimmed, Whole } from '../validation.js';
 
 // The rules for what GraphQL's inputs of tasks and completions have beside those of REST.
@@ -18,6 +18,7 @@ const unitProblem = (text: unknown) => {
   if (typeof text !== 'string' || looksBlank(text)) return 'must have a unit';
   const isShown = text.isWellFormed() && !hasAsciiControls(text) && !text.includes('\0');
   if (!isShown) return 'must have a unit without control characters';
+  if (breaksLine(text)) return 'must have a unit of one line that runs one way';
   return isLongerThan(text, limits.unit)
     ? `must have a unit of at most ${limits.unit} characters`
     : undefined;
@@ -48,7 +49,9 @@ export const Tags = () => {
     if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) return 'must be texts';
     if (value.length > limits.tags) return `must be at most ${limits.tags}`;
     const texts = value.map(trimmed);
-    if (texts.some((text) => !text.isWellFormed() || CONTROL.test(text) || looksBlank(text)))
+    if (
+      texts.some((text) => !text.isWellFormed() || CONTROL.test(text) || breaksLine(text) || looksBlank(text))
+    )
       return 'must be readable words';
     if (texts.some((text) => isLongerThan(text, limits.tag)))
       return `must have at most ${limits.tag} characters each`;

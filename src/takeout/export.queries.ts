@@ -93,7 +93,7 @@ const asJson = sql`
   coalesce(',"amount":' || amount, '') || coalesce(',"note":' || to_json(note)::text, '') || '}'`;
 
 /** Where a cell may begin: some spreadsheets split at semicolons or tabs, and then know nothing of our quotes. */
-const FORMULA = String.raw`(^|[;\t\r\n])([\s"\u00a0\ufeff]*[=+@＝＋＠－-])`;
+const FORMULA = String.raw`(^|[;\t\r\n])([\s"\u0001-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*[=+@＝＋＠－-])`;
 
 /** To be quoted; where a spreadsheet would take a part of it for a formula, an apostrophe keeps it from that. */
 const unharmed = (text: RawBuilder<unknown>) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LogInInput, SignUpInput, UpdateProfileInput } from '../../src/accounts/account.input.js';
 import { Refusal } from '../../src/errors.js';
-import { CreateTaskInput } from '../../src/tasks/task.input.js';
+import { CreateHabitInput, CreateTaskInput } from '../../src/tasks/task.input.js';
 import { inputFrom } from '../../src/validation.js';
 
 /** All characters that a property holds for, but the halves of surrogate pairs. */
@@ -142,9 +142,18 @@ describe('A title', () => {
     expect(ofTitle('\u001b[2JSwim')).toBe('Title must not contain control characters');
   });
 
-  it('may contain all other control and invisible characters', () => {
+  it('may contain all other control and invisible characters, but not alone', () => {
     const others = having('[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u{80}-\\u{9F}]');
     expect(accepted(others, (each) => ofTitle(`Swim${each}`))).toEqual(named(others));
+    for (const each of ['\u200b', '\u2800', '\ufeff']) expect(ofTitle(each)).toBe('Title must not be blank');
+  });
+});
+
+describe('A unit, and a tag', () => {
+  it.each(['km\nh', 'km\u2028', '\u202ekm'])('are of one line that runs one way, unlike %j', (text) => {
+    const target = { amount: 1, unit: text };
+    expect(faultIn(CreateHabitInput, { title: 'Swim', target })).toMatch(/of one line that runs one way$/);
+    expect(faultIn(CreateHabitInput, { title: 'Swim', tags: [text] })).toBe('Tags must be readable words');
   });
 });
 

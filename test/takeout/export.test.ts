@@ -18,7 +18,7 @@ async function settled() {
   const ana = await here.newUser();
   await ana.hasAccepted(3);
   const swim = await ana.hasTask({ title: '=SUM("A1")', points: 2.5, challenge_template_id: 3 });
-  const run = await ana.hasTask({ title: 'Run, "fast"\nor slow', description: 'é 😀', points: 1 });
+  const run = await ana.hasTask({ title: 'Run, "fast" or slow', description: 'é 😀', points: 1 });
   await ana.completes(swim);
   here.clock.set('2026-11-21T12:00:00.000Z');
   await ana.query('mutation ($id: ID!) { moveTask(id: $id) { task { id } } }', run);
@@ -112,7 +112,7 @@ describe('GET /account/export', () => {
       tasks: [
         {
           id: run.id,
-          title: 'Run, "fast"\nor slow',
+          title: 'Run, "fast" or slow',
           description: 'é 😀',
           points: 1,
           isDailyRoutine: false,
@@ -340,8 +340,8 @@ describe('GET /account/completions.csv', () => {
     expect(answer.text.split('\r\n')).toEqual([
       'completed_at,day,recorded_at,points,task_id,task,amount,note',
       `2026-11-19T12:00:00.000Z,2026-11-19,2026-11-19T12:00:00.000Z,2.5,${swim.id},"'=SUM(""A1"")",,`,
-      `2026-11-20T09:00:00.123Z,2026-11-20,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast""\nor slow",,`,
-      `2026-11-21T12:00:00.000Z,2026-11-21,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast""\nor slow",2.125,"'=Rain, ""cold"""`,
+      `2026-11-20T09:00:00.123Z,2026-11-20,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast"" or slow",,`,
+      `2026-11-21T12:00:00.000Z,2026-11-21,2026-11-21T12:00:00.000Z,1,${run.id},"Run, ""fast"" or slow",2.125,"'=Rain, ""cold"""`,
       '',
     ]);
   });
@@ -354,6 +354,10 @@ describe('GET /account/completions.csv', () => {
     ['x\n@a', "x\n'@a"],
     ['\u00a0=1+1', "'\u00a0=1+1"],
     ['x;\ufeff=1+1;=2', "x;'\ufeff=1+1;'=2"],
+    ...['\u200b', '\u202e', '\u00ad', '\u0085', '\u0001'].map((hidden): [string, string] => [
+      `${hidden}=1+1`,
+      `'${hidden}=1+1`,
+    ]),
     ['a=b; c-d', 'a=b; c-d'],
   ])('takes no part of a title for a formula where a spreadsheet splits it: %j', async (title, cell) => {
     const { newUser, database } = await world();
