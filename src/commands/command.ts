@@ -16,6 +16,9 @@ export const hooks = {
   onEnd: fail,
 };
 
+/** For commands that look at a database. */
+export const looking = { ...hooks, creates: false };
+
 /** Reads the arguments, opens the configured database, and runs the command, which returns the exit code. */
 export const onDatabase = <Request>(
   help: string,

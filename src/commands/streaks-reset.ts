@@ -1,7 +1,7 @@
 import { instantIn, systemClock } from '../clock.js';
 import { StreakJob } from '../streaks/streak.job.js';
 import { argumentsOf, UsageError } from './arguments.js';
-import { onDatabase } from './command.js';
+import { looking, onDatabase } from './command.js';
 
 const HELP = `npm run streaks:reset -- [--now ISO] [--force]
 
@@ -36,9 +36,14 @@ function judgedBy(): Date {
   return instant;
 }
 
-await onDatabase(HELP, judgedBy, async (database, now) => {
-  const { day, corrected, skipped } = await new StreakJob(database, systemClock).run(now);
-  const result = skipped ? 'another instance is at it, nothing done' : `${corrected} corrected`;
-  console.log(`Streaks as of ${day}: ${result}.`);
-  return 0;
-});
+await onDatabase(
+  HELP,
+  judgedBy,
+  async (database, now) => {
+    const { day, corrected, skipped } = await new StreakJob(database, systemClock).run(now);
+    const result = skipped ? 'another instance is at it, nothing done' : `${corrected} corrected`;
+    console.log(`Streaks as of ${day}: ${result}.`);
+    return 0;
+  },
+  looking,
+);

@@ -3,7 +3,7 @@ import type { Drift, DriftKind } from '../completions/recount.js';
 import { Verification } from '../completions/verification.js';
 import type { Database } from '../database/database.js';
 import { argumentsOf } from './arguments.js';
-import { onDatabase } from './command.js';
+import { looking, onDatabase } from './command.js';
 import { inWords, progressLines } from './report.js';
 
 const HELP = `npm run streaks:verify -- [--fix]
@@ -50,4 +50,4 @@ async function verify(database: Database, { fix = false }: { fix?: boolean }): P
   return found.size > 0 && !fix ? 1 : 0;
 }
 
-await onDatabase(HELP, () => argumentsOf({ options: { fix: { type: 'boolean' } } }).values, verify);
+await onDatabase(HELP, () => argumentsOf({ options: { fix: { type: 'boolean' } } }).values, verify, looking);

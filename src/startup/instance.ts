@@ -5,6 +5,7 @@ import type { Passwords } from '../accounts/passwords.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
+import { requireDatabase } from '../database/embedded/cluster.js';
 import {
   type EmbeddedOptions,
   joinEmbedded,
@@ -51,6 +52,8 @@ export interface OpenOptions extends Omit<EmbeddedOptions, 'connections'> {
   embedded?: keyof typeof WAYS;
   /** Whether missing migrations are applied; true by default. */
   migrates?: boolean;
+  /** False for what only looks at a database: a folder that was mistyped must not be told to be in order. */
+  creates?: boolean;
   onWaiting?: (error: unknown) => void;
   /** Called when announcements are heard no more, or again. */
   onListening?: (line: string, isHeard: boolean) => void;
@@ -90,6 +93,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
       startLimit: config.databaseStartTimeout,
     });
   const directory = new DataDirectory(config.dataDir);
+  if (options.creates === false) requireDatabase(directory);
   const embedded = await WAYS[way](directory, embeddedOptions(config, options));
   return openServer(model, {
     ...settings,

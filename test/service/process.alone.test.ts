@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inOneProcess } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
@@ -51,6 +53,16 @@ describe('The process', () => {
         '',
       ].join('\n'),
     );
+  });
+});
+
+describe('A command that looks at a database', () => {
+  it.each(['streaks-verify', 'streaks-reset'])('makes none: %s', async (name) => {
+    const DATA_DIR = temporaryFolder();
+    const command = run(`commands/${name}.js`, { DATA_DIR });
+    expect(await command.exited).toBe(1);
+    expect(command.output).toBe(`There is no database in DATA_DIR ${DATA_DIR}: npm start makes one\n`);
+    expect(existsSync(path.join(DATA_DIR, 'postgres'))).toBe(false);
   });
 });
 

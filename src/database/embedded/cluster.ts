@@ -110,3 +110,10 @@ export function reasonIn(complaints: string): string | undefined {
 
 export const unusable = (folder: string, reason: string) =>
   `The database in ${folder} cannot be opened: ${reason}. Restore it from a backup, or move it away.`;
+
+/** For what only looks at a database. */
+export function requireDatabase(directory: DataDirectory): void {
+  requireKnownFiles(directory);
+  if (!existsSync(folderIn(directory)))
+    throw new DataDirectoryError(`There is no database in DATA_DIR ${directory.path}: npm start makes one`);
+}
