@@ -5,15 +5,6 @@ import { tooMuch } from './errors.js';
 import type { Trail } from './telemetry/trail.js';
 
 /**
- * The maximum number of requests at work. More would wait for a database connection, or be refused there at ten times
- * the cost.
- */
-export const AT_WORK = 100;
-
-/** The maximum number of requests of one owner at work, so that a busy user leaves room for others. */
-export const AT_WORK_OF_ONE = AT_WORK / 10;
-
-/**
  * In bytes: how much one request may read from the database. Including copies on the way, it takes about four times
  * as much memory.
  */

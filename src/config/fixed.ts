@@ -1,4 +1,11 @@
-import { AT_WORK } from '../request.js';
+/**
+ * The maximum number of requests at work. More would wait for a database connection, or be refused there at ten times
+ * the cost.
+ */
+export const AT_WORK = 100;
+
+/** The maximum number of requests of one owner at work, so that a busy user leaves room for others. */
+export const AT_WORK_OF_ONE = AT_WORK / 10;
 
 /** Whether GraphQL documents that Apollo has executed bypass it from then on; `always` is for tests. */
 export type FastPath = 'on' | 'off' | 'always';

@@ -1,4 +1,5 @@
-import { AT_WORK, AT_WORK_OF_ONE, type Slot } from '../request.js';
+import { AT_WORK, AT_WORK_OF_ONE } from '../config/fixed.js';
+import type { Slot } from '../request.js';
 import { Counts, FairQueue } from './line.js';
 
 export interface SlotSettings {

@@ -1,5 +1,5 @@
+import { AT_WORK_OF_ONE } from '../config/fixed.js';
 import type { Config } from '../config.js';
-import { AT_WORK_OF_ONE } from '../request.js';
 
 /** A connection for transactions and the events of subscriptions beside one for everything else. */
 const LEAST_CONNECTIONS = 2;

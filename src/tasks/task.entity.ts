@@ -82,7 +82,7 @@ export class Task {
   createdAt!: Date;
 
   @Field({
-    description: 'When the task was last edited; completing it, moving it and putting it away do not count.',
+    description: 'When the task was last edited; completing, moving and archiving it do not count.',
   })
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
@@ -146,7 +146,7 @@ export class Task {
   @Property({ type: 'text', nullable: true })
   creationDigest: string | null = null;
 
-  // The latest run of days on which the goal was reached. Only `taskRuns` reads it.
+  // The latest run of days on which the goal was reached.
 
   @Property({ type: 'date', nullable: true })
   lastDay: string | null = null;

@@ -35,7 +35,7 @@ const allowed: Record<string, string[]> = {
   files: [],
   config: [],
   telemetry: ['files', 'config'],
-  queues: [],
+  queues: ['config'],
   http: ['telemetry'],
   database: ['database/announcements', 'database/distributed'],
   'database/distributed': ['database'],
