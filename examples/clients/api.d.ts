@@ -455,7 +455,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the task was last edited; completing it, moving it and putting it away do not count.
+             * @description When the task was last edited; completing, moving and archiving it do not count.
              */
             updated_at: string;
         };

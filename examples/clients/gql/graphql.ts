@@ -8,7 +8,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type CompletionInput = {
   /** How much was done: more than 0, at most 1,000,000,000, with three decimals at most; without it, the whole target. */
   amount?: number | null | undefined;
-  /** When the task was done: not in the future, and no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now. */
+  /** When the task was done. Up to five minutes in the future counts as now, since the clock of a device may be ahead; it must be no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now. */
   at?: string | null | undefined;
   /** Makes a retry safe: the same key again records nothing and returns the first completion. */
   idempotencyKey: string;
