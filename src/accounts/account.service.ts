@@ -2,7 +2,6 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
-import { noteAccount } from '../request.js';
 import { assertMay, type Caller } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -228,7 +227,7 @@ export class AccountService {
       .select(['id', 'password_hash as passwordHash', 'token_generation as tokenGeneration'])
       .where(whereEmail(email))
       .executeTakeFirst();
-    if (found) noteAccount(found.id);
+    if (found) this.database.noteAccount(found.id);
     const isMatch = await this.passwords.matches(password, found?.passwordHash);
     if (!found || !isMatch) return null;
     const [account] = await this.database.run(accounts.byId, { id: found.id });

@@ -4,7 +4,7 @@ import { Kysely, type KyselyProps, sql } from 'kysely';
 import { unavailable } from '../errors.js';
 import { Line } from '../queues/line.js';
 import { shareCall } from '../queues/shared-call.js';
-import { allowTime, noteChange, noteRead, outcomeSoFar } from '../request.js';
+import { allowTime, noteAccount, noteChange, noteRead, outcomeSoFar } from '../request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections } from './backend.js';
 import { reasonNow, retryCollisions } from './outcome.js';
@@ -114,6 +114,11 @@ export class Database {
   /** Marks the request as having changed something. Call it when a write turns out to have been applied earlier. */
   noteChange(): void {
     noteChange();
+  }
+
+  /** Says whose account a request is about that came without a token. */
+  noteAccount(userId: string): void {
+    noteAccount(userId);
   }
 
   /** In milliseconds, from its start: how long the request may send statements. For work that may take long. */
