@@ -1,23 +1,6 @@
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
-import { Tables } from './migrations/0001_tables.js';
-import { Templates } from './migrations/0002_templates.js';
-import { StreakRuns } from './migrations/0003_streak_runs.js';
-import { LoginAttempts } from './migrations/0004_login_attempts.js';
-import { Listeners } from './migrations/0005_listeners.js';
-import { InTime } from './migrations/0006_in_time.js';
-import { LinkedTasks } from './migrations/0007_linked_tasks.js';
-import { UserDays } from './migrations/0008_user_days.js';
-import { PutAwayAndOrder } from './migrations/0009_put_away_and_order.js';
-import { Revocations } from './migrations/0010_revocations.js';
-import { DeletedAccounts } from './migrations/0011_deleted_accounts.js';
-import { UnfinishedImports } from './migrations/0012_unfinished_imports.js';
-import { Restores } from './migrations/0013_restores.js';
-import { CreationKeys } from './migrations/0014_creation_keys.js';
-import { NoUnfinishedImports } from './migrations/0015_no_unfinished_imports.js';
-import { FewerChecks } from './migrations/0016_fewer_checks.js';
-import { Habits } from './migrations/0017_habits.js';
-import { CreationDigest } from './migrations/0018_creation_digest.js';
+import { Baseline } from './migrations/0001_baseline.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -76,26 +59,7 @@ export const model: Model = {
   migrations: {
     snapshot: false,
     silent: true,
-    migrationsList: [
-      { name: '0001_tables', class: Tables },
-      { name: '0002_templates', class: Templates },
-      { name: '0003_streak_runs', class: StreakRuns },
-      { name: '0004_login_attempts', class: LoginAttempts },
-      { name: '0005_listeners', class: Listeners },
-      { name: '0006_in_time', class: InTime },
-      { name: '0007_linked_tasks', class: LinkedTasks },
-      { name: '0008_user_days', class: UserDays },
-      { name: '0009_put_away_and_order', class: PutAwayAndOrder },
-      { name: '0010_revocations', class: Revocations },
-      { name: '0011_deleted_accounts', class: DeletedAccounts },
-      { name: '0012_unfinished_imports', class: UnfinishedImports },
-      { name: '0013_restores', class: Restores },
-      { name: '0014_creation_keys', class: CreationKeys },
-      { name: '0015_no_unfinished_imports', class: NoUnfinishedImports },
-      { name: '0016_fewer_checks', class: FewerChecks },
-      { name: '0017_habits', class: Habits },
-      { name: '0018_creation_digest', class: CreationDigest },
-    ],
+    migrationsList: [{ name: '0001_baseline', class: Baseline }],
   },
 };
 

@@ -10,7 +10,7 @@ const elsewhere: Record<string, string[]> = {
   page: ['test/page/', 'test/http/page'],
   src: ['test/apis/', 'test/service/'],
   migrations: ['test/database/database', 'test/database/sql'],
-  scripts: ['test/packaging/', 'test/rest/openapi-changes', 'test/graphql/schema-changes'],
+  scripts: ['test/packaging/'],
   examples: ['test/graphql/client-examples', 'test/house/clients-doc'],
   docs: ['test/house/'],
 };

@@ -1,5 +1,4 @@
 import { fixed } from './config/fixed.js';
-import { FORMER_SETTINGS } from './config/former-settings.js';
 import { misnamed } from './config/names.js';
 import { platformWithProxy } from './config/proxies.js';
 import { fileVariable, withPairs, withSecretFiles } from './config/secret-files.js';
@@ -144,9 +143,6 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
     ...[settings.backupEvery, settings.backupKeep]
       .filter(({ name }) => environment[name] && !values.backupDir)
       .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
-    ...Object.entries(FORMER_SETTINGS)
-      .filter(([name]) => environment[name])
-      .map(([name, instead]) => `${name} is no longer a setting: ${instead}.`),
   ];
 }
 

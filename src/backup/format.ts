@@ -1,3 +1,5 @@
+import { BEFORE_BASELINE } from '../database/migrations.js';
+
 /** The format of a backup file; docs/backup-format.md describes it. */
 export const FORMAT = 1;
 
@@ -91,9 +93,9 @@ export function headerIn(line: string, known: readonly string[]): Header {
   const { migration, tables } = header;
   const isWhole = typeof migration === 'string' && Array.isArray(tables) && tables.every(isTable);
   if (!isWhole) throw new BackupError('is damaged: its first line is not complete');
-  if (!known.includes(migration)) {
+  if (migration !== BEFORE_BASELINE.last && !known.includes(migration)) {
     throw new BackupError(
-      `was made by a newer Steady (this one does not know ${migration}): restore it with that release`,
+      `was made by another release of Steady (this one does not know ${migration}): restore it with that release`,
     );
   }
   return header as Header;

@@ -6,9 +6,10 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
 import { isPlainError } from '../database/outcome.js';
+import { migrationOf, withoutDays } from './before-baseline.js';
 import { inBulk } from './bulk.js';
 import { BackupError, type Chunk, type Contents, type Counts, type Header, type Trailer } from './format.js';
-import { FORMER, PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
+import { PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
 import { deleteAgain } from './tombstones.js';
 import { type Proof, prove } from './verify-restore.js';
 
@@ -37,9 +38,11 @@ export async function load(database: Database, contents: Contents, options: Load
     const query = tx.getKysely<unknown>() as Kysely<unknown>;
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(query);
     await requireEmpty(query, database.description);
-    await makeTables(tx, database, header.migration);
+    await makeTables(tx, database, migrationOf(header));
     const tables = await tablesFor(query, header);
-    const trailer = await inBulk(query, [...tables.keys()], () => loadRows(query, tables, contents));
+    const trailer = await inBulk(query, [...tables.keys()], () =>
+      withoutDays(query, header, () => loadRows(query, tables, contents)),
+    );
     await requireCounts(query, trailer);
     await setSequences(query, header);
     await migrate(tx, database);
@@ -86,7 +89,7 @@ async function makeTables(tx: SqlEntityManager, database: Database, upTo: string
 }
 
 async function dropAll(query: Kysely<unknown>, { orm }: Database): Promise<void> {
-  const tables = await tablesOf(query, [...tablesToKeep(orm), ...PASSING, ...FORMER]);
+  const tables = await tablesOf(query, [...tablesToKeep(orm), ...PASSING]);
   for (const { name } of tables.toReversed()) await sql`drop table ${sql.table(name)}`.execute(query);
   await sql`delete from mikro_orm_migrations`.execute(query);
 }

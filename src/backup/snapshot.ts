@@ -14,7 +14,7 @@ import {
   type Header,
   type Trailer,
 } from './format.js';
-import { FORMER, sequencesOf, type Table, tablesOf, tablesToKeep } from './tables.js';
+import { sequencesOf, type Table, tablesOf, tablesToKeep } from './tables.js';
 
 /** How values are written as text, whatever the server is set to: exact, and the same everywhere. */
 const SESSION = {
@@ -41,7 +41,7 @@ export const readSnapshot = <T>(
     const migration = (await appliedTo(query)).at(-1);
     if (!migration)
       throw new BackupError(`There is nothing to back up: ${database.description} has no tables`);
-    const tables = await tablesOf(query, [...tablesToKeep(database.orm), ...FORMER]);
+    const tables = await tablesOf(query, tablesToKeep(database.orm));
     const header = await headerOf(query, migration, tables);
     return work({ header, rows: () => rowsOf(query, tables, rests) });
   });

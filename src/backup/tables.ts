@@ -4,12 +4,6 @@ import { type Kysely, sql } from 'kysely';
 /** Passing state, which is worth nothing in another place or an hour later. */
 export const PASSING: readonly string[] = ['listeners', 'login_attempts', 'restores'];
 
-/**
- * Tables that a later migration drops. A database that has not run it yet, or a backup of one, still has them: they
- * are backed up with the rest, since that migration reads them, and go where a restore makes the tables anew.
- */
-export const FORMER: readonly string[] = ['unfinished_imports'];
-
 export interface Column {
   name: string;
   type: string;

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { COUNTED, completionDay, completionTask } from '../completions/completion-day.js';
-import type { CompletionTables } from '../completions/completion-list.queries.js';
+import {
+  COUNTED_BYTES,
+  type CompletionTables,
+  completionTask,
+} from '../completions/completion-list.queries.js';
 import { goalReached } from '../completions/recount-runs.js';
 import type { Day } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
@@ -70,7 +73,7 @@ export async function activeDays(
       const days = found.get(span.taskId);
       days?.set(day, joined(days.get(day), part));
     }
-    countRead(parts.reduce((sum, { completions }) => sum + completions, 0) * COUNTED);
+    countRead(parts.reduce((sum, { completions }) => sum + completions, 0) * COUNTED_BYTES);
     spans = spans.flatMap((span, index) => rest(span, parts, index + 1, limit));
   }
   return found;
@@ -79,13 +82,13 @@ export async function activeDays(
 /** For the comparison of rows that begin with the task, see `lastCompletionOf`. */
 const bounds = {
   ofUser: {
-    span: sql`(${completionDay}, completed_at) > (first, after) and ${completionDay} <= last`,
-    order: sql`${completionDay}, completed_at`,
+    span: sql`(task_completions.day, completed_at) > (first, after) and task_completions.day <= last`,
+    order: sql`task_completions.day, completed_at`,
   },
   ofTasks: {
-    span: sql`(${completionTask}, ${completionDay}, completed_at) > (span.task, first, after)
-      and (${completionTask}, ${completionDay}) <= (span.task, last)`,
-    order: sql`${completionTask}, ${completionDay}, completed_at`,
+    span: sql`(${completionTask}, task_completions.day, completed_at) > (span.task, first, after)
+      and (${completionTask}, task_completions.day) <= (span.task, last)`,
+    order: sql`${completionTask}, task_completions.day, completed_at`,
   },
 };
 
@@ -106,13 +109,13 @@ async function selectParts(
   const lastKept =
     spans[0]?.taskId === null
       ? sql`(
-        select ${completionDay} from task_completions where user_id = ${userId} and ${completionDay} < ${first}
-        order by ${completionDay} desc limit 1)`
+        select task_completions.day from task_completions where user_id = ${userId} and task_completions.day < ${first}
+        order by task_completions.day desc limit 1)`
       : sql`(
-        select ${completionDay} - 30 from task_completions
-        where user_id = ${userId} and (${completionTask}, ${completionDay}) < (task, ${first}) and ${completionTask} >= task
-        group by ${completionTask}, ${completionDay} having ${goalReached(sql`given.target`)}
-        order by ${completionTask} desc, ${completionDay} desc limit 1)`;
+        select task_completions.day - 30 from task_completions
+        where user_id = ${userId} and (${completionTask}, task_completions.day) < (task, ${first}) and ${completionTask} >= task
+        group by ${completionTask}, task_completions.day having ${goalReached(sql`given.target`)}
+        order by ${completionTask} desc, task_completions.day desc limit 1)`;
   const { rows } = await sql<Part>`
     select number::int as range, ${dayNumber(sql`day`)} as day, completions, points, amount,
       "firstCompletedAt", "lastCompletedAt"
@@ -129,7 +132,7 @@ async function selectParts(
         sum(points)::text as points, coalesce(sum(coalesce(amount, span.target)), 0)::text as amount,
         min(completed_at) as "firstCompletedAt", max(completed_at) as "lastCompletedAt"
       from (
-        select ${completionDay} as day, completed_at, points, amount from task_completions
+        select task_completions.day as day, completed_at, points, amount from task_completions
         where user_id = ${userId} and ${span}
         order by ${order} fetch first ${limit} rows with ties
       ) chunk
@@ -185,8 +188,8 @@ export async function selectNotes(
 ): Promise<string[][]> {
   const isOfDay =
     days[0]?.taskId === null
-      ? sql`${completionDay} = asked.day`
-      : sql`(${completionTask}, ${completionDay}) = (asked.task, asked.day)`;
+      ? sql`task_completions.day = asked.day`
+      : sql`(${completionTask}, task_completions.day) = (asked.task, asked.day)`;
   const { rows } = await sql<{ notes: string[] }>`
     select array(
       select note from task_completions where user_id = ${userId} and note is not null and ${isOfDay}

@@ -14,7 +14,6 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
 import { CompleteTaskPayload, UndoCompletionPayload } from '../completions/completion.payloads.js';
-import { dayOfCompletion } from '../completions/completion-list.queries.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
@@ -139,7 +138,7 @@ export class CompletedDayField {
     description: 'The day that the completion counts for, with all tasks, as it is now.',
   })
   day(@Root() { completion }: CompleteTaskPayload): Promise<DayActivity | undefined> {
-    return this.calendars.day(completion.userId, dayOfCompletion(completion));
+    return this.calendars.day(completion.userId, completion.day);
   }
 }
 
@@ -151,6 +150,6 @@ export class UndoneDayField {
     description: 'The day that the completion counted for, with all tasks, as it is now.',
   })
   day(@Root() { undone }: UndoCompletionPayload): Promise<DayActivity | undefined> {
-    return this.calendars.day(undone.userId, dayOfCompletion(undone));
+    return this.calendars.day(undone.userId, undone.day);
   }
 }

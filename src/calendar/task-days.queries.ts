@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
-import { completionDay, completionTask } from '../completions/completion-day.js';
-import type { CompletionTables } from '../completions/completion-list.queries.js';
+import { type CompletionTables, completionTask } from '../completions/completion-list.queries.js';
 import { goalReached } from '../completions/recount-runs.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
@@ -56,7 +55,7 @@ export interface DoneToday {
 export const tasksToday = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
   const ofToday = sql`
     from task_completions
-    where user_id = ${userId} and ${completionTask} = tasks.id and ${completionDay} = today.date`;
+    where user_id = ${userId} and ${completionTask} = tasks.id and task_completions.day = today.date`;
   // Without the condition, a plan might look for the last one of today among all of the task.
   const last = sql`
     case when counted.completions > 0 then (
@@ -95,10 +94,10 @@ export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekSta
 
 export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
   const kept = (where: RawBuilder<unknown>) => sql`
-    select ${dayNumber(completionDay)} as day from task_completions
+    select ${dayNumber(sql`task_completions.day`)} as day from task_completions
     where user_id = ${userId} and ${where}
-    group by ${completionTask}, ${completionDay} having ${goalReached(sql`tasks.target_amount`)}`;
-  const place = sql`(${completionTask}, ${completionDay})`;
+    group by ${completionTask}, task_completions.day having ${goalReached(sql`tasks.target_amount`)}`;
+  const place = sql`(${completionTask}, task_completions.day)`;
   const ofPeriod = kept(
     sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - case when period = 'WEEK' then 6 else 30 end)`,
   );
@@ -114,7 +113,7 @@ export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userI
       coalesce(run_count, 0) as count, tasks.longest_run as longest,
       case when times is null then '{}' else array(${ofPeriod} order by day) end as "keptDays",
       case when every_days is null or last_day < today.date then ${dayNumber(sql`last_day`)} else (
-        ${before} order by ${completionTask} desc, ${completionDay} desc limit 1
+        ${before} order by ${completionTask} desc, task_completions.day desc limit 1
       ) end as "lastKeptBefore",
       ${restsOfTask(since)} as rests,
       case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { COUNTED } from '../completions/completion-day.js';
+import { COUNTED_BYTES } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { eachInTurn } from '../queues/long-turns.js';
 import { type DayState, stateOf } from '../schedules/judged-days.js';
@@ -51,7 +51,7 @@ export class TaskDaysService {
       streaks.length > 0 ? this.database.run(taskRuns, { userId, ids: streaks, now }) : [],
       todays.length > 0 ? this.database.run(tasksToday, { userId, ids: todays, now }) : [],
     ]);
-    this.database.noteRead(done.reduce((sum, { completions }) => sum + completions, 0) * COUNTED);
+    this.database.noteRead(done.reduce((sum, { completions }) => sum + completions, 0) * COUNTED_BYTES);
     const withPlan = [
       ...runs.flatMap(({ id, count }) => (count === null ? [] : id)),
       ...done.flatMap(({ id, isPlanned }) => (isPlanned ? id : [])),

@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { completionDay, completionTask } from '../completions/completion-day.js';
-import type { CompletionTables } from '../completions/completion-list.queries.js';
+import { type CompletionTables, completionTask } from '../completions/completion-list.queries.js';
 import { type Day, daysAfter, daysBetween, startOf } from '../schedules/day.js';
 
 /** A task that is linked to a template. */
@@ -75,10 +74,10 @@ export async function keptDays(
 /** From each task's last active day back to the first one. For the row comparison see `lastCompletionOf`. */
 async function followDays(query: Kysely<CompletionTables>, userId: string, tasks: Linked[], first: Day) {
   const lastDayOf = (task: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`
-    select ${completionDay} as day from task_completions
-    where user_id = ${userId} and (${completionTask}, ${completionDay}) < (${task}, ${before})
-      and (${completionTask}, ${completionDay}) >= (${task}, ${first}::date)
-    order by ${completionTask} desc, ${completionDay} desc, completed_at desc limit 1`;
+    select task_completions.day as day from task_completions
+    where user_id = ${userId} and (${completionTask}, task_completions.day) < (${task}, ${before})
+      and (${completionTask}, task_completions.day) >= (${task}, ${first}::date)
+    order by ${completionTask} desc, task_completions.day desc, completed_at desc limit 1`;
   const { rows } = await sql<KeptDay & { isKept: boolean }>`
     with recursive done (task_id, template_id, target, day) as (
       select task.id, task.template_id, task.target, last.day
@@ -93,7 +92,7 @@ async function followDays(query: Kysely<CompletionTables>, userId: string, tasks
     )
     select template_id as "templateId", day, target is null or (
       select sum(coalesce(task_completions.amount, done.target)) from task_completions
-      where user_id = ${userId} and (${completionTask}, ${completionDay}) = (done.task_id, done.day)
+      where user_id = ${userId} and (${completionTask}, task_completions.day) = (done.task_id, done.day)
     ) >= target as "isKept"
     from done`.execute(query);
   return rows;

@@ -11,12 +11,7 @@ import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
 import { keyReused, taskArchived } from '../tasks/task.refusals.js';
 import { Completion } from './completion.entity.js';
 import type { NewCompletion } from './completion.queries.js';
-import {
-  type CompletionRow,
-  type CompletionTables,
-  selectCompletions,
-  whenRecorded,
-} from './completion-list.queries.js';
+import { type CompletionRow, type CompletionTables, selectCompletions } from './completion-list.queries.js';
 import { recountTasks, recountUserAfter } from './recount-runs.js';
 
 type Query = Kysely<CompletionTables>;
@@ -192,7 +187,7 @@ async function count(query: Query, userId: string, before: Counters, news: reado
 function streakAfter(completions: readonly Counted[], before: Counters) {
   let { currentStreak: current, maxStreak: max, lastActiveOn: last } = before;
   for (const completion of completions) {
-    const [day, today] = [dayOf(completion.completedAt), dayOf(whenRecorded(completion))];
+    const [day, today] = [dayOf(completion.completedAt), dayOf(completion.recordedAt)];
     if (day < today || (last !== null && day < last)) return { today };
     if (day !== last) current += 1;
     max = Math.max(max, current);
@@ -202,7 +197,7 @@ function streakAfter(completions: readonly Counted[], before: Counters) {
 }
 
 /** A completion to insert. */
-type Counted = Omit<CompletionRow, 'id' | 'day'> & { day: Day };
+type Counted = Omit<CompletionRow, 'id'>;
 
 /**
  * Locks the user's counters, as every transaction does first that changes counters and tasks. Returns them, with the

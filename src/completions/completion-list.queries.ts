@@ -3,10 +3,8 @@ import { columnsOf, type RowOf } from '../database/columns.js';
 import { List, Lists } from '../database/page.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
-import { type Day, dayOf } from '../schedules/day.js';
 import type { Owner, TaskTables } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
-import { completionDay, completionTask } from './completion-day.js';
 
 export type CompletionTables = TaskTables & { task_completions: Columns<CompletionRow, 'id'> };
 
@@ -15,14 +13,14 @@ export const completionColumns = columnsOf(Completion, 'task');
 /** A completion as it is read, with owner and task by id. */
 export type CompletionRow = RowOf<typeof completionColumns>;
 
-export const dayOfCompletion = ({ day, completedAt }: Pick<CompletionRow, 'day' | 'completedAt'>): Day =>
-  day ?? dayOf(completedAt);
+/** The weight of a completion that is only counted: it is not sent, but it takes time all the same. */
+export const COUNTED_BYTES = 10;
 
-/** Releases that recorded every completion at once have left `recordedAt` out. */
-export const whenRecorded = ({
-  recordedAt,
-  completedAt,
-}: Pick<CompletionRow, 'recordedAt' | 'completedAt'>): Date => recordedAt ?? completedAt;
+/**
+ * The task of a completion, as the index by task and day has it. Where most tasks have few completions, the planner would
+ * otherwise take the index by task and time, and read and sort all of a task that has many.
+ */
+export const completionTask = sql`(task_completions.task_id + 0)`;
 
 export const selectCompletions = (query: Kysely<CompletionTables>, { userId }: Owner) =>
   query
@@ -69,21 +67,22 @@ interface ByDay {
   order: Part[];
 }
 
+/** The days are no single ones for the planner, so that it takes the index by day, and not that by time. */
 const ofUser = ({ userId, from, to }: BetweenDays): ByDay => ({
-  on: (day) => sql`user_id = ${userId} and ${completionDay} = ${day}`,
-  upTo: sql`user_id = ${userId} and ${completionDay} <= ${to}::date`,
-  since: sql`user_id = ${userId} and ${completionDay} >= ${from}::date`,
-  order: [completionDay],
+  on: (day) => sql`user_id = ${userId} and task_completions.day between ${day} and ${day}`,
+  upTo: sql`user_id = ${userId} and task_completions.day <= ${to}::date`,
+  since: sql`user_id = ${userId} and task_completions.day >= ${from}::date`,
+  order: [sql`task_completions.day`],
 });
 
 /** For the comparison of rows that begin with the task, see `lastCompletionOf`. */
 const ofTask = ({ userId, taskId, from, to }: OfTask): ByDay => ({
-  on: (day) => sql`user_id = ${userId} and ${completionTask} = ${taskId} and ${completionDay} = ${day}`,
-  upTo: sql`user_id = ${userId} and (${completionTask}, ${completionDay}) <= (${taskId}, ${to}::date)
+  on: (day) => sql`user_id = ${userId} and ${completionTask} = ${taskId} and task_completions.day = ${day}`,
+  upTo: sql`user_id = ${userId} and (${completionTask}, task_completions.day) <= (${taskId}, ${to}::date)
     and ${completionTask} >= ${taskId}`,
-  since: sql`user_id = ${userId} and (${completionTask}, ${completionDay}) >= (${taskId}, ${from}::date)
+  since: sql`user_id = ${userId} and (${completionTask}, task_completions.day) >= (${taskId}, ${from}::date)
     and ${completionTask} <= ${taskId}`,
-  order: [completionTask, completionDay],
+  order: [completionTask, sql`task_completions.day`],
 });
 
 /**
@@ -94,15 +93,15 @@ const ofTask = ({ userId, taskId, from, to }: OfTask): ByDay => ({
 const edge = ({ on, order }: ByDay, within: Part, isLast: boolean) => {
   const direction = isLast ? sql`desc` : sql``;
   const day = isLast ? sql`edge.day - apart` : sql`edge.day + apart`;
-  const ordered = [...order, sql`completed_at`].map((column) => sql`${column} ${direction}`);
+  const ordered = sql.join([...order, sql`completed_at`].map((column) => sql`${column} ${direction}`));
   return sql`(
     select ${isLast ? sql`max` : sql`min`}(nearest.completed_at)
     from (
-      select ${completionDay} as day from task_completions where ${within} order by ${sql.join(ordered)} limit 1
+      select task_completions.day as day from task_completions where ${within} order by ${ordered} limit 1
     ) edge
     cross join generate_series(0, 2) as apart
     cross join lateral (
-      select completed_at from task_completions where ${on(day)} order by completed_at ${direction} limit 1
+      select completed_at from task_completions where ${on(day)} order by ${ordered} limit 1
     ) nearest
   )`;
 };
@@ -111,7 +110,7 @@ const oldest = (list: ByDay) => edge(list, list.since, false);
 const newest = (list: ByDay) => edge(list, list.upTo, true);
 
 /** No index has the day like this: one by day would be read as a whole, and sorted, for a page of few rows. */
-const filteredDay = sql`(${completionDay} + 0)`;
+const filteredDay = sql`(task_completions.day + 0)`;
 
 const selectOnDays = (query: Kysely<CompletionTables>, { userId, from, to }: BetweenDays) =>
   selectCompletions(query, { userId }).where(
@@ -146,9 +145,9 @@ export async function countOnDays(
 ): Promise<number> {
   const areWithin =
     taskId === null
-      ? sql`${completionDay} between ${from}::date and ${to}::date`
-      : sql`(${completionTask}, ${completionDay}) >= (${taskId}, ${from}::date)
-        and (${completionTask}, ${completionDay}) <= (${taskId}, ${to}::date)`;
+      ? sql`task_completions.day between ${from}::date and ${to}::date`
+      : sql`(${completionTask}, task_completions.day) >= (${taskId}, ${from}::date)
+        and (${completionTask}, task_completions.day) <= (${taskId}, ${to}::date)`;
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from task_completions where user_id = ${userId} and ${areWithin}`.execute(
     query,

@@ -4,9 +4,9 @@ import type { Database } from '../database/database.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { invalid } from '../errors.js';
 import type { Day } from '../schedules/day.js';
-import { COUNTED } from './completion-day.js';
 import {
   type BetweenDays,
+  COUNTED_BYTES,
   type CompletionRow,
   type CompletionTables,
   completions,
@@ -63,7 +63,7 @@ export class CompletionListService {
 
   private async count(days: BetweenDays, taskId: number | null): Promise<number> {
     const count = await countOnDays(this.database.query<CompletionTables>(), days, taskId);
-    this.database.noteRead(count * COUNTED);
+    this.database.noteRead(count * COUNTED_BYTES);
     if (count === 0) await this.accounts.assertExists(days.userId);
     return count;
   }

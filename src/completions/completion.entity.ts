@@ -2,6 +2,8 @@ import 'reflect-metadata';
 import { BigIntType, DecimalType } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { CalendarDate } from '../graphql/scalars.js';
+import type { Day } from '../schedules/day.js';
 import { OfTask } from '../tasks/task.entity.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The record that a task was done once.' })
@@ -21,11 +23,12 @@ import { OfTask } from '../tasks/task.entity.js';
 })
 @Index({
   name: 'task_completions_user_id_day_completed_at_index',
-  expression: `create index "task_completions_user_id_day_completed_at_index" on "task_completions" ("user_id", (coalesce(day, (completed_at at time zone 'UTC')::date)), "completed_at")`,
+  properties: ['userId', 'day', 'completedAt'],
 })
 @Index({
   name: 'task_completions_user_id_task_id_day_completed_at_index',
-  expression: `create index "task_completions_user_id_task_id_day_completed_at_index" on "task_completions" ("user_id", (task_id + 0), (coalesce(day, (completed_at at time zone 'UTC')::date)), "completed_at")`,
+  expression:
+    'create index "task_completions_user_id_task_id_day_completed_at_index" on "task_completions" ("user_id", (task_id + 0), "day", "completed_at")',
 })
 export class Completion {
   // Before userId: the other way round, MikroORM silently loses updates to a row that it has just inserted.
@@ -64,11 +67,15 @@ export class Completion {
   @Property({ type: 'text', nullable: true })
   idempotencyKey: string | null = null;
 
-  /** Null where a release that knew no other days has recorded it: then it is the UTC day. */
-  @Property({ type: 'date', nullable: true })
-  day: string | null = null;
+  @Field(() => CalendarDate, {
+    description: "The user's day that it counts for, fixed when it was recorded.",
+  })
+  @Property({ type: 'date' })
+  day!: Day;
 
-  /** Null where a release that recorded everything at once has recorded it: then it is `completedAt`. */
-  @Property({ type: 'datetime', length: 3, nullable: true })
-  recordedAt: Date | null = null;
+  @Field({
+    description: 'When the service learned of it; later than `completedAt` when it was recorded afterwards.',
+  })
+  @Property({ type: 'datetime', length: 3 })
+  recordedAt!: Date;
 }

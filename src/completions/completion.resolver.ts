@@ -5,9 +5,7 @@ import type { Refusal } from '../errors.js';
 import { grouped, pagesBelow, rowsOf } from '../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
-import { CalendarDate } from '../graphql/scalars.js';
 import { Access } from '../graphql/schema.js';
-import type { Day } from '../schedules/day.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { noTask } from '../tasks/task.refusals.js';
@@ -29,7 +27,6 @@ import {
 } from './completion.payloads.js';
 import type { CompletionService } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
-import { dayOfCompletion, whenRecorded } from './completion-list.queries.js';
 import type { CompletionListService } from './completion-list.service.js';
 
 const CompletionConnection = connectionOf<CompletionRow>(Completion);
@@ -146,20 +143,6 @@ export class CompletionResolver {
 @Resolver(() => Completion)
 export class CompletionFields {
   constructor(private readonly service: TaskService) {}
-
-  @FieldResolver(() => CalendarDate, {
-    description: "The user's day that it counts for, fixed when it was recorded.",
-  })
-  day(@Root() completion: CompletionRow): Day {
-    return dayOfCompletion(completion);
-  }
-
-  @FieldResolver(() => Date, {
-    description: 'When the service learned of it; later than `completedAt` when it was recorded afterwards.',
-  })
-  recordedAt(@Root() completion: CompletionRow): Date {
-    return whenRecorded(completion);
-  }
 
   @FieldResolver(() => Task, { description: 'The task that was completed.' })
   task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<TaskRow | Refusal> {

@@ -27,7 +27,6 @@ import {
   type CompletionTables,
   completionColumns,
   completions,
-  dayOfCompletion,
   selectCompletions,
 } from './completion-list.queries.js';
 import { correctStreak, recountTasks, recountUserAfter } from './recount-runs.js';
@@ -98,7 +97,7 @@ export class CompletionService {
       await this.accounts.lock(query, userId);
       const completion = await selectCompletions(query, { userId }).where('id', '=', id).executeTakeFirst();
       if (!completion) return null;
-      const isOfToday = dayOf(completion.completedAt) === today || dayOfCompletion(completion) === userToday;
+      const isOfToday = dayOf(completion.completedAt) === today || completion.day === userToday;
       if (!isOfToday && this.isTooLongAgo(completion.completedAt, now))
         throw dayOver(this.settings.backdateHours);
       await deleteCompletion(query, completion);

@@ -9,8 +9,7 @@ import { Lens, type Run } from '../schedules/lens.js';
 import { type RestRow, Rests, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
 import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
-import { completionDay, completionTask } from './completion-day.js';
-import { type CompletionRow, dayOfCompletion } from './completion-list.queries.js';
+import { type CompletionRow, completionTask } from './completion-list.queries.js';
 
 type Query = QueryExecutorProvider;
 type Part = RawBuilder<unknown>;
@@ -90,10 +89,10 @@ export async function taskRuns(
       target_amount is not null as "hasTarget",
       array(
         select ${dayNumber(sql`day`)} from (
-          select ${completionDay} as day from task_completions
+          select task_completions.day as day from task_completions
           where user_id = ${userId} and ${completionTask} = tasks.id
-            and ${completionDay} >= ${since}
-          group by ${completionDay} having ${goalReached(sql`tasks.target_amount`)}
+            and task_completions.day >= ${since}
+          group by task_completions.day having ${goalReached(sql`tasks.target_amount`)}
         ) kept order by day
       ) as "keptDays", ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
       ${restsOfTask(since)} as rests,
@@ -146,7 +145,7 @@ export async function userRun(
   days: 'utc' | 'user',
 ): Promise<Recounted | undefined> {
   const isUtc = days === 'utc';
-  const day = isUtc ? sql`(completed_at at time zone 'UTC')::date` : completionDay;
+  const day = isUtc ? sql`(completed_at at time zone 'UTC')::date` : sql`task_completions.day`;
   const place = isUtc ? sql`completed_at` : day;
   const before = isUtc ? sql`days.day::timestamp at time zone 'UTC'` : sql`days.day`;
   const latest = (where: Part) => sql`
@@ -253,7 +252,7 @@ async function areDaysKept(
   changed: readonly Changed[],
   ids: readonly number[],
 ): Promise<boolean> {
-  const own = changed.map(dayOfCompletion);
+  const own = changed.map(({ day }) => day);
   const utc = changed.map(({ completedAt }) => dayOf(completedAt)).toSorted();
   const startOf = (day: Part) => sql`(${day})::timestamp at time zone 'UTC'`;
   const daysOf = (day: Part, where: Part) => sql`array(
@@ -262,7 +261,7 @@ async function areDaysKept(
   )`;
   const utcDay = sql`(completed_at at time zone 'UTC')::date`;
   const { rows } = await sql<{ own: Day[]; utc: Day[] }>`
-    select ${daysOf(completionDay, sql`${completionDay} = any(${own}::date[])`)} as own,
+    select ${daysOf(sql`task_completions.day`, sql`task_completions.day = any(${own}::date[])`)} as own,
       ${daysOf(
         utcDay,
         sql`completed_at >= ${startOf(sql`${utc[0]}::date`)} and completed_at < ${startOf(sql`${utc.at(-1)}::date + 1`)}`,

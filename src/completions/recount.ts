@@ -3,7 +3,6 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../schedules/day.js';
 import { dayAt } from '../schedules/schedule.js';
 import { faultsOn, trueStreakOn } from '../streaks/streak.js';
-import { completionDay } from './completion-day.js';
 import type { CompletionTables } from './completion-list.queries.js';
 import {
   correctStreak,
@@ -43,7 +42,7 @@ export const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: 
 const historyOf = (users: RawBuilder<unknown>) => sql`
   history as (
     select user_id, task_id, points, completed_at, (completed_at at time zone 'UTC')::date as utc_day,
-      ${completionDay} as user_day
+      task_completions.day as user_day
     from task_completions where ${users}
   ), earned as (
     select user_id, sum(points) as points from history group by user_id

@@ -5,11 +5,19 @@ import type { Model } from './model.js';
 /** An advisory lock: one process at a time changes tables. */
 export const MIGRATION_LOCK = 7_783_541;
 
-/** The database was made by a newer release. The message is one line for the operator. */
-export class NewerDatabaseError extends Error {
+/** Makes the tables that the migrations of earlier releases made one after the other. */
+export const BASELINE = '0001_baseline';
+
+/** The first and the last of those. */
+export const BEFORE_BASELINE = { first: '0001_tables', last: '0018_creation_digest' };
+
+/** Tables of another release, which this one cannot use. The message is one line for the operator. */
+export class OtherReleaseError extends Error {
   constructor(unknown: string) {
     super(
-      `The database was migrated by a newer Steady: this one does not know ${unknown}. Run that release again, or restore a backup of this one into an empty database.`,
+      unknown === BEFORE_BASELINE.first
+        ? 'The database was made before 1.0.0: back it up with the release that you ran (npm run backup), and bring the file into an empty database with this one (npm run restore).'
+        : `The database was migrated by a newer Steady: this one does not know ${unknown}. Run that release again, or restore a backup of this one into an empty database.`,
     );
   }
 }
@@ -36,5 +44,5 @@ export async function requireKnown(orm: SqlMikroORM): Promise<void> {
 
 export async function requireAmong(known: readonly string[], query: Kysely<unknown>): Promise<void> {
   const unknown = (await appliedTo(query)).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new NewerDatabaseError(unknown);
+  if (unknown !== undefined) throw new OtherReleaseError(unknown);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { model } from '../../mikro-orm.config.js';
-import { appliedTo, knownTo, NewerDatabaseError, requireAmong } from '../database/migrations.js';
+import { appliedTo, knownTo, OtherReleaseError, requireAmong } from '../database/migrations.js';
 import { manifest } from '../files/project.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
@@ -32,7 +32,7 @@ export async function migrationFinding(query: Kysely<unknown>): Promise<Finding>
   try {
     await requireAmong(known, query);
   } catch (error) {
-    if (!(error instanceof NewerDatabaseError)) throw error;
+    if (!(error instanceof OtherReleaseError)) throw error;
     return wrong(about, error.message, 'See docs/upgrading.md.');
   }
   const applied = await appliedTo(query);

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.js';
 import { DistributionError } from '../database/distributed/distribute.js';
 import { NoPostgresError } from '../database/embedded/binaries.js';
-import { NewerDatabaseError } from '../database/migrations.js';
+import { OtherReleaseError } from '../database/migrations.js';
 import { refusalOf, ServerError } from '../database/outcome.js';
 import { PoolerError } from '../database/server/pooler.js';
 import { DataDirectoryError } from '../files/data-directory.js';
@@ -43,7 +43,7 @@ const FOR_OPERATORS = [
   ConfigError,
   DataDirectoryError,
   DistributionError,
-  NewerDatabaseError,
+  OtherReleaseError,
   NoPostgresError,
   PoolerError,
 ];

@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Challenge } from '../challenges/challenge.entity.js';
-import { completionDay } from '../completions/completion-day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { columnsOf, isoOf as iso, type RowOf } from '../database/columns.js';
 import { inputOf } from '../schedules/schedule.input.js';
@@ -13,8 +12,6 @@ import { place } from '../tasks/task-order.queries.js';
 const CHUNK = 5_000;
 
 const isoOf = (column: string) => iso(sql.ref(column));
-
-const RECORDED = sql`coalesce(recorded_at, completed_at)`;
 
 type Query = Kysely<CompletionTables>;
 
@@ -84,12 +81,12 @@ export const challengeTexts = (query: Query, userId: string) =>
   );
 
 /** Whatever DateStyle the database has. */
-const day = sql`to_char(${completionDay}, 'YYYY-MM-DD')`;
+const day = sql`to_char(task_completions.day, 'YYYY-MM-DD')`;
 
 /** By hand and not by a function of PostgreSQL, which would take three times as long. */
 const asJson = sql`
   '{"task":' || task_id || ',"points":' || points || ',"completedAt":"' || ${isoOf('completed_at')} ||
-  '","day":"' || ${day} || '","recordedAt":"' || ${iso(RECORDED)} || '"' ||
+  '","day":"' || ${day} || '","recordedAt":"' || ${isoOf('recorded_at')} || '"' ||
   coalesce(',"amount":' || amount, '') || coalesce(',"note":' || to_json(note)::text, '') || '}'`;
 
 /** Where a cell may begin: some spreadsheets split at semicolons or tabs, and then know nothing of our quotes. */
@@ -100,7 +97,7 @@ const unharmed = (text: RawBuilder<unknown>) =>
   sql`replace(regexp_replace(${text}, ${FORMULA}, E'\\\\1''\\\\2', 'g'), '"', '""')`;
 
 const asCsv = (userId: string) => sql`
-  ${isoOf('completed_at')} || ',' || ${day} || ',' || ${iso(RECORDED)} || ',' || points || ',' || task_id || ',"' ||
+  ${isoOf('completed_at')} || ',' || ${day} || ',' || ${isoOf('recorded_at')} || ',' || points || ',' || task_id || ',"' ||
   (select ${unharmed(sql`title`)} from tasks where tasks.id = task_id and tasks.user_id = ${userId}) || '",' ||
   coalesce(amount::text, '') || ',' || coalesce('"' || ${unharmed(sql`note`)} || '"', '') || E'\\r\\n'`;
 

@@ -7,9 +7,6 @@ import { Clearable, Id, limits, Omittable, OneOf, Points, rule, StartOfDay, Text
 /** The version of the format. A reader refuses one that it does not know. */
 export const FORMAT = { format: 'steady-export', version: 2 } as const;
 
-/** The first had no schedules, targets, rests, amounts and notes, which a file of it therefore leaves out. */
-export const FIRST_VERSION = 1;
-
 const INSTANT = /^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY = /^(?:19[6-9]|[2-9]\d\d)\d-\d\d-\d\d$/;
 
@@ -158,6 +155,6 @@ export class ImportedFile {
   @OneOf([FORMAT.format])
   format!: string;
 
-  @OneOf([FIRST_VERSION, FORMAT.version])
+  @OneOf([FORMAT.version])
   version!: number;
 }

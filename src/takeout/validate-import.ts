@@ -5,7 +5,6 @@ import { letOthersIn } from '../queues/long-turns.js';
 import { type Day, daysAfter, earliestDayAt, latestDayAt } from '../schedules/day.js';
 import { inputFrom, limits } from '../validation.js';
 import {
-  FIRST_VERSION,
   ImportedAccount,
   ImportedChallenge,
   ImportedCompletion,
@@ -36,9 +35,6 @@ const LISTS = {
   skips: { label: 'Skip', most: IN_ONE_TRANSACTION },
   pauses: { label: 'Pause', most: IN_ONE_TRANSACTION },
 };
-
-/** The lists that the first version of the format did not have. */
-const LATER: readonly string[] = ['skips', 'pauses'];
 
 const MEMBERS = ['format', 'version', 'account', ...Object.keys(LISTS)];
 
@@ -80,7 +76,6 @@ class File {
     const { label, most } = LISTS[name];
     const noList = () => invalid(`${label}s must be a list of objects`);
     const span = this.members.get(name);
-    if (!span && LATER.includes(name) && this.value('version') === FIRST_VERSION) return [];
     if (!span || !this.text.isList(span)) throw noList();
     const parts: T[] = [];
     for await (const each of this.text.partsOf(span)) {

@@ -148,8 +148,10 @@ describe('deleteMyAccount', () => {
       const task = await ana.hasTask();
       await execute(
         database,
-        `insert into task_completions (user_id, task_id, points, completed_at)
-       select '${ana.id}', ${task.id}, 1, now() - i / 7 * interval '1 minute' from generate_series(1, 50001) i`,
+        `insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select '${ana.id}'::uuid, ${task.id}, 1, now() - i / 7 * interval '1 minute' from generate_series(1, 50001) i
+      ) made (user_id, task_id, points, completed_at)`,
       );
       for (const statement of HURDLES) await execute(database, statement);
       const count = async () =>

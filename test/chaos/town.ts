@@ -203,8 +203,10 @@ const people = (tomorrow: string) => `
       date '${tomorrow}' - 2, date '${tomorrow}' - 4, 3, now(), now() from sleepers
     returning id, user_id
   )
-  insert into task_completions (user_id, task_id, points, completed_at)
-    select user_id, id, 2, (date '${tomorrow}' - 1 - back)::timestamp at time zone 'UTC' from habits, unnest(array[1, 2, 3]) back;
+  insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select user_id, id, 2, (date '${tomorrow}' - 1 - back)::timestamp at time zone 'UTC' from habits, unnest(array[1, 2, 3]) back
+      ) made (user_id, task_id, points, completed_at);
   update user_progress set points = 6, current_streak = 3, max_streak = 3, longest_run = 3,
     last_active_on = date '${tomorrow}' - 2, run_started_on = date '${tomorrow}' - 4
     where user_id > '${idOf(CITIZENS + OWLS)}';

@@ -119,13 +119,13 @@ describe('The list of completions', () => {
     const [swim, read] = [await ana.hasTask(), await ana.hasTask()];
     const query = here.database.query();
     await sql`
-      insert into task_completions (user_id, task_id, points, completed_at, day)
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, completed_at from (
       select ${ana.id}::uuid, ${swim.id}::bigint, 1, '2026-11-15T00:00:00Z'::timestamptz + number * interval '1 second',
         date '2026-11-15'
       from generate_series(1, 5000) as number
-      union all select ${ana.id}::uuid, ${read.id}::bigint, 1, '2026-11-17T12:00:00Z', date '2026-11-17'`.execute(
-      query,
-    );
+      union all select ${ana.id}::uuid, ${read.id}::bigint, 1, timestamptz '2026-11-17T12:00:00Z', date '2026-11-17'
+      ) made (user_id, task_id, points, completed_at, day)`.execute(query);
     const ranges = [
       ['2026-11-14', '2026-11-14'],
       ['2026-11-16', '2026-11-16'],

@@ -17,9 +17,11 @@ async function hasCompleted(
   }: { user: TestUser; task: { id: number }; count: number; from: string; apart: string },
 ): Promise<void> {
   await sql`
-    insert into task_completions (user_id, task_id, points, completed_at)
-    select ${user.id}::uuid, ${task.id}::bigint, 0.1 + number % 3, ${from}::timestamptz + number / 2 * ${apart}::interval
-    from generate_series(0, ${count}::int - 1) as number
+    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select ${user.id}::uuid, ${task.id}::bigint, 0.1 + number % 3, ${from}::timestamptz + number / 2 * ${apart}::interval
+        from generate_series(0, ${count}::int - 1) as number
+      ) made (user_id, task_id, points, completed_at)
   `.execute(database.query());
 }
 

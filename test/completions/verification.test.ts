@@ -160,9 +160,11 @@ describe('Verification finds no drift', () => {
           run, case when run > 0 then date '${today}' - ago end,
           case when run > 0 then date '${today}' - ago - run + 1 end, now(), now() from grid returning id, user_id
       )
-      insert into task_completions (user_id, task_id, points, completed_at)
-      select user_id, work.id, 1, timestamptz '${today}T10:00:00Z' - (ago + day) * interval '1 day'
-      from work join grid on grid.id = user_id, generate_series(0, run - 1) day`);
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select user_id, work.id, 1, timestamptz '${today}T10:00:00Z' - (ago + day) * interval '1 day'
+        from work join grid on grid.id = user_id, generate_series(0, run - 1) day
+      ) made (user_id, task_id, points, completed_at)`);
     const { rows } = await execute(`
       select sum((streak <> case when run > 0 and ago < 2 then run else 0 end)::int + (most <> run)::int)::int as wrong
       from (${grid}) grid`);
@@ -271,8 +273,10 @@ describe('Verification finds', () => {
     ]);
 
     await execute(`delete from task_completions where user_id = '${ana.id}'`);
-    await execute(`insert into task_completions (user_id, task_id, points, completed_at)
-      values ('${ben.id}', ${bens.id}, 10, '2026-11-22T00:00:00Z')`);
+    await execute(`insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        values ('${ben.id}'::uuid, ${bens.id}, 10, timestamptz '2026-11-22T00:00:00Z')
+      ) made (user_id, task_id, points, completed_at)`);
     const everything = (user: TestUser, task: { id: number }) => [
       ['completion count', user.id, task.id],
       ['current run', user.id, null],

@@ -226,19 +226,6 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
   });
 });
 
-describe('A setting that is gone', () => {
-  it.each([
-    ['DATABASE_LOCK_TIMEOUT', 'this time follows from REQUEST_TIMEOUT'],
-    ['DATABASE_REPLICA_URL', 'all is read from the server of DATABASE_URL'],
-    ['MAX_REQUESTS', 'this limit is a constant now'],
-    ['SQL_COMMENTS', 'statements carry no comments'],
-  ])('is named at start: %s', (name, instead) => {
-    const warnings = [`${name} is no longer a setting: ${instead}.`];
-    expect(readConfig({ [name]: 'whatever' })).toEqual({ ...readConfig({}), warnings });
-    expect(warningsOf({ [name]: '' })).toEqual([]);
-  });
-});
-
 describe('Production without DATABASE_URL', () => {
   it('causes a warning, and neither production with it nor development does', () => {
     const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the test, long enough' };

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { User } from '../../src/accounts/user.entity.js';
+import { requireKnown } from '../../src/database/migrations.js';
+import { explainStartError } from '../../src/startup/start-errors.js';
 import { freshDatabase, sharedDatabase } from '../support/database.js';
 import { world } from '../support/world.js';
 
@@ -64,8 +66,8 @@ describe('The database', () => {
     const statements = {
       user_challenges_active_unique: `insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
         values ('${ana.id}', 2, 'ACTIVE', now(), now(), now())`,
-      task_completions_task_id_user_id_foreign: `insert into task_completions (user_id, task_id, points, completed_at)
-        values ('${ben.id}', ${task.id}, 10, now())`,
+      task_completions_task_id_user_id_foreign: `insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+        values ('${ben.id}', ${task.id}, 10, now(), current_date, now())`,
       users_email_unique: `update users set email = upper('${ana.account.email}') where id = '${ben.id}'`,
       tasks_points_check: `update tasks set points = 0 where id = ${task.id}`,
     };
@@ -84,6 +86,18 @@ describe('An id beyond what JSON can say exactly', () => {
       where sequencename = any('{tasks_id_seq,task_completions_id_seq,user_challenges_id_seq,challenge_templates_id_seq}')`);
     expect(sequences).toHaveLength(4);
     for (const { greatest } of sequences) expect(greatest).toBe(`${Number.MAX_SAFE_INTEGER}`);
+  });
+});
+
+describe('A database of before 1.0.0', () => {
+  it('is refused by a start, which says in one line how its data comes along', async () => {
+    const database = await freshDatabase(1);
+    onTestFinished(() => database.close());
+    await database.orm.em.fork().execute(`update mikro_orm_migrations set name = '0001_tables'`);
+    const refused = await requireKnown(database.orm).catch((error: unknown) => error);
+    expect(explainStartError(refused)).toBe(
+      'The database was made before 1.0.0: back it up with the release that you ran (npm run backup), and bring the file into an empty database with this one (npm run restore).',
+    );
   });
 });
 

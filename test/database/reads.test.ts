@@ -52,9 +52,11 @@ async function withLongHistory({ newUser, database }: World): Promise<{ ana: Tes
   const tasks: number[] = [];
   for (let index = 0; index < 3; index += 1) tasks.push((await ana.hasTask()).id);
   await sql`
-    insert into task_completions (user_id, task_id, points, completed_at)
-    select ${ana.id}, task_id, 10, timestamptz '2020-01-01' + number * interval '10 hours'
-    from unnest(${tasks}::bigint[]) as task_id, generate_series(1, 3000) as number
+    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select ${ana.id}::uuid, task_id, 10, timestamptz '2020-01-01' + number * interval '10 hours'
+        from unnest(${tasks}::bigint[]) as task_id, generate_series(1, 3000) as number
+      ) made (user_id, task_id, points, completed_at)
   `.execute(database.query());
   await sql`analyze task_completions`.execute(database.query());
   return { ana, tasks };
@@ -68,8 +70,10 @@ async function withTasksOfOneCompletion({ newUser, database }: World): Promise<v
       insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
       select ${bob.id}, 'Swim', 10, false, now(), now() from generate_series(1, 20000) returning id
     )
-    insert into task_completions (user_id, task_id, points, completed_at)
-    select ${bob.id}, id, 10, timestamptz '2022-01-01' from made
+    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select ${bob.id}::uuid, id, 10, timestamptz '2022-01-01' from made
+      ) made (user_id, task_id, points, completed_at)
   `.execute(database.query());
   await sql`analyze task_completions`.execute(database.query());
 }
@@ -208,8 +212,10 @@ describe('With one busy task among others, in a database of one user', () => {
     const { id } = await ana.hasAccepted(3);
     await sql`update user_challenges set start_date = '2019-12-31'`.execute(query);
     await sql`
-      insert into task_completions (user_id, task_id, points, completed_at)
-      values (${ana.id}, ${tasks[1]}, 10, '2020-01-01')`.execute(query);
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        values (${ana.id}::uuid, ${tasks[1]}::bigint, 10, timestamptz '2020-01-01')
+      ) made (user_id, task_id, points, completed_at)`.execute(query);
     await sql`update tasks set challenge_template_id = 3, last_completed_at = '2020-01-01' where id = ${tasks[1]}`.execute(
       query,
     );
@@ -228,9 +234,11 @@ async function aloneWithABusyTask() {
   const tasks: number[] = [];
   for (let index = 0; index < 3; index += 1) tasks.push((await ana.hasTask()).id);
   await sql`
-    insert into task_completions (user_id, task_id, points, completed_at)
-    select ${ana.id}::uuid, ${tasks[0]}::bigint, 10, timestamptz '2021-01-01' + number * interval '1 hour'
-    from generate_series(1, 30000) as number
+    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select ${ana.id}::uuid, ${tasks[0]}::bigint, 10, timestamptz '2021-01-01' + number * interval '1 hour'
+        from generate_series(1, 30000) as number
+      ) made (user_id, task_id, points, completed_at)
   `.execute(database.query());
   await sql`analyze task_completions`.execute(database.query());
   return { here, ana, tasks };

@@ -101,9 +101,11 @@ async function populated({ newUser, database }: World, rows: number): Promise<Te
       select ${ana.id}, 'Swim', 10, false, 3, now(), now() from generate_series(1, ${rows}::int)
       returning id
     )
-    insert into task_completions (user_id, task_id, points, completed_at)
-    select ${ana.id}, min(id), 10, now() from made cross join generate_series(1, ${rows}::int) as number
-    group by number
+    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select ${ana.id}::uuid, min(id), 10, now() from made cross join generate_series(1, ${rows}::int) as number
+        group by number
+      ) made (user_id, task_id, points, completed_at)
   `.execute(database.query());
   return ana;
 }

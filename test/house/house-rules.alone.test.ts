@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testsOf, testsOfRoom } from '../../scripts/room-tests.js';
-import { FORMER_SETTINGS } from '../../src/config/former-settings.js';
 
 const inBrowsers = ['src/graphql/playground/**', 'src/page/client/**', 'src/page/worker/**'];
 
@@ -238,14 +237,6 @@ describe('The source code', () => {
       },
     );
     expect(wrong.map(({ name }) => name)).toEqual([]);
-  });
-
-  it('has every setting that is none any more named there', () => {
-    const [, part = ''] = readFileSync('docs/configuration.md', 'utf8').split('\n## No longer settings\n');
-    const named = [...part.matchAll(/^- (`.+`):/gm)].flatMap(
-      ([, names = '']) => names.match(/[A-Z_]+/g) ?? [],
-    );
-    expect(named.sort()).toEqual(Object.keys(FORMER_SETTINGS).sort());
   });
 
   it('has every table of an entity in docs/architecture.md', () => {

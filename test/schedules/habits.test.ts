@@ -323,8 +323,8 @@ describe('Statistics', () => {
     const swim = await makes('title: "Swim"');
     await does(swim, [2], 'note: "Cold"');
     await sql`
-      insert into task_completions (user_id, task_id, points, completed_at, note)
-      select user_id, task_id, points, completed_at, repeat('€', 1000)
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at, note)
+      select user_id, task_id, points, completed_at, day, recorded_at, repeat('€', 1000)
       from task_completions, generate_series(1, 4000) where user_id = ${ana.id}`.execute(
       database.query<CompletionTables>(),
     );

@@ -30,8 +30,10 @@ const brokenRuns = `
       (select max(day) from days), (select max(day) from days), 1, now(), now()
     from numbers
   )
-  insert into task_completions (user_id, task_id, points, completed_at)
-  select id, i, 10, day::timestamp at time zone 'UTC' from numbers, days`;
+  insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select id, i, 10, day::timestamp at time zone 'UTC' from numbers, days
+      ) made (user_id, task_id, points, completed_at)`;
 
 const personId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 

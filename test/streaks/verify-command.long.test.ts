@@ -110,8 +110,10 @@ describe('npm run streaks:verify', () => {
     await execute(
       DATA_DIR,
       people(3),
-      `insert into task_completions (user_id, task_id, points, completed_at)
-        select user_id, id, 10, now() from tasks where id < 3`,
+      `insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select user_id, id, 10, now() from tasks where id < 3
+      ) made (user_id, task_id, points, completed_at)`,
       `update tasks set completion_count = 1, last_completed_at = (
           select completed_at from task_completions where task_id = tasks.id),
         last_day = (now() at time zone 'UTC')::date, run_started_on = (now() at time zone 'UTC')::date, longest_run = 1

@@ -9,7 +9,8 @@ import type { Model } from '../../src/database/model.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { freshUrl } from './database.js';
 
-export const FIXTURE = 'test/fixtures/backup-0.1.0.jsonl.gz';
+/** A backup by the last release before the baseline, with rows of every table. */
+export const FIXTURE = 'test/fixtures/backup-0018.jsonl.gz';
 
 /** The lines of a backup file: its header, its rows and its trailer. */
 export function linesOf(file: string | Buffer): { header: Header; rows: string[]; trailer: string } {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 // What tests need of the machine and npm does not install. Without it they are skipped, and the run ends with a line
@@ -30,11 +30,6 @@ const mounting = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--user', 
 /** Leaves the file systems of the machine, and runs the script. */
 export const apart = (script: string) => [...mounting, 'sh', '-c', script];
 
-/** Which commit the last release is: kept by `node scripts/compare-schema.ts --release`. */
-export const released: { version: string; commit: string } = JSON.parse(
-  readFileSync('docs/schema/released.json', 'utf8'),
-);
-
 const tools = {
   Chromium: () => browserPath !== undefined,
   PgBouncer: works(PGBOUNCER, '--version'),
@@ -46,7 +41,6 @@ const tools = {
   bubblewrap: works('bwrap', '--unshare-user', '--uid', '65532', '--ro-bind', '/', '/', 'true'),
   'systemd-analyze': works('systemd-analyze', '--version'),
   'leave to mount a disk': works('unshare', ...apart(`mount -t tmpfs -o size=1m tmpfs ${tmpdir()}`)),
-  'the history of the repository': works('git', 'cat-file', '-e', `${released.commit}^{tree}`),
 } satisfies Record<string, () => boolean>;
 
 export type Tool = keyof typeof tools;

@@ -231,9 +231,11 @@ describe('GET /account/export', () => {
   it('has every completion once, however many, and as they are at one moment', async () => {
     const { ana, swim, database } = await settled();
     await sql`
-      insert into task_completions (user_id, task_id, points, completed_at)
-      select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number / 3 * interval '1 hour'
-      from generate_series(1, 12000) as number`.execute(database.query());
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number / 3 * interval '1 hour'
+        from generate_series(1, 12000) as number
+      ) made (user_id, task_id, points, completed_at)`.execute(database.query());
     const { body } = await exported(ana);
     expect(body.completions).toHaveLength(12_003);
     const times = body.completions.map(({ completedAt }: { completedAt: string }) => completedAt);
@@ -243,9 +245,11 @@ describe('GET /account/export', () => {
   it('keeps nobody waiting on any database while it is read, and has no completion of a task that came meanwhile', async () => {
     const { ana, swim, database } = await settled();
     await sql`
-      insert into task_completions (user_id, task_id, points, completed_at)
-      select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number * interval '1 hour'
-      from generate_series(1, 12000) as number`.execute(database.query());
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number * interval '1 hour'
+        from generate_series(1, 12000) as number
+      ) made (user_id, task_id, points, completed_at)`.execute(database.query());
     const text = await new ExportService(database, systemClock).document(ana.id, async (parts) => {
       let read = `${(await parts.next()).value}${(await parts.next()).value}`; // the account, and its tasks
       const made = await ana.hasTask({ title: 'New' });
@@ -287,9 +291,11 @@ describe('GET /account/export', () => {
   it('holds no connection to the database while its client does not read', async () => {
     const { ana, base, swim, database } = await settled();
     await sql`
-      insert into task_completions (user_id, task_id, points, completed_at)
-      select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2000-01-01Z' + number * interval '1 hour'
-      from generate_series(1, 80000) as number`.execute(database.query());
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2000-01-01Z' + number * interval '1 hour'
+        from generate_series(1, 80000) as number
+      ) made (user_id, task_id, points, completed_at)`.execute(database.query());
     const slow = await rawConnection({ base });
     slow.send(`GET /account/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ana.token}\r\n\r\n`);
     await slow.answers(1);

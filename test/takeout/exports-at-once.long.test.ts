@@ -74,8 +74,10 @@ it.each(['1', '4'])(
       insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
       select id, 'Swim', 1, false, now(), now() from users`);
     await direct.query(
-      `insert into task_completions (user_id, task_id, points, completed_at)
-      select user_id, id, 1, now() - number * interval '1 hour' from tasks, generate_series(1, $1) number`,
+      `insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
+        select user_id, id, 1, now() - number * interval '1 hour' from tasks, generate_series(1, $1) number
+      ) made (user_id, task_id, points, completed_at)`,
       [COMPLETIONS],
     );
     await direct.query('vacuum analyze');

@@ -5,7 +5,7 @@ import { BackOff } from '../../queues/back-off.js';
 import { Database } from '../database.js';
 import { ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
 import { Distribution, isDistributed, makeFunctions } from '../distributed/distribution.js';
-import { MIGRATION_LOCK, NewerDatabaseError, requireKnown } from '../migrations.js';
+import { MIGRATION_LOCK, OtherReleaseError, requireKnown } from '../migrations.js';
 import { type Model, ormOptions } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import { guard, openPool, send, stateOf } from '../pool/guard.js';
@@ -134,7 +134,7 @@ const readsOf = ({ url, patience }: ServerSettings, { options: { types } }: Pool
   );
 
 /** Their messages say all. A TypeError is a bug of ours. */
-const TOLD = [TypeError, NewerDatabaseError, PoolerError, ServerError];
+const TOLD = [TypeError, OtherReleaseError, PoolerError, ServerError];
 
 function descriptionOf({ url, directUrl = url }: ServerSettings): string {
   const placeOf = (address: string) => {
