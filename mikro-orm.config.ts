@@ -11,10 +11,8 @@ import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
 import { Completion } from './src/completions/completion.entity.js';
-import { counting } from './src/completions/completion.queries.js';
 import { readConfig } from './src/config.js';
 import { Listener } from './src/database/announcements/listener.entity.js';
-import type { Layout } from './src/database/distributed/distribution.js';
 import type { Model } from './src/database/model.js';
 import { serverOptions } from './src/database/server/open.js';
 import { Pause } from './src/pauses/pause.entity.js';
@@ -22,18 +20,7 @@ import { Skip } from './src/pauses/skip.entity.js';
 import { StreakRun } from './src/streaks/run.entity.js';
 import { Task } from './src/tasks/task.entity.js';
 
-const ONLY_USERS = 'foreign key (user_id) references users (id) on delete cascade';
-
-/** How Citus holds each table. */
-const layout: Layout = {
-  reference: ['challenge_templates', 'users', 'api_tokens', 'revocations', 'deleted_accounts', 'restores'],
-  byUser: ['user_progress', 'tasks', 'task_completions', 'user_challenges', 'skips', 'pauses'],
-  local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
-  references: { api_tokens: ONLY_USERS, revocations: ONLY_USERS },
-  changes: [counting],
-};
-
-/** The entities and migrations of the database, and how it lies on several servers. */
+/** The entities and migrations of the database. */
 export const model: Model = {
   entities: [
     User,
@@ -52,7 +39,6 @@ export const model: Model = {
     Skip,
     Pause,
   ],
-  layout,
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
   schemaGenerator: { ignoreRoutines: true }, // no entity declares functions

@@ -1,4 +1,3 @@
-import { model } from '../../mikro-orm.config.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
 import { DistributionError, distribute, distributionOf } from '../database/distributed/distribute.js';
@@ -26,7 +25,7 @@ async function distributeAll(database: Database, isDryRun: boolean): Promise<num
       'The embedded database is one server. Move it to a server with Citus first: npm run move.',
     );
   const query = database.query();
-  const plan = await distributionOf(query, model.layout);
+  const plan = await distributionOf(query);
   if (plan.statements.length === 0) {
     console.log(`Distributed already: ${database.description}.`);
     return 0;

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Counters, counterColumns } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
-import { changing } from '../database/change.js';
 import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { inTime } from '../database/outcome.js';
+import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
 import { runAdvancedTo, runColumns, streakAdvancedTo, zonedDayAt } from '../streaks/streak.js';
 import { Task } from '../tasks/task.entity.js';
@@ -82,11 +82,14 @@ type Row = RowOf<typeof changed.task> &
  * after it was read is not counted, and then there is no id for the completion: all is undone, see `wasArchived`.
  * No task has a later day than its user.
  */
-function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown> {
-  const utcDay = sql`${day}::date`;
-  const userDay = zonedDayAt(sql`${at}::timestamptz`);
-  return sql`
-    task as (
+export const counting = statement((_query: Kysely<CompletionTables>, completion: NewCompletion) => {
+  const taskId = sql`${completion.taskId}::bigint`;
+  const userId = sql`${completion.userId}::uuid`;
+  const at = sql`${completion.at}::timestamptz`;
+  const utcDay = sql`${completion.day}::date`;
+  const userDay = zonedDayAt(at);
+  return sql<Row>`
+    with task as (
       select points from tasks
       where id = ${taskId} and user_id = ${userId} and archived_at is null and run_count is null and ${inTime}
     ), progress as (
@@ -101,54 +104,23 @@ function updates({ userId, taskId, at, day }: NewCompletion): RawBuilder<unknown
     ), counted as (
       update tasks set
         completion_count = completion_count + 1,
-        last_completed_at = greatest(last_completed_at, ${at}::timestamptz),
+        last_completed_at = greatest(last_completed_at, ${at}),
         ${runAdvancedTo(sql`counted_day`, runColumns.task)}
       from progress
       where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null and tasks.run_count is null
       returning tasks.*
-    )`;
-}
-
-export const counting = changing<NewCompletion, Row>({
-  name: 'complete_task',
-  types: {
-    userId: 'uuid',
-    taskId: 'bigint',
-    at: 'timestamptz',
-    day: 'date',
-    recordedAt: 'timestamptz',
-    idempotencyKey: 'text',
-    amount: 'numeric',
-    note: 'text',
-  },
-  updates,
-  inserted: {
-    into: 'task_completions',
-    row: ({ userId, at, recordedAt, idempotencyKey, amount, note }) => ({
-      user_id: sql`${userId}::uuid`,
-      task_id: sql`counted.id`,
-      points: sql`earned`,
-      completed_at: sql`${at}::timestamptz`,
-      idempotency_key: sql`${idempotencyKey}::text`,
-      day: sql`counted_day`,
-      recorded_at: sql`${recordedAt}::timestamptz`,
-      amount: sql`${amount}::numeric`,
-      note: sql`${note}::text`,
-    }),
-    from: sql`progress left join counted on true`,
-    answer: {
-      columns: changed.completion,
-      query: 'completion',
-      table: 'task_completions',
-      prefix: 'completion.',
-    },
-  },
-  updated: [
-    { columns: changed.task, query: 'counted', table: 'tasks' },
-    { columns: counterColumns, query: 'progress', table: 'user_progress', prefix: 'progress.' },
-  ],
-  announced: ({ userId, taskId }, completionId) =>
-    announceProgress('COMPLETED', sql`${userId}::uuid`, { taskId: sql`${taskId}::bigint`, completionId }),
+    ), completion as (
+      insert into task_completions
+        (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at, amount, note)
+      select ${userId}, counted.id, earned, ${at}, ${completion.idempotencyKey}::text, counted_day,
+        ${completion.recordedAt}::timestamptz, ${completion.amount}::numeric, ${completion.note}::text
+      from progress left join counted on true
+      returning task_completions.*
+    )
+    select ${changed.task.textOf('counted')}, ${counterColumns.textOf('progress', 'progress.')},
+      ${changed.completion.textOf('completion', 'completion.')},
+      ${announceProgress('COMPLETED', userId, { taskId, completionId: sql.raw('completion.id') })} as announced
+    from counted, progress, completion`;
 });
 
 /** Deletes a completion, and takes it off the points and counts. Lock the account first. */

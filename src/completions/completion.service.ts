@@ -140,7 +140,7 @@ export class CompletionService {
   private async insert(completion: NewCompletion): Promise<CompletedTask | null> {
     const { day, recordedAt } = completion;
     const isOfToday = day >= dayOf(recordedAt) && !this.refusalOf(completion);
-    if (!isOfToday) return null;
+    if (!isOfToday || this.database.isOnManyNodes) return null;
     const completed = await insertCompletion(this.database, completion).catch((error: unknown) => {
       if (isKeyUsed(error)) this.database.noteChange(); // by an earlier request
       if (isKeyUsed(error) || wasArchived(error)) return null; // the statement was undone as a whole
@@ -168,7 +168,7 @@ export class CompletionService {
     const { results, counters } = await recordTogether(this.database, userId, wanted, refusalOf);
     topics.completions.tell(results.filter((each) => 'replayed' in each && !each.replayed).length);
     const missing = results.flatMap((each) => ('missing' in each ? each.missing : []));
-    const refusals = await this.tasks.whyNotOf(userId, missing);
+    const refusals = await this.tasks.whyNotOf(missing);
     return results.map((each) => {
       if ('missing' in each) return refusals.get(each.missing) ?? noTask();
       return each instanceof Refusal || each.replayed || !counters ? each : { ...each, counters };

@@ -30,7 +30,7 @@ export class TaskDeletionService {
       await this.accounts.lock(query, userId);
       return this.deleteIn(query, { userId, id });
     });
-    if (!isDeleted) return this.tasks.refuse(userId, id);
+    if (!isDeleted) return this.tasks.refuse(id);
   }
 
   private async deleteIn(

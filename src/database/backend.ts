@@ -1,6 +1,5 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
-import type { Distribution } from './distributed/distribution.js';
 import type { Sendable } from './statement.js';
 
 /** The one channel that carries all announcements. */
@@ -38,8 +37,8 @@ export interface Backend {
   listen: Listen;
   /** Sends a statement past the query builder, with the same guard. */
   send: (statement: Sendable) => Promise<unknown[]>;
-  /** Undefined while all rows are on one server. */
-  distribution?: Distribution | undefined;
+  /** Whether the rows of users are on several servers: no statement changes several of their tables there. */
+  isOnManyNodes?: boolean;
   /** How many statements at a time may read for events. */
   shareOfEvents: number;
   /** The same database without the timeouts of requests, for long work. */

@@ -29,6 +29,11 @@ export class Database {
     return this.backend.description;
   }
 
+  /** Whether users are on several servers: no statement changes several tables there. */
+  get isOnManyNodes(): boolean {
+    return this.backend.isOnManyNodes ?? false;
+  }
+
   query<Tables>(): Kysely<Tables> {
     const query = this.queryOn<Tables>(this.orm);
     if (!isForEvent()) return query;
@@ -39,15 +44,8 @@ export class Database {
   /** Returns the rows of a statement of a hot path. */
   run<Values extends object, Row>(statement: Statement<Values, Row>, values: Values): Promise<Row[]> {
     this.refuseInsideTransaction();
-    const sendable = (this.backend.distribution?.formOf(statement) ?? statement).with(values);
-    const send = () => this.backend.send(sendable) as Promise<Row[]>;
+    const send = () => this.backend.send(statement.with(values)) as Promise<Row[]>;
     return isForEvent() ? inTurn(send) : send();
-  }
-
-  /** Does work that looks for rows of any user, and not of one: where every node is asked, users take turns. */
-  amongAll<T>(asker: string, work: () => Promise<T>): Promise<T> {
-    const { distribution } = this.backend;
-    return distribution ? distribution.inTurn(asker, work) : work();
   }
 
   /** A line of our own in front of this database, which tells who waits in it for too long what the reason is. */

@@ -1,5 +1,3 @@
-import { isNamed, isQuoted } from './distributed/errors.js';
-
 /** SQLSTATEs of the constraints that replace checks in code. */
 const codes = { unique: '23505', foreignKey: '23503' };
 
@@ -8,7 +6,6 @@ const NULL_REFUSED = '23502';
 /** As the driver and MikroORM report it. */
 interface Violation {
   code?: string;
-  message?: string;
   constraint?: string;
   table?: string;
   column?: string;
@@ -16,8 +13,8 @@ interface Violation {
 
 /** Whether an error is a violation of this constraint, by its code and the name of the constraint. */
 export function violates(error: unknown, kind: keyof typeof codes, constraint: string): boolean {
-  const { code, constraint: found, message = '' } = error as Violation;
-  return code === codes[kind] && (found ? isNamed(found, constraint) : isQuoted(message, constraint));
+  const { code, constraint: found } = error as Violation;
+  return code === codes[kind] && found === constraint;
 }
 
 /** Whether a statement waited for a lock for longer than it was to. */
@@ -25,8 +22,6 @@ export const isLocked = (error: unknown) => (error as Violation).code === '55P03
 
 /** Whether a statement was undone because it had nothing to put into this column. */
 export function lacks(error: unknown, table: string, column: string): boolean {
-  const { code, table: inTable, column: found, message = '' } = error as Violation;
-  if (code !== NULL_REFUSED) return false;
-  if (inTable && found) return isNamed(inTable, table) && found === column;
-  return isQuoted(message, table) && isQuoted(message, column);
+  const { code, table: inTable, column: found } = error as Violation;
+  return code === NULL_REFUSED && inTable === table && found === column;
 }

@@ -111,7 +111,7 @@ export class PauseService {
   ): Promise<void> {
     const change = () => this.changeInTransaction(userId, taskId, work);
     const isDone = await (taskId === null ? this.changesOfEverything.hold(userId, change) : change());
-    if (!isDone && taskId !== null) await this.tasks.refuse(userId, taskId);
+    if (!isDone && taskId !== null) await this.tasks.refuse(taskId);
   }
 
   private changeInTransaction(
@@ -140,7 +140,7 @@ export class PauseService {
     work: (query: Query) => Promise<unknown>,
   ): Promise<TaskRow> {
     await this.change(userId, taskId, work);
-    return (await this.tasks.find(userId, taskId)) ?? this.tasks.refuse(userId, taskId);
+    return (await this.tasks.find(userId, taskId)) ?? this.tasks.refuse(taskId);
   }
 
   private async refuseUnlessNear(userId: string, day: Day, field: string): Promise<void> {

@@ -78,7 +78,7 @@ export class TaskOrderService {
       await announcePlanned(query, userId, id);
       return placed?.task;
     });
-    return moved ?? this.tasks.refuse(userId, id);
+    return moved ?? this.tasks.refuse(id);
   }
 }
 

@@ -131,7 +131,7 @@ export class TaskService {
       await announcePlanned(query, userId, id);
       return task;
     });
-    return updated ?? this.refuse(userId, id);
+    return updated ?? this.refuse(id);
   }
 
   /** A task that is archived already stays as it is. */
@@ -144,24 +144,22 @@ export class TaskService {
   }
 
   /** Refuses a task that was not found among those of the user. */
-  async refuse(userId: string, id: number): Promise<never> {
-    throw (await this.whyNotOf(userId, [id])).get(id) ?? noTask();
+  async refuse(id: number): Promise<never> {
+    throw (await this.whyNotOf([id])).get(id) ?? noTask();
   }
 
   /**
    * Why tasks are none of the user's. The one place that looks up tasks without their user: the spec tells another
    * user's task from an unknown one.
    */
-  async whyNotOf(userId: string, ids: readonly number[]): Promise<Map<number, Refusal>> {
+  async whyNotOf(ids: readonly number[]): Promise<Map<number, Refusal>> {
     if (ids.length === 0) return new Map();
-    const found = await this.database.amongAll(userId, () =>
-      this.database
-        .query<TaskTables>()
-        .selectFrom('tasks')
-        .select('id')
-        .where(isOneOf('id', [...new Set(ids)]))
-        .execute(),
-    );
+    const found = await this.database
+      .query<TaskTables>()
+      .selectFrom('tasks')
+      .select('id')
+      .where(isOneOf('id', [...new Set(ids)]))
+      .execute();
     const known = new Set(found.map(({ id }) => id));
     return new Map(ids.map((id) => [id, known.has(id) ? taskOfAnother() : noTask()]));
   }
@@ -182,7 +180,7 @@ export class TaskService {
       await announcePlanned(query, userId, id);
       return changed;
     });
-    return task ?? this.refuse(userId, id);
+    return task ?? this.refuse(id);
   }
 }
 

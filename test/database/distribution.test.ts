@@ -1,17 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { model } from '../../mikro-orm.config.js';
-import { DistributionError, distributionOf, whyUnfit } from '../../src/database/distributed/distribute.js';
-import { isDistributed } from '../../src/database/distributed/distribution.js';
-import { functionsOf } from '../../src/database/distributed/functions.js';
+import {
+  DistributionError,
+  distributionOf,
+  isDistributed,
+  whyUnfit,
+} from '../../src/database/distributed/distribute.js';
+import { layout } from '../../src/database/distributed/layout.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { modelWith } from '../support/backups.js';
 import { execute } from '../support/citus.js';
 import { freshDatabase, freshUrl, isOnManyNodes, sharedDatabase } from '../support/database.js';
 
-const { byUser, reference, local } = model.layout;
+const { byUser, reference, local } = layout;
 const isDistributedHere = isOnManyNodes(inject('template'));
 
 class SeveralTables extends Migration {
@@ -44,9 +46,9 @@ describe('The tables', () => {
 describe.skipIf(isDistributedHere)('A database without Citus', () => {
   it('is not distributed, and cannot be', async () => {
     const query = (await sharedDatabase()).query();
-    expect(await isDistributed(query, model.layout)).toBe(false);
-    await expect(distributionOf(query, model.layout)).rejects.toThrow(DistributionError);
-    await expect(distributionOf(query, model.layout)).rejects.toThrow(
+    expect(await isDistributed(query)).toBe(false);
+    await expect(distributionOf(query)).rejects.toThrow(DistributionError);
+    await expect(distributionOf(query)).rejects.toThrow(
       /^The database has no extension citus\. .*create extension citus/,
     );
   });
@@ -66,29 +68,12 @@ describe.skipIf(!isDistributedHere)('A distributed database', () => {
     expect((await tried.execute(database.query())).rows).toEqual([]);
   });
 
-  it('has the node of a user carry out what changes rows of that user', async () => {
-    const database = await freshDatabase();
-    onTestFinished(() => database.close());
-    for (const { change } of model.layout.changes) {
-      const { name } = functionsOf(change);
-      const values = [...Object.keys(change.types), 'latest start'].map((each) =>
-        each === 'userId' ? `'${randomUUID()}'` : 'null',
-      );
-      const inner = sql.raw(`explain select * from ${name}_on_node(${values.join(', ')}, 1)`);
-      const plan = await database
-        .query()
-        .transaction()
-        .execute((inside) => inner.execute(inside));
-      expect(JSON.stringify(plan.rows), name).toMatch(/Citus Adaptive.*Task Count: 1/);
-    }
-  });
-
   it('has nothing more to be distributed', async () => {
     const database = await freshDatabase();
     onTestFinished(() => database.close());
     const query = database.query();
-    expect(await isDistributed(query, model.layout)).toBe(true);
-    expect(await distributionOf(query, model.layout)).toEqual({ statements: [], afterwards: [] });
+    expect(await isDistributed(query)).toBe(true);
+    expect(await distributionOf(query)).toEqual({ statements: [], afterwards: [] });
   });
 });
 

@@ -3,8 +3,8 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { model } from '../../mikro-orm.config.js';
 import { declaredApi, declaredSchema } from '../../src/app.js';
+import { layout } from '../../src/database/distributed/layout.js';
 import type { Statement } from '../../src/database/statement.js';
 import { operationsIn } from '../support/api-document.js';
 import { freshDatabase, isOnManyNodes } from '../support/database.js';
@@ -16,7 +16,7 @@ import { type World, world } from '../support/world.js';
 // the user by value. Whether it does is asked of the planner, which says what it looks for in each table.
 
 /** With rows of users, distributed by `user_id`. All others are whole on every node, or only where statements arrive. */
-const DISTRIBUTED: readonly string[] = model.layout.byUser;
+const DISTRIBUTED: readonly string[] = layout.byUser;
 
 /** There Citus itself says where it sends a statement. */
 const IS_DISTRIBUTED = isOnManyNodes(inject('template'));

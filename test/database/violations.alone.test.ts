@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { asOfOneServer } from '../../src/database/distributed/errors.js';
 import { lacks, violates } from '../../src/database/violations.js';
 
 const EMAIL = 'users_email_unique';
@@ -31,13 +32,13 @@ describe('A violation of a constraint', () => {
     ['a code alone', { code: '23505' }, false],
     ['no code', new Error(told(EMAIL)), false],
   ])('is told from others by %s', (_by, error, expected) => {
-    expect(violates(error, 'unique', EMAIL)).toBe(expected);
+    expect(violates(asOfOneServer(error, ''), 'unique', EMAIL)).toBe(expected);
   });
 
   it('of a foreign key is told by its own code', () => {
     const error = { code: '23503', constraint: 'tasks_user_id_foreign_102340' };
-    expect(violates(error, 'foreignKey', 'tasks_user_id_foreign')).toBe(true);
-    expect(violates(error, 'unique', 'tasks_user_id_foreign')).toBe(false);
+    expect(violates(asOfOneServer(error, ''), 'foreignKey', 'tasks_user_id_foreign')).toBe(true);
+    expect(violates(asOfOneServer(error, ''), 'unique', 'tasks_user_id_foreign')).toBe(false);
   });
 });
 
@@ -56,6 +57,6 @@ describe('A value that is missing', () => {
     ['a message of another table', { code, message: missing('tasks_102008', 'task_id') }, false],
     ['another code', { code: '23505', table: 'task_completions', column: 'task_id' }, false],
   ])('is told from others by %s', (_by, error, expected) => {
-    expect(lacks(error, 'task_completions', 'task_id')).toBe(expected);
+    expect(lacks(asOfOneServer(error, ''), 'task_completions', 'task_id')).toBe(expected);
   });
 });

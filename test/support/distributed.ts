@@ -17,7 +17,7 @@ export async function newDistributed(coordinator: string, suffix: string): Promi
   const url = await newOnNodes(coordinator, suffix);
   const database = await openServer(model, { url, poolSize: 1, patience: unhurried });
   const query = database.query();
-  await distribute(query, await distributionOf(query, model.layout));
+  await distribute(query, await distributionOf(query));
   await database.close();
   return url;
 }

@@ -1,5 +1,15 @@
 import { type Kysely, sql } from 'kysely';
-import { type Layout, missingFunctions } from './distribution.js';
+import { layout } from './layout.js';
+
+/** Whether the rows of users are on several nodes. Asks a server without Citus one cheap question. */
+export async function isDistributed(query: Kysely<unknown>): Promise<boolean> {
+  const { rows: citus } = await sql<{ isThere: boolean }>`
+    select to_regclass('pg_dist_partition') is not null as "isThere"`.execute(query);
+  if (!citus[0]?.isThere) return false;
+  const { rows } = await sql`
+    select 1 from pg_dist_partition where logicalrelid = to_regclass(${layout.byUser[0]})`.execute(query);
+  return rows.length > 0;
+}
 
 /** For a transaction that changes several tables: one shard after the other. Without Citus it has no effect. */
 export const ONE_AFTER_THE_OTHER = "set local citus.multi_shard_modify_mode to 'sequential'";
@@ -22,7 +32,7 @@ export interface Plan {
   afterwards: string[];
 }
 
-export async function distributionOf(query: Kysely<unknown>, layout: Layout): Promise<Plan> {
+export async function distributionOf(query: Kysely<unknown>): Promise<Plan> {
   await requireCitus(query);
   const { rows: placed } = await sql<{ table: string }>`
     select logicalrelid::text as "table" from pg_dist_partition`.execute(query);
@@ -30,8 +40,7 @@ export async function distributionOf(query: Kysely<unknown>, layout: Layout): Pr
   const reference = layout.reference.filter((table) => !done.has(table));
   const byUser = layout.byUser.filter((table) => !done.has(table));
   const missing = new Set<string>([...reference, ...byUser]);
-  const functions = await missingFunctions(query, layout);
-  if (missing.size === 0) return { statements: functions, afterwards: [] };
+  if (missing.size === 0) return { statements: [], afterwards: [] };
   await requireFit(query);
   const keys = (await foreignKeys(query)).filter(
     ({ table, target }) => missing.has(table) || missing.has(target),
@@ -50,7 +59,6 @@ export async function distributionOf(query: Kysely<unknown>, layout: Layout): Pr
       ({ table, name, definition }) =>
         `alter table ${table} add constraint ${name} ${layout.references[table] ?? definition}`,
     ),
-    ...functions,
   ];
   const clear = (table: string) => `select truncate_local_data_after_distributing_table('${table}')`;
   return { statements, afterwards: [...missing].map(clear) };

@@ -1,24 +1,41 @@
 import { isKeptByPooler, isPlainError, UNKNOWN } from '../outcome.js';
 
-// With Citus, errors arrive from the node that found them, and differ in what this file knows.
-
 /** The number of a shard is appended to the names of its tables and of their constraints. */
-const SHARD = /^(_\d+)?$/;
+const SHARD = /_\d+$/;
 
-/** Whether a name in an error is this one, of a whole table or of a shard. */
-export const isNamed = (found: string, name: string): boolean =>
-  found.startsWith(name) && SHARD.test(found.slice(name.length));
+const CONSTRAINT = / constraint "([^"]+)"/;
+const COLUMN = /^null value in column "([^"]+)" of relation "([^"]+)"/;
 
-/** Whether a message quotes this name: some errors of a node have names nowhere else. */
-export const isQuoted = (message: string, name: string): boolean =>
-  [...message.matchAll(/"([^"]+)"/g)].some(([, quoted = '']) => isNamed(quoted, name));
+interface Told {
+  code?: string;
+  message?: string;
+  constraint?: string;
+  table?: string;
+  column?: string;
+}
+
+/**
+ * The error of a node as one server would tell it: the names are those of whole tables, also where only the message has
+ * them, and one that leaves an outcome unknown is marked as lost.
+ */
+export function asOfOneServer(error: unknown, text: string): unknown {
+  if (isInDoubt(error, text)) return Object.assign(error as Error, { isLost: true });
+  const { message = '', ...told } = error as Told;
+  const [, column = told.column, table = told.table] = COLUMN.exec(message) ?? [];
+  const constraint = told.constraint ?? CONSTRAINT.exec(message)?.[1];
+  return Object.assign(error as Error, {
+    constraint: constraint?.replace(SHARD, ''),
+    table: table?.replace(SHARD, ''),
+    column,
+  });
+}
 
 /**
  * One node has lost another, and says so as of any mistake: what the other has done, nobody knows. There is no code of
  * its own for a commit that went astray.
  */
-export const isInDoubt = (error: unknown, text: string): boolean => {
-  const code = String((error as { code?: unknown }).code);
+const isInDoubt = (error: unknown, text: string): boolean => {
+  const code = String((error as Told).code);
   const isLost = UNKNOWN.test(code) || (text === 'commit' && code === 'XX000');
   return isLost && isPlainError(error) && !isKeptByPooler(error);
 };

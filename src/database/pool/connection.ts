@@ -11,7 +11,6 @@ import {
   readsTooMuch,
   refuseTooMuch,
 } from '../../request.js';
-import { isInDoubt } from '../distributed/errors.js';
 import {
   isConnectionLost,
   isKeptByPooler,
@@ -62,6 +61,8 @@ interface Limits {
   clocksTrusted: number;
   /** What begins a transaction behind a pooler; see `carriedLimits`. */
   carried: string | undefined;
+  /** Returns what an error means, where another than one server tells it. */
+  explained: (error: unknown, text: string) => unknown;
   /** How long an answer is waited for; no limit without it. */
   answer: number | undefined;
 }
@@ -146,11 +147,11 @@ export class PoolConnection {
       if (isChange || text === 'commit') noteChange();
       if (isChange || mayWrite(text)) this.shared.isFull = false;
       return answer;
-    } catch (error) {
+    } catch (told) {
+      const error = this.limits.explained(told, text);
       const isPlain = error instanceof NotSent || isPlainError(error);
       if (isOutOfRoom(error)) this.shared.isFull = true;
-      const inDoubt = isInDoubt(error, text);
-      const isSent = inDoubt || (!isPlain && !isKeptByPooler(error));
+      const isSent = isLost(error) || (!isPlain && !isKeptByPooler(error));
       const mayBeDone = isSent && (this.isInTransaction ? text === 'commit' : mayWrite(text));
       if (!(error instanceof NotSent)) this.shared.isAway = isUnanswered(error) || isConnectionLost(error);
       if (isConnectionLost(error)) {
@@ -160,7 +161,6 @@ export class PoolConnection {
       }
       if (!isPlain) this.discard(error as Error);
       else if (BEGIN.test(text)) this.client.release(this.limits.carried !== undefined); // it may have begun
-      if (inDoubt) Object.assign(error as Error, { isLost: true });
       throw withOutcome(error, mayBeDone);
     }
   }
@@ -262,6 +262,9 @@ export class PoolConnection {
     this.client.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
   }
 }
+
+/** By `explained`, though the connection is not. */
+const isLost = (error: unknown): boolean => (error as { isLost?: boolean }).isLost === true;
 
 /** Adds the outcome to an error. It is UNKNOWN as well if the request changed something earlier. */
 export function withOutcome(error: unknown, mayBeDone: boolean): unknown {

@@ -18,6 +18,7 @@ export interface GuardSettings {
   startLimit: number;
   clocksTrusted?: number;
   carried?: string | undefined;
+  explained?: ((error: unknown, text: string) => unknown) | undefined;
 }
 
 /** What is known of the pool, and how many wait for its connections. */
@@ -36,11 +37,11 @@ export type Guarded = Shared & { waiting: () => number };
  */
 export function guard(
   pool: Pool,
-  { startLimit, clocksTrusted = CLOCKS_TRUSTED, carried }: GuardSettings,
+  { startLimit, clocksTrusted = CLOCKS_TRUSTED, carried, explained = (error) => error }: GuardSettings,
 ): Guarded {
   const connections = new WeakMap<PoolClient, PoolConnection>();
   const onAnother = <T>(work: (client: PoolClient) => Promise<T>) => lent(pool, work);
-  const limits = { startLimit, clocksTrusted, carried, answer: pool.options.query_timeout };
+  const limits = { startLimit, clocksTrusted, carried, explained, answer: pool.options.query_timeout };
   const shared = {
     clockSteppedAt: Number.NEGATIVE_INFINITY,
     generation: 1,

@@ -3,10 +3,10 @@ import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
 import { BackOff } from '../../queues/back-off.js';
 import { Database } from '../database.js';
-import { ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
-import { Distribution, isDistributed, makeFunctions } from '../distributed/distribution.js';
+import { isDistributed, ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
+import { asOfOneServer } from '../distributed/errors.js';
 import { MIGRATION_LOCK, OtherReleaseError, requireKnown } from '../migrations.js';
-import { type Model, ormOptions } from '../model.js';
+import type { Model } from '../model.js';
 import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import { guard, openPool, send, stateOf } from '../pool/guard.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
@@ -60,24 +60,26 @@ const RETRY = { first: 100, last: 3_000 };
 
 /** MikroORM's options for a PostgreSQL server. */
 export const serverOptions = (model: Model, settings: ServerSettings): Options => ({
-  ...ormOptions(model),
+  ...model,
   clientUrl: settings.url,
   pool: { max: settings.poolSize },
   driverOptions: connectionOf(settings),
 });
 
-const openPoolOf = (model: Model, settings: ServerSettings) =>
-  openPool(serverOptions(model, settings), guardSettings(settings));
+const openPoolOf = (model: Model, settings: ServerSettings, isOnManyNodes = false) =>
+  openPool(serverOptions(model, settings), {
+    ...guardSettings(settings),
+    ...(isOnManyNodes && { explained: asOfOneServer }),
+  });
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
   const { url, directUrl = url, requestsUrl = url, patience } = settings;
   const longWork = await openPoolOf(model, { url: directUrl, poolSize: 2, patience: unhurried });
   const maintenance = longWork.orm;
-  let distribution: Distribution | undefined;
+  let isOnManyNodes: boolean;
   try {
-    await onceReachable(() => migrate(maintenance, model, settings), settings);
-    const query = maintenance.em.fork().getKysely<unknown>();
-    if (await isDistributed(query, model.layout)) distribution = new Distribution(model.layout);
+    await onceReachable(() => migrate(maintenance, settings), settings);
+    isOnManyNodes = await isDistributed(maintenance.em.fork().getKysely<unknown>());
   } catch (error) {
     await maintenance.close(true);
     const isTold = TOLD.some((kind) => error instanceof kind);
@@ -85,7 +87,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
       ? error
       : new ServerError(error, directUrl === requestsUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
   }
-  const { orm, pool, guarded } = await openPoolOf(model, settings);
+  const { orm, pool, guarded } = await openPoolOf(model, settings, isOnManyNodes);
   const reads = isPooled(settings) ? undefined : readsOf(settings, pool, guarded);
   const probe = await probing(settings, () => {
     for (const shared of [longWork.guarded, guarded]) leaveServer(shared);
@@ -93,7 +95,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
   return new Database(orm, {
     description: settings.description ?? descriptionOf(settings),
-    distribution,
+    isOnManyNodes,
     listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
     requireSameDatabase: requireHeld && ((session) => whileLocked(session, requireHeld)),
     send: (statement) => {
@@ -151,10 +153,10 @@ function descriptionOf({ url, directUrl = url }: ServerSettings): string {
  */
 const LOCK_PATIENCE = 500;
 
-async function migrate(orm: SqlMikroORM, model: Model, settings: ServerSettings): Promise<void> {
+async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await migrateAtOnce(orm, model, settings);
+      return await migrateAtOnce(orm, settings);
     } catch (error) {
       if (!isLocked(error)) throw error;
       if (attempt === 1) settings.onWaiting?.(error);
@@ -164,7 +166,7 @@ async function migrate(orm: SqlMikroORM, model: Model, settings: ServerSettings)
 }
 
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
-async function migrateAtOnce(orm: SqlMikroORM, { layout }: Model, settings: ServerSettings): Promise<void> {
+async function migrateAtOnce(orm: SqlMikroORM, settings: ServerSettings): Promise<void> {
   const { url, directUrl = url, requestsUrl = url } = settings;
   const hasDirect = directUrl !== requestsUrl;
   const work = orm.em.fork().transactional(async (holder) => {
@@ -177,7 +179,6 @@ async function migrateAtOnce(orm: SqlMikroORM, { layout }: Model, settings: Serv
     await holder.execute(ONE_AFTER_THE_OTHER);
     await holder.execute(`set local lock_timeout = ${LOCK_PATIENCE}`);
     await orm.migrator.up({ transaction: holder.getTransactionContext() });
-    await makeFunctions(query, layout);
   });
   await work.catch((error: unknown) => {
     throw asPoolerError(error, hasDirect);
