@@ -6,15 +6,6 @@ import type { RefusalKind } from '../../src/errors.js';
 import { codeOf } from '../../src/graphql/errors.js';
 import { statusOf } from '../../src/rest/errors.js';
 
-/** What a record tells, in this order, so that a reader finds it at once. */
-const PARTS = ['**Because**', '**We decided**', '**It costs**'];
-
-const records = filesIn('docs/decisions', '.md').map((file) => {
-  const text = readFileSync(file, 'utf8');
-  const [, title = ''] = /^# (.+)\n\n/.exec(text) ?? [];
-  return { name: path.basename(file), title, text };
-});
-
 const pages = [
   'README.md',
   'SECURITY.md',
@@ -94,14 +85,6 @@ const placesOf = (named: string) => {
 
 const isThere = (named: string) => placesOf(named).length > 0;
 
-const sources = files.filter((file) => /^src\/.*\.ts$/.test(file)).map((file) => readFileSync(file, 'utf8'));
-
-/** Written like this in a page: `name` in `file`, or `name` (`file`). */
-const PLACED = /`(\w+)`(?: in | \()`((?:[\w.-]+\/)*[\w.-]+\.\w+)`/g;
-
-/** Written like this in a page: `NAME = 10` or `name: 10`, as in our code. */
-const VALUED = /^([A-Z][A-Z_]* =|[a-z]\w*:) [\d_]+$/;
-
 const isPath = (span: string) =>
   /^[\w.-]+(\/[\w.*…<>-]+)+\/?$/.test(span) || /^[\w-]+\.(ts|md|graphql|json)$/.test(span);
 
@@ -142,18 +125,6 @@ describe.each(pages)('%s', (page) => {
     expect(missing).toEqual([]);
   });
 
-  it('finds names in the files that it says, and values as they are', () => {
-    const elsewhere = [...withoutBlocks(text).matchAll(PLACED)].filter(([, name = '', file = '']) =>
-      placesOf(file).every((place) => !new RegExp(`\\b${name}\\b`).test(readFileSync(place, 'utf8'))),
-    );
-    expect(elsewhere.map(([span]) => span)).toEqual([]);
-    const valued = spansIn(text).filter((span) => VALUED.test(span));
-    const wrong = valued.filter(
-      (span) => !sources.some((source) => new RegExp(`\\b${span}[,;]`).test(source)),
-    );
-    expect(wrong).toEqual([]);
-  });
-
   it('names commands that are there', () => {
     const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
@@ -172,23 +143,6 @@ describe.each(pages)('%s', (page) => {
       );
     });
     expect([...new Set(unknown)]).toEqual([]);
-  });
-});
-
-describe('The records of decisions', () => {
-  it.each(records)('$name says why, what was decided and what it costs', ({ title, text }) => {
-    expect(title).not.toBe('');
-    const places = PARTS.map((part) => text.indexOf(`\n\n${part}`));
-    expect(places.filter((place) => place < 0)).toEqual([]);
-    expect(places).toEqual([...places].sort((one, other) => one - other));
-  });
-
-  it('are listed in docs/README.md, each once, by its title', () => {
-    const list = readFileSync('docs/README.md', 'utf8');
-    const listed = [...list.matchAll(/^- \[(.+)\]\(decisions\/(.+?)\)$/gm)].map(
-      ([, title, name]) => `${name}: ${title}`,
-    );
-    expect(listed.sort()).toEqual(records.map(({ name, title }) => `${name}: ${title}`).sort());
   });
 });
 
@@ -220,26 +174,4 @@ describe('The tree in docs/architecture.md', () => {
     expect(missing).toEqual([]);
     expect(named.filter((entry) => statSync(entry).isDirectory() !== entry.endsWith('/'))).toEqual([]);
   });
-
-  it('names all that src itself holds', () => {
-    const text = tree.replace(/^src\/$/m, '');
-    const entries = readdirSync('src', { withFileTypes: true }).map(
-      (entry) => `${entry.name}${entry.isDirectory() ? '/' : ''}`,
-    );
-    expect(entries.filter((entry) => !text.includes(entry))).toEqual([]);
-  });
-});
-
-it('docs/upgrading.md says which migrations cannot be undone', () => {
-  const files = readdirSync('migrations').filter((name) => /^\d{4}_/.test(name));
-  const lasting = files.filter((name) => !/\bdown\(/.test(readFileSync(`migrations/${name}`, 'utf8')));
-  const numbers = lasting.map((name) => name.slice(0, 4)).sort();
-  const said = `${numbers[0]} to ${numbers.at(-1)} have no \`down\``;
-  expect(numbers).toEqual(
-    files
-      .map((name) => name.slice(0, 4))
-      .sort()
-      .slice(0, numbers.length),
-  );
-  expect(readFileSync('docs/upgrading.md', 'utf8')).toContain(said);
 });

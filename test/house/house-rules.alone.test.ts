@@ -103,6 +103,13 @@ describe('The tests', () => {
     expect(testsOf('src/tasks/task.entity.ts')).toEqual(['test/tasks/']);
   });
 
+  it('are read in one sitting: a file has at most 500 lines', () => {
+    const long = globSync('test/**/*.ts').filter(
+      (file) => readFileSync(file, 'utf8').split('\n').length > 501,
+    );
+    expect(long).toEqual([]);
+  });
+
   it('have one home for what they need of the machine', () => {
     const asking = globSync('test/**/*.ts').filter((file) =>
       /console\.warn/.test(readFileSync(file, 'utf8')),

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { GLASSES, later, listed, more, press, stateOn, withHabits } from '../support/habits.js';
 import {
+  ACCOUNT,
   dialogGone,
   isKept,
-  newBrowser,
   openDialog,
   Person,
   row,
@@ -22,12 +22,25 @@ describe('The form of a habit', needs('Chromium'), () => {
     return (await ana.asks(`{ tasks { nodes { ${fields} } } }`)).tasks.nodes.at(-1);
   };
 
-  it('makes one with schedule, target, colour, icon and tags, and changes it', async () => {
+  it('takes no points of 0, makes a habit with schedule, target, colour, icon and tags, and changes it', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens();
     await press(page, 'New habit');
     expect(await page.getByLabel('Icon').getAttribute('placeholder')).toBeNull(); // it would look chosen
     await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.getByLabel('Points').fill('0');
+    await press(page, 'Save');
+    expect(
+      await page.getByLabel('Points').evaluate((field: HTMLInputElement) => field.validity.rangeUnderflow),
+    ).toBe(true);
+    const gap = await page.evaluate(() => {
+      const [above, button] = ['dialog .field:last-of-type', 'dialog [type=submit]'].map((selector) =>
+        [...document.querySelectorAll(selector)].at(-1)?.getBoundingClientRect(),
+      );
+      return (button?.top ?? 0) - (above?.bottom ?? 0);
+    });
+    expect(gap).toBeGreaterThanOrEqual(16);
+    await page.getByLabel('Points').fill('12');
     await page.getByLabel('When').selectOption('On some weekdays');
     for (const [index, name] of [
       'Monday',
@@ -49,7 +62,7 @@ describe('The form of a habit', needs('Chromium'), () => {
     await dialogGone(page);
     expect(await plan(ana)).toEqual({
       title: 'Swim',
-      points: 10,
+      points: 12,
       icon: '🏊',
       colour: 'BLUE',
       tags: ['sport', 'morning'],
@@ -79,25 +92,6 @@ describe('The form of a habit', needs('Chromium'), () => {
       await page.getByLabel('none').check();
     });
     expect(monthly).toMatchObject({ schedule: { times: 12, per: 'MONTH' }, target: null, colour: null });
-  });
-
-  it('takes no points of 0, and leaves room above its buttons', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await ana.opens();
-    await press(page, 'New habit');
-    await page.getByLabel('What do you want to do?').fill('Swim');
-    await page.getByLabel('Points').fill('0');
-    await press(page, 'Save');
-    expect(
-      await page.getByLabel('Points').evaluate((field: HTMLInputElement) => field.validity.rangeUnderflow),
-    ).toBe(true);
-    const gap = await page.evaluate(() => {
-      const [above, button] = ['dialog .field:last-of-type', 'dialog [type=submit]'].map((selector) =>
-        [...document.querySelectorAll(selector)].at(-1)?.getBoundingClientRect(),
-      );
-      return (button?.top ?? 0) - (above?.bottom ?? 0);
-    });
-    expect(gap).toBeGreaterThanOrEqual(16);
   });
 });
 
@@ -173,7 +167,7 @@ describe("A habit's own view", needs('Chromium'), () => {
 });
 
 describe('The list', needs('Chromium'), () => {
-  it('is searched, and narrowed by tags', async () => {
+  it('is searched, narrowed by tags, and put in order by dragging and by keys', async () => {
     const { page } = await withHabits(stage, {
       Swim: { tags: ['sport'] },
       Run: { tags: ['Sport'] },
@@ -187,28 +181,27 @@ describe('The list', needs('Chromium'), () => {
     await expect.poll(() => listed(page)).toEqual(['Swim', 'Run']);
     await press(page, 'Search');
     await expect.poll(() => listed(page)).toEqual(['Swim', 'Run', 'Read']);
-  });
 
-  it('is put in order by dragging, and by keys', async () => {
-    const { page } = await withHabits(stage, { Swim: {}, Read: {}, Walk: {} });
     await press(page, 'Arrange');
     const handle = (title: string) => page.getByRole('button', { name: `Move ${title}` });
-    const from = await handle('Walk').boundingBox();
+    const from = await handle('Read').boundingBox();
     const to = await handle('Swim').boundingBox();
     if (!from || !to) throw new Error('Nothing can be dragged');
     await page.mouse.move(from.x + 20, from.y + 20);
     await page.mouse.down();
     await page.mouse.move(to.x + 20, to.y + 2, { steps: 5 });
     await page.mouse.up();
-    await expect.poll(() => listed(page)).toEqual(['Walk', 'Swim', 'Read']);
-    await handle('Walk').focus();
+    await expect.poll(() => listed(page)).toEqual(['Read', 'Swim', 'Run']);
+    await handle('Read').focus();
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => listed(page)).toEqual(['Swim', 'Walk', 'Read']);
+    await expect.poll(() => listed(page)).toEqual(['Swim', 'Read', 'Run']);
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => listed(page)).toEqual(['Swim', 'Read', 'Walk']);
+    await expect.poll(() => listed(page)).toEqual(['Swim', 'Run', 'Read']);
   });
+});
 
-  it('rests in a vacation, and weeks begin as they are set', async () => {
+describe('The settings', needs('Chromium'), () => {
+  it('change week and zone, plan a vacation, warn in red and tell success in green', async () => {
     const { page, ids, ana, now } = await withHabits(stage, { Swim: {} });
     await press(page, 'Settings');
     await page.getByLabel('My week begins on').selectOption('Sunday');
@@ -229,6 +222,23 @@ describe('The list', needs('Chromium'), () => {
     expect(await stateOn(ana, ids[0] ?? '', now)).toMatchObject({ state: 'PAUSED' });
     await press(page, 'End it today');
     await expect.poll(() => listed(page)).toEqual(['Swim']);
+
+    await openDialog(page, ACCOUNT);
+    const colourOf = (selector: string, property: string) =>
+      page
+        .locator(selector)
+        .last()
+        .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+    const red = await colourOf('dialog .danger', 'color');
+    await press(page, 'Delete the account');
+    expect(await colourOf('dialog .danger', 'background-color')).toBe(red);
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    await openDialog(page, ACCOUNT);
+    await page.getByLabel('New password').fill('two steps a day');
+    await press(page, 'Change password');
+    await page.locator('.notice').getByText('The password is changed.').waitFor();
+    expect(await page.locator('.notice').getAttribute('class')).toBe('notice good');
   });
 });
 
@@ -257,43 +267,5 @@ describe('A challenge', needs('Chromium'), () => {
     await card.getByText('Which one next?').waitFor();
     await card.getByText('Past challenges').click();
     await card.getByText(/completed, begun .*, done on 1 of 7 days/).waitFor();
-  });
-});
-
-describe('A visitor', needs('Chromium'), () => {
-  it('logs in first where accounts are not open to all', async () => {
-    const { context, page } = await newBrowser(stage, { serviceWorkers: 'block' });
-    await context.route(`${stage.base}/`, async (route) => {
-      const html = await (await route.fetch()).text();
-      await route.fulfill({
-        contentType: 'text/html',
-        body: html.replace('data-sign-up="open"', 'data-sign-up="closed"'),
-      });
-    });
-    await page.reload();
-    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Sign up' }).count()).toBe(0);
-    await page.getByText('Steady', { exact: true }).waitFor();
-  });
-
-  it('is warned in red of what destroys, and told in green of what succeeded', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await ana.opens();
-    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in as' });
-    const colourOf = (selector: string, property: string) =>
-      page
-        .locator(selector)
-        .last()
-        .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
-    const red = await colourOf('dialog .danger', 'color');
-    await press(page, 'Delete the account');
-    expect(await colourOf('dialog .danger', 'background-color')).toBe(red);
-    await page.keyboard.press('Escape');
-    await dialogGone(page);
-    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in as' });
-    await page.getByLabel('New password').fill('two steps a day');
-    await press(page, 'Change password');
-    await page.locator('.notice').getByText('The password is changed.').waitFor();
-    expect(await page.locator('.notice').getAttribute('class')).toBe('notice good');
   });
 });
