@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -91,7 +91,8 @@ export function temporaryFolder(): string {
 export function copiedData(): { DATA_DIR: string; remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
   const DATA_DIR = path.join(folder, 'data');
-  cpSync(inject('dataDirectory'), DATA_DIR, { recursive: true });
+  // With its owners and modes, without which PostgreSQL does not take it.
+  spawnSync('cp', ['-a', inject('dataDirectory'), DATA_DIR]);
   return { DATA_DIR, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
