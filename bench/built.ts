@@ -17,13 +17,13 @@ export const { model } = await built<typeof import('../mikro-orm.config.js')>('m
 export const { openDatabase } =
   await built<typeof import('../src/startup/instance.js')>('src/startup/instance.js');
 
-export const { ApiTokens } = await built<typeof import('../src/accounts/api-tokens.js')>(
-  'src/accounts/api-tokens.js',
+export const { ApiTokenUses } = await built<typeof import('../src/accounts/api-token-uses.js')>(
+  'src/accounts/api-token-uses.js',
 );
 export const { Callers } =
   await built<typeof import('../src/accounts/callers.js')>('src/accounts/callers.js');
-export const { Revocations } = await built<typeof import('../src/accounts/revocations.js')>(
-  'src/accounts/revocations.js',
+export const { KnownTokens } = await built<typeof import('../src/accounts/known-tokens.js')>(
+  'src/accounts/known-tokens.js',
 );
 
 // The layers of a request, as `app.ts` composes them.

@@ -6,15 +6,15 @@ import type { Handler } from '../src/http/server.js';
 import type { Route } from '../src/rest/route.js';
 import {
   AccountService as Accounts,
-  ApiTokens,
+  ApiTokenUses,
   accountRoutes,
   admission,
   Callers,
   cors,
   httpServer,
+  KnownTokens,
   openDatabase,
   Receiving,
-  Revocations,
   readConfig,
   restRoutes,
   safeHeaders,
@@ -67,12 +67,10 @@ const onShortcuts = (shortcuts: Shortcuts): Server => {
 async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskService>) => Partial<Route>) {
   const database = await openDatabase(config, { onEnd: (error) => console.error(error) });
   const tokens = new Tokens(config.jwtSecret ?? '', systemClock);
-  const revocations = new Revocations(database, systemClock);
-  await revocations.begin();
-  const apiTokens = new ApiTokens(database, systemClock, databaseTime);
-  const callers = new Callers(tokens, apiTokens, revocations, databaseTime);
+  const known = new KnownTokens(database, systemClock, tokens, databaseTime);
+  const callers = new Callers(known, new ApiTokenUses(database, systemClock, databaseTime));
   const none = undefined as never;
-  const accounts: AccountService = new Accounts(database, systemClock, none, tokens, revocations, none, none);
+  const accounts: AccountService = new Accounts(database, systemClock, none, tokens, known, none, none);
   const tasks = new TaskService(database, systemClock, accounts, none, none);
   const routes = [...accountRoutes(accounts), ...taskRoutes(tasks, none)].map((route) =>
     route.method === 'get' && route.path === '/tasks/me' ? { ...route, ...changed(route, tasks) } : route,

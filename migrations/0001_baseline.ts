@@ -86,15 +86,11 @@ const OF_ACCOUNTS = [
   `create table revocations (
     id uuid not null,
     user_id uuid not null,
-    generation int null,
     revoked_at timestamptz(3) not null,
-    change bigint not null,
     constraint revocations_pkey primary key (id, user_id),
     constraint revocations_user_id_foreign foreign key (user_id)
       references user_progress (user_id) on delete cascade
   )`,
-  'create index revocations_change_id_index on revocations (change, id)',
-  'create index revocations_revoked_at_index on revocations (revoked_at)',
   'create index revocations_user_id_index on revocations (user_id)',
   `create table api_tokens (
     id uuid not null,

@@ -68,7 +68,7 @@ export async function createService(instance: Instance): Promise<Service> {
   const { trusts } = proxies;
   const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, trusts) });
   const services = servicesOn(instance);
-  const { accounts, callers, revocations } = services;
+  const { accounts, callers } = services;
   const routes = routesOn(services);
   const schema = schemaOf(resolversOn(services), {
     changes: changesFrom(database.announcements),
@@ -76,7 +76,7 @@ export async function createService(instance: Instance): Promise<Service> {
   });
   metrics?.declare(countedRoutes(routes), schema);
   const graphql = await graphqlOn(schema, { ...instance, callers, trusts, seen });
-  await revocations.begin();
+  callers.begin();
   const handler = admission(handlerOf({ instance, services, routes, graphql, proxies }), {
     ...config.timeouts,
     limit: config.maxRequests,
@@ -99,7 +99,6 @@ export async function createService(instance: Instance): Promise<Service> {
     await drained;
     await graphql.stop();
     await callers.stop();
-    revocations.stop();
   };
   return { server, connections, live: graphql.live, stop };
 }

@@ -2,11 +2,11 @@ import { AccountResolver, SessionResolver } from './accounts/account.resolver.js
 import { AccountService } from './accounts/account.service.js';
 import { ApiTokenResolver } from './accounts/api-token.resolver.js';
 import { ApiTokenService } from './accounts/api-token.service.js';
-import { ApiTokens } from './accounts/api-tokens.js';
+import { ApiTokenUses } from './accounts/api-token-uses.js';
 import { Callers } from './accounts/callers.js';
 import { deletionTime } from './accounts/deletion.js';
+import { KnownTokens } from './accounts/known-tokens.js';
 import { LoginLimit } from './accounts/login-limit.js';
-import { Revocations } from './accounts/revocations.js';
 import { Tokens } from './accounts/tokens.js';
 import {
   CalendarDayFields,
@@ -56,10 +56,9 @@ export function servicesOn(instance: Instance) {
   const { databaseTime } = config.timeouts;
   const timeToDelete = deletionTime(databaseTime);
   const tokens = new Tokens(secret, clock);
-  const revocations = new Revocations(database, clock);
-  const known = new ApiTokens(database, clock, databaseTime);
+  const known = new KnownTokens(database, clock, tokens, databaseTime);
   const limit = new LoginLimit(database, clock, config);
-  const accounts = new AccountService(database, clock, passwords, tokens, revocations, limit, {
+  const accounts = new AccountService(database, clock, passwords, tokens, known, limit, {
     signUp: config.signUp,
     deletionTime: timeToDelete,
     remember,
@@ -71,10 +70,9 @@ export function servicesOn(instance: Instance) {
   const days = new UserDaysService(database, clock);
   const taskDays = new TaskDaysService(database, clock, days);
   return {
-    revocations,
-    callers: new Callers(tokens, known, revocations, databaseTime),
+    callers: new Callers(known, new ApiTokenUses(database, clock, databaseTime)),
     accounts,
-    apiTokens: new ApiTokenService(database, clock, accounts, revocations),
+    apiTokens: new ApiTokenService(database, clock, accounts, known),
     templates,
     challenges,
     tasks,

@@ -18,12 +18,12 @@ import {
 } from './account.queries.js';
 import { signUpClosed, wrongCredentials } from './account.refusals.js';
 import { deleteAccountWithin, type Remember } from './deletion.js';
+import type { KnownTokens } from './known-tokens.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
 import type { WeekStart } from './progress.entity.js';
-import { lockSession } from './revocation.queries.js';
-import type { Revocations } from './revocations.js';
+import { insertRevocation, isStanding, lockSession, raiseGeneration } from './revocation.queries.js';
 import type { Token, Tokens } from './tokens.js';
 import { User } from './user.entity.js';
 import { Zones } from './zones.js';
@@ -56,7 +56,7 @@ export class AccountService {
     private readonly clock: Clock,
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
-    private readonly revocations: Revocations,
+    private readonly known: KnownTokens,
     private readonly limit: LoginLimit,
     private readonly settings: Settings,
   ) {
@@ -92,21 +92,29 @@ export class AccountService {
     const deletedAt = this.clock.now();
     const tombstone = { id, deletedAt };
     if (!(await deleteAccountWithin(deletionTime, this.database, tombstone))) throw unauthenticated();
-    this.revocations.noteGone(id, deletedAt);
+    this.known.forget(id);
     await remember?.(tombstone);
     return { userId, deletedAt };
   }
 
   /** Ends this token, and no other. Returns when. */
-  signOut(userId: string, tokenId: string): Promise<Date> {
-    return this.revocations.end({ userId, tokenId });
+  async signOut(userId: string, tokenId: string): Promise<Date> {
+    const now = this.clock.now();
+    const { rows } = await insertRevocation({ userId, id: tokenId, now }).execute(this.database.query());
+    if (rows.length === 0) throw unauthenticated();
+    this.known.forget(userId);
+    return now;
   }
 
   /** Ends every token that was issued until now, and begins a new session. API tokens stay. */
   async signOutEverywhere(caller: Caller): Promise<SignedIn> {
     const { userId } = caller;
     const user = await this.get(userId); // before: if it failed afterwards, what was done would be answered as an error
-    return { ...this.tokens.issue(userId, await this.revocations.endAll(caller)), user };
+    const raising = raiseGeneration(userId, isStanding(caller));
+    const [raised] = (await raising.execute(this.database.query())).rows;
+    if (!raised) throw unauthenticated();
+    this.known.forget(userId);
+    return { ...this.tokens.issue(userId, raised.generation), user };
   }
 
   /** Refuses when the account is gone: a token may outlive its account. */

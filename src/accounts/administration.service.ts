@@ -73,7 +73,7 @@ export class AdministrationService {
         .set({ password_hash: hash, updated_at: now })
         .where('id', '=', userId)
         .execute();
-      for (const { id } of await listOf(query, userId)) await deleteApiToken(userId, id, now).execute(query);
+      for (const { id } of await listOf(query, userId)) await deleteApiToken(userId, id).execute(query);
     });
     return password;
   }
@@ -99,7 +99,7 @@ export class AdministrationService {
     return this.database.transaction(async (tx) => {
       const query: Query = tx.getKysely();
       const [userId, now] = [await idOf(query, email), this.clock.now()];
-      const { rows } = await raiseGeneration(userId, now).execute(query);
+      const { rows } = await raiseGeneration(userId).execute(query);
       if (rows.length === 0) throw noAccount(email);
       return andThen(query, userId, now);
     });

@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { announceToAll } from '../database/announcements/to-all.js';
 import { columnsOf, type RowOf } from '../database/columns.js';
 import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
 import { ApiToken } from './api-token.entity.js';
-import { REVOKED, thisChange } from './revocation.queries.js';
+import { announceRevoked } from './revocation.queries.js';
 
 export type ApiTokenTables = { api_tokens: Columns<ApiToken> };
 
@@ -61,19 +60,14 @@ export const insertApiToken = (
  * Takes the token away and tells every process. Returns it, if it was there. Locks the user first, as the deletion of
  * an account does: in another order, the two would wait for each other.
  */
-export const deleteApiToken = (userId: string, id: string, now: Date) => sql<ApiTokenRow>`
+export const deleteApiToken = (userId: string, id: string) => sql<ApiTokenRow>`
   with person as (
     select user_id from user_progress where user_id = ${userId} for key share
   ), taken as (
     delete from api_tokens using person
     where api_tokens.id = ${id}::uuid and api_tokens.user_id = person.user_id and ${inTime} returning api_tokens.*
-  ), revoked as (
-    insert into revocations (id, user_id, revoked_at, change)
-    select id, user_id, ${now}::timestamptz, ${thisChange} from taken
   )
-  select ${apiTokenColumns.textOf('taken')},
-    ${announceToAll(REVOKED, sql`user_id`, sql`json_build_object('id', id)`)}
-  from taken`;
+  select ${apiTokenColumns.textOf('taken')}, ${announceRevoked(sql`user_id`)} from taken`;
 
 export interface Use {
   id: string;

@@ -15,13 +15,13 @@ import {
   listOf,
 } from './api-token.queries.js';
 import { endingOf, hashOf, newApiToken } from './api-token-text.js';
-import type { Revocations } from './revocations.js';
+import type { KnownTokens } from './known-tokens.js';
 import { UUID } from './tokens.js';
 
 /** All but the token itself, which is stored nowhere. */
 export type KnownApiToken = Omit<ApiTokenRow, 'scopes'> & { scopes: ApiScope[] };
 
-const DAY = 24 * 60 * 60 * 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Makes API tokens, lists them and takes them back. */
 export class ApiTokenService {
@@ -29,7 +29,7 @@ export class ApiTokenService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly accounts: AccountService,
-    private readonly revocations: Revocations,
+    private readonly known: KnownTokens,
   ) {}
 
   async create(
@@ -49,7 +49,8 @@ export class ApiTokenService {
         .join(' '),
       ending: endingOf(token),
       createdAt,
-      expiresAt: expiresAt === undefined ? new Date(createdAt.getTime() + API_TOKEN_DAYS * DAY) : expiresAt,
+      expiresAt:
+        expiresAt === undefined ? new Date(createdAt.getTime() + API_TOKEN_DAYS * DAY_MS) : expiresAt,
     };
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<AccountTables & ApiTokenTables>();
@@ -71,9 +72,9 @@ export class ApiTokenService {
   async revoke(userId: string, id: string): Promise<KnownApiToken> {
     if (!UUID.test(id)) throw missing('API token');
     const query = this.database.query<ApiTokenTables>();
-    const { rows } = await deleteApiToken(userId, id, this.clock.now()).execute(query);
+    const { rows } = await deleteApiToken(userId, id).execute(query);
     if (!rows[0]) throw missing('API token');
-    this.revocations.noteEnded(userId, id);
+    this.known.forget(userId);
     return shown(rows[0]);
   }
 }

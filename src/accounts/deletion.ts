@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { deleteLeases } from '../database/announcements/announcements.js';
 import type { Database } from '../database/database.js';
 import { asRequest } from '../request.js';
-import { announceGone } from './revocation.queries.js';
+import { announceRevoked } from './revocation.queries.js';
 
 /** Called once the account is gone: also keeps the tombstone outside the database. */
 export type Remember = (tombstone: Tombstone) => Promise<void>;
@@ -33,7 +33,7 @@ export async function deleteAccount(database: Database, { id, deletedAt }: Tombs
     await deleteLongHistory(query, { userId: id });
     const { rows } = await sql`delete from users where id = ${id} returning id`.execute(query);
     if (rows.length === 0) return false;
-    await announceGone(id).execute(query);
+    await sql`select ${announceRevoked(sql`${id}::text`)}`.execute(query);
     await deleteLeases(query, id);
     await sql`
       insert into deleted_accounts (id, deleted_at) values (${id}, ${deletedAt}::timestamptz)`.execute(query);

@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { announce } from '../database/announcements/announcements.js';
-import { announceToAll } from '../database/announcements/to-all.js';
+import { announce, announceToAll } from '../database/announcements/announcements.js';
 
 export const ProgressCause = {
   COMPLETED: 'COMPLETED',

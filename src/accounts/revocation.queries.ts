@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { announceToAll } from '../database/announcements/to-all.js';
+import { announceToAll } from '../database/announcements/announcements.js';
 import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
@@ -7,6 +7,7 @@ import type { Caller } from '../scopes.js';
 import type { AccountTables } from './account.queries.js';
 import type { DeletedAccount } from './deleted-account.entity.js';
 import type { Revocation } from './revocation.entity.js';
+import { TOKEN_DAYS } from './tokens.js';
 
 export type RevocationTables = AccountTables & {
   revocations: Columns<Revocation>;
@@ -16,18 +17,12 @@ export type RevocationTables = AccountTables & {
 /** The topic of what was taken back. */
 export const REVOKED = 'revoked';
 
-/** One token, all tokens before a generation, or the whole account. */
-export type Revoked = { id: string } | { generation: number } | { gone: true };
+/** Tells every process that something of the user's was taken back: a token, all of them, or the account. */
+export const announceRevoked = (userId: RawBuilder<unknown>): RawBuilder<unknown> =>
+  announceToAll(REVOKED, userId, sql`null`);
 
-const announced = (userId: RawBuilder<unknown>, event: RawBuilder<unknown>) =>
-  announceToAll(REVOKED, userId, event);
-
-/** For the transaction that deletes the account. */
-export const announceGone = (userId: string): RawBuilder<unknown> =>
-  sql`select ${announced(sql`${userId}::text`, sql`json_build_object('gone', true)`)}`;
-
-/** Unlike the numbers of a sequence, those of transactions can be compared with what has not ended yet. */
-export const thisChange = sql`pg_current_xact_id()::text::bigint`;
+/** A token may be older than the clock of this process says. */
+const REMEMBERED_MS = (TOKEN_DAYS + 1) * 24 * 60 * 60 * 1_000;
 
 interface OneToken {
   userId: string;
@@ -35,27 +30,29 @@ interface OneToken {
   now: Date;
 }
 
-/** Ends one token. Returns a row, unless the account is gone. */
+/** Ends one token. Returns a row, unless the account is gone. Those that would have ended by themselves are forgotten. */
 export const insertRevocation = ({ userId, id, now }: OneToken) => sql<{ userId: string }>`
   with person as (
     select user_id from user_progress where user_id = ${userId} and ${inTime} for key share
+  ), earlier as (
+    delete from revocations using person
+    where revocations.user_id = person.user_id and revoked_at < ${new Date(now.getTime() - REMEMBERED_MS)}::timestamptz
   ), revoked as (
-    insert into revocations (id, user_id, revoked_at, change)
-    select ${id}::uuid, user_id, ${now}::timestamptz, ${thisChange} from person
+    insert into revocations (id, user_id, revoked_at)
+    select ${id}::uuid, user_id, ${now}::timestamptz from person
     on conflict (id, user_id) do nothing
   )
-  select user_id as "userId", ${announced(sql`user_id`, sql`json_build_object('id', ${id}::text)`)}
-  from person`;
+  select user_id as "userId", ${announceRevoked(sql`user_id`)} from person`;
 
-/** The beginning of 2026, in seconds. */
-const START = 1_767_225_600;
+/** The beginning of 2026. */
+const START_SECONDS = 1_767_225_600;
 
 /**
  * Above every generation that was given before the last restore: one for each second until then. That of the user may
  * be an older one, so that tokens issued after the backup would not end.
  */
 const aboveRestored = sql`
-  coalesce((select (extract(epoch from max(restored_at)) - ${sql.lit(START)})::int from restores), 0)`;
+  coalesce((select (extract(epoch from max(restored_at)) - ${sql.lit(START_SECONDS)})::int from restores), 0)`;
 
 /** For the transaction that restores a backup. */
 export const noteRestore = (now: Date) => sql`
@@ -65,7 +62,7 @@ export type Session = Pick<Caller, 'userId' | 'tokenId' | 'generation'>;
 
 /** Of a row of `users`: whether the session has not been taken back. */
 export const isStanding = ({ userId, tokenId, generation }: Session) => sql<boolean>`
-  (token_generation <= ${generation}::int and not exists (
+  (token_generation <= ${generation}::bigint and not exists (
     select from revocations where revocations.user_id = ${userId} and revocations.id = ${tokenId}::uuid
   ))`;
 
@@ -74,67 +71,35 @@ export const lockSession = (session: Session) => sql`
   select 1 as found from users where id = ${session.userId} and ${isStanding(session)} for no key update`;
 
 /** Ends all tokens of the user, whose new ones belong to the generation that it returns. */
-export const raiseGeneration = (userId: string, now: Date, where = sql<boolean>`true`) => sql<{
-  generation: number;
-}>`
+export const raiseGeneration = (userId: string, where = sql<boolean>`true`) => sql<{ generation: number }>`
   with raised as (
     update users set token_generation = greatest(token_generation + 1, ${aboveRestored})
     where id = ${userId} and ${inTime} and ${where}
     returning id, token_generation
   ), earlier as (
-    delete from revocations using raised
-    where revocations.user_id = raised.id and generation < raised.token_generation
-  ), revoked as (
-    insert into revocations (id, user_id, generation, revoked_at, change)
-    select gen_random_uuid(), raised.id, token_generation, ${now}::timestamptz, ${thisChange} from raised
+    delete from revocations using raised where revocations.user_id = raised.id
   )
-  select
-    token_generation as generation,
-    ${announced(sql`id`, sql`json_build_object('generation', token_generation)`)}
-  from raised`;
+  select token_generation as generation, ${announceRevoked(sql`id`)} from raised`;
 
-export const revocations = {
-  /** Whether a token is good, asked of the database. No row if the account is gone. */
-  standing: statement((query: Kysely<RevocationTables>, { userId, id }: { userId: string; id: string }) =>
-    query
-      .selectFrom('users')
-      .select([
-        'token_generation as generation',
-        sql<boolean>`exists (
-          select from revocations where revocations.user_id = ${userId} and revocations.id = ${id}
-        )`.as('isEnded'),
-      ])
-      .where('users.id', '=', userId),
-  ),
-};
-
-/** Transactions before this one have ended, so that their rows can be seen by whoever reads from now on. */
-export const readWatermark = sql<{ watermark: number }>`
-  select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as watermark`;
-
-export interface Change {
-  id: string;
-  userId: string;
-  generation: number | null;
-  revokedAt: Date;
-  change: number;
+interface Sessions {
+  userIds: readonly string[];
+  ids: readonly string[];
+  generations: readonly number[];
 }
 
-/** A part of what was revoked, in the order in which it is read: after that place, and not before that instant. */
-export const selectChanges = (
-  query: Kysely<RevocationTables>,
-  { change, id }: Pick<Change, 'change' | 'id'>,
-  since: Date,
-  most: number,
-) =>
-  query
-    .selectFrom('revocations')
-    .select(['id', 'user_id as userId', 'generation', 'revoked_at as revokedAt', 'change'])
-    .where(sql<boolean>`(change, id) > (${change}::bigint, ${id}::uuid)`)
-    .where('revoked_at', '>', since)
-    .orderBy('change')
-    .orderBy('id')
-    .limit(most);
+export const sessions = {
+  /** The places, from 1, of the sessions that have not been taken back and whose accounts are there. */
+  standing: statement(
+    (_: Kysely<RevocationTables>, { userIds, ids, generations }: Sessions) =>
+      sql<{ place: number }>`
+      select place::int from unnest(${userIds}::uuid[], ${ids}::uuid[], ${generations}::bigint[])
+        with ordinality as session (user_id, id, generation, place)
+      join users on users.id = session.user_id and token_generation <= generation
+      where not exists (
+        select from revocations where revocations.user_id = session.user_id and revocations.id = session.id
+      )`,
+  ),
+};
 
 /** A part of the accounts that were deleted, from that place on. */
 export const selectDeletions = (
@@ -149,10 +114,3 @@ export const selectDeletions = (
     .orderBy('deleted_at')
     .orderBy('id')
     .limit(most);
-
-/** A part of what is older than any token. */
-export const deleteOlder = (than: Date, most: number) => sql`
-  delete from revocations where (id, user_id) in (
-    select id, user_id from revocations where revoked_at < ${than}::timestamptz
-    order by revoked_at limit ${most}
-  ) returning id`;

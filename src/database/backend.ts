@@ -7,10 +7,6 @@ export const CHANNEL = 'steady';
 
 export interface Receiver {
   receive(text: string): void;
-  /** Nothing that was announced until now was missed; `forGood` where nothing can be. */
-  heard?(forGood?: boolean): void;
-  /** Whether anybody has to be told at once, or has asked of late whether something was missed. */
-  isReliedOn?(): boolean;
   /** The connection is lost: announcements are missed from now on. */
   lost?(): void;
   /** Listening again after an interruption; announcements may have been missed. */

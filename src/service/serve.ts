@@ -161,7 +161,7 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   probe,
   connections: () => database.connections(),
   isFull: () => database.isFull(),
-  hearsOthers: () => database.announcements.toAll.isHeard,
+  hearsOthers: () => database.announcements.isHeard,
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),
   lastBackup: backups && (() => backups.health().lastGoodAt),

@@ -6,7 +6,7 @@ export interface Sources {
   build: { version: string; node: string; database: string };
   /** The pool's; undefined without one. */
   connections: () => { open: number; idle: number; waiting: number };
-  /** Whether nothing is missed of what other processes announce. */
+  /** Whether it listens to what other processes announce. */
   hearsOthers: () => boolean;
   passwordsWaiting: () => number;
   /** The subscriptions and other operations under way, by transport. */

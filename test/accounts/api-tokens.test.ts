@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ApiTokens } from '../../src/accounts/api-tokens.js';
-import { Callers } from '../../src/accounts/callers.js';
-import { announceGone } from '../../src/accounts/revocation.queries.js';
-import { Revocations } from '../../src/accounts/revocations.js';
+import { describe, expect, it } from 'vitest';
+import { ApiTokenUses } from '../../src/accounts/api-token-uses.js';
+import { deleteAccount } from '../../src/accounts/deletion.js';
+import { KnownTokens } from '../../src/accounts/known-tokens.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { declaredSchema } from '../../src/app.js';
 import { accessOf } from '../../src/graphql/schema.js';
@@ -13,7 +12,7 @@ import { operationsIn } from '../support/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { someoneWaits } from '../support/locks.js';
-import { statementsOf } from '../support/statements.js';
+import { lookUpsOf, statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { type RestClient, refusal, SECRET, TestUser, type World, world } from '../support/world.js';
 import { guardedFields } from './guarded-fields.js';
@@ -140,10 +139,9 @@ describe('An API token', () => {
     expect(await lastUseOf(ana)).toBe('2026-11-21T12:00:00.000Z');
     const laterBy = async (seconds: number) => {
       here.clock.advance({ seconds });
-      const uses = new ApiTokens(here.database, here.clock, 60_000); // as another process would have
+      const uses = new ApiTokenUses(here.database, here.clock, 60_000); // as another process would have
       const [row] = (await ana.query(LIST)).apiTokens;
-      const caller = { userId: ana.id, tokenId: row.id, generation: 0, scopes: null, expiresAt: null };
-      uses.noteUse(caller);
+      uses.note({ userId: ana.id, tokenId: row.id });
       await uses.stop();
       return lastUseOf(ana);
     };
@@ -175,11 +173,11 @@ describe('The look-up of an API token', () => {
     const here = await world();
     const ana = await here.newUser();
     const scripts = [await scriptOf(here, ana), await scriptOf(here, ana), await scriptOf(here, ana)];
-    const known = new ApiTokens(here.database, here.clock, 60_000);
+    const known = new KnownTokens(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
     const find = () => Promise.all(scripts.map(({ token }) => known.find(token)));
-    const asked = await statementsOf(here, async () => {
-      expect((await find()).map((found) => found?.id)).toEqual(scripts.map(({ id }) => id));
-      await find();
+    const asked = await lookUpsOf(here, async () => {
+      expect((await find()).map((found) => found?.tokenId)).toEqual(scripts.map(({ id }) => id));
+      for (const { token } of scripts) expect(known.find(token)).not.toBeInstanceOf(Promise);
     });
     expect(asked).toHaveLength(1);
   });
@@ -234,25 +232,9 @@ describe('Revoking an API token', () => {
     const known = await scriptOf(here, ana);
     await settled(ana, known.script);
     const unknown = await scriptOf(here, ana);
-    await here.database.transaction(async (tx) => {
-      await sql`delete from users where id = ${ana.id}`.execute(tx.getKysely());
-      await announceGone(ana.id).execute(tx.getKysely());
-    });
+    await deleteAccount(here.database, { id: ana.id, deletedAt: here.clock.now() });
     expect(await unknown.script.rest.get('/api/challenge-templates')).toEqual(notAuthenticated);
     await eventually(async () => (await known.script.rest.get('/api/challenge-templates')).status === 401);
-  });
-
-  it('is seen by a process that hears nothing', async () => {
-    const here = await world();
-    const ana = await here.newUser();
-    const { id, token } = await scriptOf(here, ana);
-    const deaf = new Revocations(here.database, here.clock); // has not begun
-    const known = new ApiTokens(here.database, here.clock, 60_000);
-    onTestFinished(() => known.stop());
-    const callers = new Callers(new Tokens(SECRET, here.clock), known, deaf, 60_000);
-    expect(await callers.identify(`Bearer ${token}`)).toMatchObject({ userId: ana.id, scopes: ALL });
-    await ana.query(REVOKE, { id });
-    expect(await callers.identify(`Bearer ${token}`)).toBeNull();
   });
 });
 

@@ -6,7 +6,6 @@ import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { launch, run, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy, type Wire } from '../support/proxy.js';
-import { rawConnection } from '../support/raw.js';
 import { withServer } from '../support/with-server.js';
 import { type RestClient, SECRET, signUp, TestUser } from '../support/world.js';
 
@@ -115,30 +114,14 @@ describe('A token that is taken back in one process', () => {
     for (const ana of everybody) await isOutThere(ana);
   });
 
-  it('is refused in another whose listening connection says nothing, which asks by itself', async () => {
+  it('is refused in another whose listening connection says nothing, after some seconds', async () => {
     const ana = await someone();
+    expect(await statusThere(ana)).toBe(200);
+    await eventually(() => proxy.wires.has(listeningWire));
     listeningWire.stall();
     await ana.query(SIGN_OUT);
     await isOutThere(ana);
-    expect(proxy.wires.has(listeningWire)).toBe(true); // it is not given up yet
     listeningWire.resume();
-  });
-
-  it('is refused by another that was stopped meanwhile, in its first answer', async () => {
-    const ana = await someone();
-    const [, other] = processes;
-    const kept = await rawConnection(there);
-    const request = `GET /api/tasks/me HTTP/1.1\r\nHost: steady\r\nAuthorization: Bearer ${ana.token}\r\n\r\n`;
-    kept.send(request);
-    await kept.answers(1);
-    other?.child.kill('SIGSTOP');
-    const before = listeningWire.notifications;
-    await ana.query(SIGN_OUT);
-    kept.send(request);
-    await eventually(() => listeningWire.notifications > before); // it waits at the socket
-    other?.child.kill('SIGCONT');
-    await kept.answers(2);
-    expect(kept.statuses()).toEqual([200, 401]);
   });
 
   it('is not accepted by another that cannot reach the database', async () => {

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ApiTokens } from '../../src/accounts/api-tokens.js';
-import { Callers } from '../../src/accounts/callers.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.js';
-import { announceGone, REVOKED } from '../../src/accounts/revocation.queries.js';
-import { Revocations } from '../../src/accounts/revocations.js';
-import { RevokedTokens, Tokens } from '../../src/accounts/tokens.js';
-import { announceToAll } from '../../src/database/announcements/to-all.js';
+import { KnownTokens } from '../../src/accounts/known-tokens.js';
+import { announceRevoked, type RevocationTables } from '../../src/accounts/revocation.queries.js';
+import { Tokens } from '../../src/accounts/tokens.js';
+import type { Caller } from '../../src/scopes.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { someoneWaits } from '../support/locks.js';
-import { statementsOf } from '../support/statements.js';
+import { lookUpsOf, statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { refusal, SECRET, TestClock, TestUser, type World, world } from '../support/world.js';
 
@@ -44,11 +41,6 @@ function closingOf(user: TestUser): { code?: number; isOpen: boolean } {
   return seen;
 }
 
-const announced = ({ database }: World, userId: string, event: object) =>
-  sql`select ${announceToAll(REVOKED, sql`${userId}::text`, sql`${JSON.stringify(event)}::json`)}`.execute(
-    database.query(),
-  );
-
 /** As another process would, of which this one has not heard yet. */
 const takenBack: [string, (user: TestUser) => ReturnType<typeof sql>][] = [
   [
@@ -58,7 +50,7 @@ const takenBack: [string, (user: TestUser) => ReturnType<typeof sql>][] = [
   [
     'this session',
     ({ id, token }) => sql`
-      insert into revocations (id, user_id, revoked_at, change) values (${claimsOf(token).jti}, ${id}, now(), 0)`,
+      insert into revocations (id, user_id, revoked_at) values (${claimsOf(token).jti}, ${id}, now())`,
   ],
 ];
 
@@ -66,8 +58,8 @@ describe('A session that was taken back, unheard', () => {
   it.each(takenBack)('changes nothing of who may come in: %s', async (_, takeBack) => {
     const here = await world();
     const ana = await here.newUser();
+    expect(await isIn(ana)).toBe(true); // and is known for some seconds
     await takeBack(ana).execute(here.database.query());
-    expect(await isIn(ana)).toBe(true);
     const changes = [
       EVERYWHERE,
       'mutation { updateProfile(input: { newPassword: "another one" }) { user { id } } }',
@@ -129,25 +121,21 @@ describe('Signing out', () => {
     expect(await isIn(new TestUser(here.base, token, ana.account))).toBe(false);
   });
 
-  it('is not brought about by an announcement that makes no sense', async () => {
+  it('is not brought about by an announcement alone: the database decides', async () => {
     const here = await world();
     const ana = await here.newUser();
-    const { jti } = claimsOf(ana.token);
-    const events = [
-      { generation: 1e99 },
-      { generation: 0.5 },
-      { generation: -1 },
-      { generation: 2 ** 31 },
-      { id: `${jti} ` },
-      { id: [jti] },
-      { gone: 'true' },
-    ];
-    for (const event of events) await announced(here, ana.id, event);
-    await announced(here, `${ana.id} `, { gone: true });
-    const bea = await here.newUser();
-    await announced(here, bea.id, { gone: true }); // in its turn: when it is heard, so were those before
-    await eventually(async () => !(await isIn(bea)));
-    expect(await isIn(ana)).toBe(true);
+    const stream = await streamOf(ana, PROGRESS);
+    const known = new KnownTokens(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
+    known.begin();
+    onTestFinished(() => known.stop());
+    await known.find(ana.token);
+    for (const payload of ['nonsense', '{"topic":"revoked","userId":{}}'])
+      await sql`select pg_notify('steady', ${payload})`.execute(here.database.query());
+    await sql`select ${announceRevoked(sql`${ana.id}::text`)}`.execute(here.database.query());
+    await eventually(() => known.find(ana.token) instanceof Promise); // it was heard, and is asked
+    expect(await known.find(ana.token)).toMatchObject({ userId: ana.id });
+    await ana.hasTask();
+    expect((await stream.next()).data.progressChanged.cause).toBe('PLANNED');
   });
 
   it('waits for the deletion of the account, and finds it gone', async () => {
@@ -168,7 +156,6 @@ describe('Signing out', () => {
     const ana = await here.newUser();
     const list = (user: TestUser) => statementsOf(here, () => user.rest.get('/api/tasks/me'));
     const other = await again(here, ana);
-    await eventually(async () => (await list(other)).length === 2); // until it hears of the database, it looks up tokens
     const before = await list(other);
     const { signOutEverywhere } = await ana.query(EVERYWHERE);
     const now = new TestUser(here.base, signOutEverywhere.token, ana.account);
@@ -231,132 +218,117 @@ describe('Signing out', () => {
   });
 });
 
-describe('A service that starts', () => {
-  it('knows what was taken back before, and forgets it when the tokens have ended by themselves', async () => {
-    const here = await world();
-    const [ana, bea, old] = [await here.newUser(), await here.newUser(), await here.newUser()];
-    await ana.query(SIGN_OUT);
-    await bea.query(EVERYWHERE);
-    const there = await world({ database: here.database });
-    for (const { token } of [ana, bea])
-      expect(await there.rest.as(token).get('/api/tasks/me')).toEqual(notAuthenticated);
-    expect(await there.rest.as(old.token).get('/api/tasks/me')).toMatchObject({ status: 200 });
-    const clock = new TestClock();
-    clock.advance({ days: 32 });
-    const later = await world({ database: here.database, clock });
-    const statements = await statementsOf(later, () => later.rest.as(ana.token).get('/api/tasks/me'));
-    expect(statements).toEqual([]);
-  });
+describe('A token that was looked up', () => {
+  const knownIn = (here: World) => {
+    const known = new KnownTokens(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
+    onTestFinished(() => known.stop());
+    return known;
+  };
 
-  it('knows which accounts were deleted, and hears of it later', async () => {
+  it('is good for five seconds without another look-up, and in use for as long as it is good', async () => {
     const here = await world();
-    const [ana, bea] = [await here.newUser(), await here.newUser()];
-    const remove = async ({ id }: { id: string }) => {
-      const tombstone = { id, deletedAt: here.clock.now() };
-      await deleteAccount(here.database, tombstone);
+    const { token, id } = await here.newUser();
+    const known = knownIn(here); // hears nothing
+    const start = performance.now();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(start);
+    onTestFinished(() => now.mockRestore());
+    const asked = async (after: number, work: () => unknown) => {
+      now.mockReturnValue(start + after);
+      return (await lookUpsOf(here, async () => work())).length;
     };
-    await remove(ana);
-    const revocations = new Revocations(here.database, here.clock);
-    onTestFinished(() => revocations.stop());
-    await revocations.begin();
-    const tokenOf = ({ id }: { id: string }) => ({
-      userId: id,
-      tokenId: randomUUID(),
-      generation: 0,
-      scopes: null,
-      expiresAt: new Date(),
-    });
-    expect(revocations.isRevoked(tokenOf(ana))).toBe(true);
-    expect(revocations.isRevoked(tokenOf(bea))).toBe(false);
-    await remove(bea);
-    await eventually(() => revocations.isRevoked(tokenOf(bea)));
+    expect(await asked(0, () => known.find(token))).toBe(1);
+    expect(await asked(2_499, () => known.find(token))).toBe(0);
+    now.mockReturnValue(start + 2_500);
+    expect(known.find(token)).toMatchObject({ userId: id }); // at once, and looks it up beside
+    await eventually(async () => (await asked(5_001, () => known.find(token))) === 0);
+    await sql`update users set token_generation = 1 where id = ${id}`.execute(here.database.query());
+    now.mockReturnValue(start + 20_000);
+    expect(await known.find(token)).toBeNull();
   });
 
-  it('reads more than one statement may, and what is committed while it reads', async () => {
+  it('before it was taken back, by a statement under way, is looked up again', async () => {
     const here = await world();
-    const ana = await here.newUser();
-    await sql`
-      insert into revocations (id, user_id, revoked_at, change)
-      select gen_random_uuid(), ${ana.id}, ${here.clock.now()}, number / 3 from generate_series(1, 12000) number
-    `.execute(here.database.query());
-    const { rows } = await sql<{ id: string }>`
-      select id from revocations where user_id = ${ana.id}`.execute(here.database.query());
-    const revocations = new Revocations(here.database, here.clock);
-    onTestFinished(() => revocations.stop());
-    await revocations.begin();
-    const caller = { userId: ana.id, generation: 0, scopes: null, expiresAt: new Date() };
-    expect(rows).toHaveLength(12_000);
-    expect(rows.every(({ id }) => revocations.isRevoked({ ...caller, tokenId: id }))).toBe(true);
-    expect(revocations.isFresh).toBe(true);
-    await sql`delete from revocations where user_id = ${ana.id}`.execute(here.database.query());
+    const { token, id } = await here.newUser();
+    const known = knownIn(here);
+    const { database } = here;
+    const run = vi.spyOn(database, 'run').mockImplementationOnce(async (...asked) => {
+      const rows = await database.run(...asked);
+      await sql`update users set token_generation = 1 where id = ${id}`.execute(database.query());
+      known.forget(id);
+      return rows as never;
+    });
+    onTestFinished(() => run.mockRestore());
+    expect(await known.find(token)).toBeNull();
   });
-});
 
-describe('A service that hears nothing of its database', () => {
-  it('looks every token up, and refuses those that were taken back elsewhere', async () => {
+  it('is one of many in a statement, sessions of whichever user', async () => {
     const here = await world();
     const [ana, bea, gone] = [await here.newUser(), await here.newUser(), await here.newUser()];
-    const deaf = new Revocations(here.database, here.clock); // has not begun
-    expect(deaf.isFresh).toBe(false);
+    const desk = await again(here, ana);
     await ana.query(SIGN_OUT);
     const { signOutEverywhere } = await bea.query(EVERYWHERE);
     await sql`delete from users where id = ${gone.id}`.execute(here.database.query());
-    const tokens = new Tokens(SECRET, here.clock);
-    const callers = new Callers(tokens, new ApiTokens(here.database, here.clock, 60_000), deaf, 60_000);
-    const isGood = async (token: string) => (await callers.identify(`Bearer ${token}`)) !== null;
-    const asked = [ana.token, bea.token, signOutEverywhere.token, gone.token];
-    expect(await Promise.all(asked.map(isGood))).toEqual([false, false, true, false]);
+    const known = knownIn(here);
+    const all = [ana.token, desk.token, bea.token, signOutEverywhere.token, gone.token];
+    const asked = await lookUpsOf(here, async () => {
+      const found = await Promise.all(all.map((token) => known.find(token)));
+      expect(found.map((caller) => caller?.userId)).toEqual([
+        undefined,
+        ana.id,
+        undefined,
+        bea.id,
+        undefined,
+      ]);
+    });
+    expect(asked).toHaveLength(1);
   });
 
-  it('hears of an account that is gone with the transaction that deletes it', async () => {
+  it('ends what is held open once a look-up says so, though nothing was announced', async () => {
     const here = await world();
-    const ana = await here.newUser();
-    const revocations = new Revocations(here.database, here.clock);
-    onTestFinished(() => revocations.stop());
-    await revocations.begin();
-    const caller = {
-      userId: ana.id,
-      tokenId: randomUUID(),
-      generation: 0,
-      scopes: null,
-      expiresAt: new Date(),
-    };
-    await here.database
-      .transaction(async (tx) => {
-        await announceGone(ana.id).execute(tx.getKysely());
-        throw new Error('rolled back');
-      })
-      .catch(() => {});
-    await here.database.transaction(async (tx) => {
-      await announceGone(ana.id).execute(tx.getKysely());
+    const { token, id } = await here.newUser();
+    const known = knownIn(here);
+    const caller = await known.find(token);
+    let hasEnded = false;
+    const cancelled = known.watch(caller as Caller, () => expect.unreachable());
+    known.watch(caller as Caller, () => {
+      hasEnded = true;
     });
-    await eventually(() => revocations.isRevoked(caller));
-    expect(await ana.rest.get('/api/challenge-templates')).toEqual(notAuthenticated);
+    cancelled();
+    await sql`update users set token_generation = 1 where id = ${id}`.execute(here.database.query());
+    known.begin(); // looks up again what is watched
+    await eventually(() => hasEnded);
+  });
+
+  it('is forgotten in another process when its account is deleted, with the transaction that does it', async () => {
+    const here = await world();
+    const { token, id } = await here.newUser();
+    const known = knownIn(here);
+    known.begin();
+    expect(await known.find(token)).not.toBeNull();
+    await deleteAccount(here.database, { id, deletedAt: here.clock.now() });
+    await eventually(async () => (await known.find(token)) === null);
   });
 });
 
-describe('The memory of what was taken back', () => {
-  const token = () => ({ userId: randomUUID(), tokenId: randomUUID(), generation: 0 });
-
-  it('tells a watcher once, at once or later, and none that has gone', async () => {
-    const memory = new RevokedTokens();
-    const [ana, bea] = [token(), token()];
-    const ended: string[] = [];
-    memory.watch(ana, () => ended.push('ana'));
-    memory.watch(bea, () => ended.push('bea'))();
-    for (const { userId, tokenId } of [ana, bea, ana]) memory.add(userId, { id: tokenId }, 1);
-    expect(ended).toEqual(['ana']);
-    memory.watch(ana, () => ended.push('late'));
-    await eventually(() => ended.includes('late'));
-  });
-
-  it('lets go of what has ended by itself', () => {
-    const memory = new RevokedTokens();
-    const [ana, bea, cleo] = [token(), token(), token()];
-    memory.add(ana.userId, { id: ana.tokenId }, 10);
-    memory.add(bea.userId, { generation: 1 }, 10);
-    memory.add(cleo.userId, { gone: true }, 11);
-    memory.forgetUntil(10);
-    expect([ana, bea, cleo].map((each) => memory.has(each))).toEqual([false, false, true]);
+describe('A session that was ended', () => {
+  it('is remembered until its token would have ended by itself, in the next sign-out of its user', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    await (await again(here, ana)).query(SIGN_OUT);
+    const ended = () =>
+      here.database
+        .query<RevocationTables>()
+        .selectFrom('revocations')
+        .where('user_id', '=', ana.id)
+        .selectAll()
+        .execute();
+    const [first] = await ended();
+    here.clock.advance({ days: 29 });
+    await (await again(here, ana)).query(SIGN_OUT);
+    expect(await ended()).toContainEqual(first);
+    here.clock.advance({ days: 3 });
+    await (await again(here, ana)).query(SIGN_OUT);
+    expect(await ended()).toHaveLength(2);
+    expect(await ended()).not.toContainEqual(first);
   });
 });

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Callers } from '../../src/accounts/callers.js';
+import { KnownTokens } from '../../src/accounts/known-tokens.js';
 import { announceProgress } from '../../src/accounts/progress.announcement.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { announceChallenge } from '../../src/challenges/challenge.queries.js';
@@ -9,7 +11,7 @@ import { forged } from '../support/forged.js';
 import { streamOf } from '../support/live.js';
 import { keptBy } from '../support/memory.js';
 import { transports } from '../support/transports.js';
-import { refusal, SECRET, TestClock, type World, world } from '../support/world.js';
+import { refusal, SECRET, type World, world } from '../support/world.js';
 import { guardedFields } from './guarded-fields.js';
 
 const DAY = 24 * 60 * 60;
@@ -110,43 +112,48 @@ describe('A token', () => {
     expect(await rest.as(token).get('/api/user/profile')).toMatchObject({ status: 200, body: { id } });
   });
 
-  it('is verified once, and looked at in the light of the clock each time', () => {
-    const clock = new TestClock();
+  it('is verified once, and ends by the clock', async () => {
+    const { database, clock, newUser } = await world();
+    const { id } = await newUser();
     const tokens = new Tokens(SECRET, clock);
-    const bearer = `Bearer ${tokens.issue(randomUUID()).token}`;
+    const known = new KnownTokens(database, clock, tokens, 60_000);
+    const { token } = tokens.issue(id);
     const verify = vi.spyOn(jwt, 'verify');
     onTestFinished(() => verify.mockRestore());
-    for (let time = 0; time < 3; time += 1) expect(tokens.identify(bearer)).not.toBeNull();
+    expect(known.userOf(token)).toBe(id);
+    for (let time = 0; time < 3; time += 1) expect(await known.find(token)).toMatchObject({ userId: id });
     expect(verify).toHaveBeenCalledTimes(1);
     clock.advance({ days: 30, seconds: -1 });
-    expect(tokens.identify(bearer)).not.toBeNull();
+    expect(await known.find(token)).not.toBeNull();
     clock.advance({ seconds: 1 });
-    expect(tokens.identify(bearer)).toBeNull();
-    clock.advance({ days: -31 });
-    expect(tokens.identify(bearer)).toBeNull();
+    expect(await known.find(token)).toBeNull();
   });
 
   it('is remembered without the rest of its header', async () => {
-    const tokens = new Tokens(SECRET, new TestClock());
+    const { database, clock } = await world();
+    const tokens = new Tokens(SECRET, clock);
+    const callers = new Callers(new KnownTokens(database, clock, tokens, 60_000), undefined as never);
     const issued = Array.from({ length: 1_000 }, () => tokens.issue(randomUUID()).token);
     const kept = await keptBy(async () => {
       // As a header comes: a text of its own.
       for (const token of issued)
-        tokens.identify(Buffer.from(`Bearer ${' '.repeat(15_000)}${token}`).toString());
+        callers.userOf(Buffer.from(`Bearer ${' '.repeat(15_000)}${token}`).toString());
     });
-    expect(tokens.identify(`Bearer ${issued[0]}`)).not.toBeNull();
+    expect(callers.userOf(`Bearer ${issued[0]}`)).toBeDefined();
     expect(kept).toBeLessThan(4 * 1_024 * 1_024); // of 15 that came
   });
 
-  it('is remembered among ten thousand, and then forgotten', () => {
-    const tokens = new Tokens(SECRET, new TestClock());
-    const bearers = Array.from({ length: 10_001 }, () => `Bearer ${tokens.issue(randomUUID()).token}`);
-    for (const bearer of bearers) tokens.identify(bearer);
+  it('is remembered among ten thousand, and then forgotten', async () => {
+    const { database, clock } = await world();
+    const tokens = new Tokens(SECRET, clock);
+    const known = new KnownTokens(database, clock, tokens, 60_000);
+    const all = Array.from({ length: 10_001 }, () => tokens.issue(randomUUID()).token);
+    for (const token of all) known.userOf(token);
     const verify = vi.spyOn(jwt, 'verify');
     onTestFinished(() => verify.mockRestore());
-    for (const bearer of bearers.slice(1)) tokens.identify(bearer);
+    for (const token of all.slice(1)) known.userOf(token);
     expect(verify).not.toHaveBeenCalled();
-    expect(tokens.identify(bearers[0])).not.toBeNull();
+    expect(known.userOf(all[0] ?? '')).toBeDefined();
     expect(verify).toHaveBeenCalledTimes(1);
   });
 });

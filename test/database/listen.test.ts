@@ -1,9 +1,7 @@
 import pg from 'pg';
-import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { ToAll } from '../../src/database/announcements/to-all.js';
+import { expect, inject, it } from 'vitest';
 import { listenOnServer } from '../../src/database/server/listen.js';
 import { freshUrl } from '../support/database.js';
-import { eventually } from '../support/eventually.js';
 
 const template = inject('template');
 
@@ -40,41 +38,4 @@ it('Listening can be ended while it is being restored', async () => {
   answer();
   await stopped;
   expect(heard).toEqual(['lost']);
-});
-
-it('While nobody says where requests go, nothing counts as heard, and listening goes on', async () => {
-  const url = await freshUrl(template.url);
-  let asked = 0;
-  const requireHeld = async () => {
-    asked += 1;
-    if (asked > 1) throw new Error('timeout exceeded when trying to connect');
-  };
-  const heard: number[] = [];
-  const stop = await listenOnServer(url, { requireHeld })({
-    receive: () => {},
-    heard: () => heard.push(asked),
-    lost: () => heard.push(Number.NaN),
-    reconnected: () => {},
-  });
-  await eventually(() => asked === 3); // so the answer to the second is there
-  await stop();
-  expect(heard).toEqual([1]);
-});
-
-it('What is announced counts as heard for a moment only, and not after a loss', () => {
-  const now = vi.spyOn(performance, 'now').mockReturnValue(10_000);
-  onTestFinished(() => now.mockRestore());
-  const toAll = new ToAll();
-  expect(toAll.isHeard).toBe(false);
-  toAll.heard();
-  expect(toAll.isHeard).toBe(true);
-  now.mockReturnValue(22_000); // nobody has answered whether it goes on
-  expect(toAll.isHeard).toBe(false);
-  toAll.heard(true);
-  expect(toAll.isHeard).toBe(true);
-  toAll.lost();
-  expect(toAll.isHeard).toBe(false);
-  expect(toAll.isReliedOn).toBe(false);
-  toAll.askUntil();
-  expect(toAll.isReliedOn).toBe(true);
 });

@@ -25,8 +25,7 @@ const REVOKED = 'a token is taken back rarely, and every node has all revocation
 
 /** What the coordinator puts together from parts, as it says itself. */
 const GATHERED = {
-  'insert into revocations (id, user_id, revoked_at, change) select id, user_id': REVOKED,
-  'insert into revocations (id, user_id, revoked_at, change) select $4::uuid': REVOKED,
+  'insert into revocations (id, user_id, revoked_at) select $': REVOKED,
 };
 
 /** What goes to all nodes or through the coordinator, and why it may. */

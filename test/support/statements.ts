@@ -25,11 +25,18 @@ const sinceNow = () => {
   return () => currentVisit() !== undefined && (currentRequest()?.startedAt.steady ?? began) >= began;
 };
 
-/** Asked as well where the process has not heard for a while which tokens have ended, as on a busy machine. */
-const looksUpToken = ({ sql }: Query) => /"token_generation" as "generation"/.test(sql);
+/** Asked as well where a token was not used for a few seconds. */
+const looksUpToken = ({ sql }: Query) => / as session \(user_id|"hash" = any|where hash = any/.test(sql);
 
 /** What a piece of work asks the database: hot statements, and those of the query builder. */
-export async function queriesOf(
+export const queriesOf = async (here: Pick<World, 'database'>, work: () => Promise<unknown>) =>
+  (await everyQueryOf(here, work)).filter((query) => !looksUpToken(query));
+
+/** The look-ups of tokens alone. */
+export const lookUpsOf = async (here: Pick<World, 'database'>, work: () => Promise<unknown>) =>
+  (await everyQueryOf(here, work)).filter(looksUpToken);
+
+async function everyQueryOf(
   { database }: Pick<World, 'database'>,
   work: () => Promise<unknown>,
 ): Promise<Query[]> {
@@ -50,7 +57,7 @@ export async function queriesOf(
   };
   try {
     await work();
-    return asked.filter((query) => !looksUpToken(query));
+    return asked;
   } finally {
     executor.executeQuery = executeQuery;
     hot.send = send;

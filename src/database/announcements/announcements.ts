@@ -2,11 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Listen, StopListening } from '../backend.js';
+import { CHANNEL, type Listen, type StopListening } from '../backend.js';
 import { inTime } from '../outcome.js';
 import type { Columns } from '../tables.js';
 import type { Listener } from './listener.entity.js';
-import { announceToAll, ToAll } from './to-all.js';
+
+/**
+ * An expression like `announce`, but without a lease: for what every process has to know, of every user, and what
+ * happens rarely.
+ */
+export const announceToAll = (topic: string, userId: RawBuilder<unknown>, event: RawBuilder<unknown>) => sql`
+    pg_notify(
+      ${sql.lit(CHANNEL)},
+      json_build_object('topic', ${sql.lit(topic)}, 'userId', ${userId}, 'event', ${event})::text
+    )`;
 
 /**
  * An expression that announces a change to a user. Put it into the statement or transaction that makes the change: it
@@ -30,6 +39,11 @@ export interface Subscriber {
   interrupt(): void;
 }
 
+interface Follower {
+  topic: string;
+  notify: (userId: string) => void;
+}
+
 interface Announced {
   topic: string;
   userId: string;
@@ -51,8 +65,8 @@ const INTERRUPTED_PER_TURN = 20;
  * Receives the announcements of all processes on this database, and passes them to the subscribers in this process.
  */
 export class Announcements {
-  /** What is announced without a lease. Call `open` to hear it. */
-  readonly toAll = new ToAll();
+  private readonly followers = new Set<Follower>();
+  private isListening = false;
   private readonly processId = randomUUID();
   private readonly subscribers = new Map<string, Set<Subscriber>>();
   /** Users for whom this process has a row in `listeners`. */
@@ -92,6 +106,18 @@ export class Announcements {
     );
   }
 
+  /** Hears what is announced to all of any user, once it is open. Returns a function that ends it. */
+  follow(topic: string, notify: (userId: string) => void): () => void {
+    const follower = { topic, notify };
+    this.followers.add(follower);
+    return () => void this.followers.delete(follower);
+  }
+
+  /** Whether announcements are heard at the moment. */
+  get isHeard(): boolean {
+    return this.isListening;
+  }
+
   /** Starts to listen, once. A lost connection is re-established automatically. */
   async open(): Promise<void> {
     this.listening ??= this.begin().catch((error: unknown) => {
@@ -109,14 +135,15 @@ export class Announcements {
   private async begin(): Promise<StopListening> {
     const stop = await this.listen({
       receive: (text) => this.receive(text),
-      heard: (forGood) => this.toAll.heard(forGood),
-      isReliedOn: () => this.subscribers.size > 0 || this.toAll.isReliedOn,
-      lost: () => this.toAll.lost(),
+      lost: () => {
+        this.isListening = false;
+      },
       reconnected: () => {
-        this.toAll.interrupt();
+        this.isListening = true;
         void this.interruptAll();
       },
     });
+    this.isListening = true;
     const renewal = setInterval(() => this.renew().catch(() => {}), RENEWAL_INTERVAL * 60_000);
     renewal.unref();
     return async () => {
@@ -133,8 +160,8 @@ export class Announcements {
   private receive(text: string): void {
     const announced = announcedIn(text);
     if (!announced) return;
-    this.toAll.notify(announced);
     const { topic, userId, event } = announced;
+    for (const follower of this.followers) if (follower.topic === topic) follower.notify(userId);
     for (const subscriber of this.subscribers.get(userId) ?? [])
       if (subscriber.topic === topic) subscriber.notify(event);
   }

@@ -5,19 +5,14 @@ import { CHANNEL, type Listen, type Receiver } from '../backend.js';
 import { streamOf } from '../pool/connection.js';
 import { newLock, PoolerError, type RequireHeld } from './pooler.js';
 
-/** In milliseconds. */
-const RETRY = { first: 100, last: 10_000 };
+const RETRY_MS = { first: 100, last: 10_000 };
 
 /** No row on a connection that answers but hears nothing: something between us has replaced or reset it. */
 const STILL_LISTENS = `select 1 from pg_listening_channels() as channel where channel = '${CHANNEL}'`;
 
-/**
- * In milliseconds. A connection can be lost without notice, and what is not announced counts: so it is probed often, but
- * at rest seldom. Whoever asks then is told how long ago that was, and looks elsewhere.
- */
-const PROBE_INTERVAL = 1_000;
-const PROBE_INTERVAL_AT_REST = 10_000;
-const TIMEOUT = 5_000;
+/** A connection can be lost without notice. */
+const PROBE_INTERVAL_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Called with one line when announcements are heard no more, or for another reason, and when they are heard again. */
 export type TellListening = (line: string, isHeard: boolean) => void;
@@ -64,7 +59,7 @@ function reasons(first: Error, tell: TellListening): (error: Error) => void {
     if (message === told) return;
     told = message;
     tell(
-      `Changes that other processes announce are not heard (${message}): the database is asked for what has been signed out, and live updates wait`,
+      `Changes that other processes announce are not heard (${message}): what was signed out elsewhere is good for up to five seconds more, and live updates wait`,
       false,
     );
   };
@@ -78,7 +73,7 @@ async function reconnect(
   note: (error: Error) => void,
   stopped: AbortSignal,
 ): Promise<Connection | undefined> {
-  const backOff = new BackOff(RETRY);
+  const backOff = new BackOff(RETRY_MS);
   for (;;) {
     await delay(backOff.nextWithJitter(), undefined, { signal: stopped }).catch(() => {});
     if (stopped.aborted) return undefined;
@@ -98,8 +93,8 @@ async function connect(url: string, receiver: Receiver, requireHeld?: RequireHel
   const client: Client = new pg.Client({
     connectionString: url,
     application_name: 'steady announcements',
-    connectionTimeoutMillis: TIMEOUT,
-    query_timeout: TIMEOUT,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
     keepAlive: true,
   });
   let why = new Error('the connection was lost');
@@ -119,26 +114,22 @@ async function connect(url: string, receiver: Receiver, requireHeld?: RequireHel
   const lock = newLock();
   const requireHere = async () => requireHeld?.(lock);
   let isProbing = false;
-  let probedAt = performance.now();
   const probe = setInterval(() => {
-    const isAtRest = receiver.isReliedOn?.() === false;
-    if (isProbing || (isAtRest && performance.now() - probedAt < PROBE_INTERVAL_AT_REST)) return;
+    if (isProbing) return;
     isProbing = true;
-    probedAt = performance.now();
     hears(client)
-      .then(() => requireHere().then(() => receiver.heard?.(), unlessElsewhere))
+      .then(() => requireHere().catch(unlessElsewhere))
       .catch(leave)
       .finally(() => {
         isProbing = false;
       });
-  }, PROBE_INTERVAL);
+  }, PROBE_INTERVAL_MS);
   probe.unref();
   try {
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
     if (requireHeld) await client.query(`select pg_advisory_lock(${lock})`);
     await requireHere();
-    receiver.heard?.();
   } catch (error) {
     clearInterval(probe);
     streamOf(client).destroy();
@@ -153,7 +144,7 @@ async function hears(client: Client): Promise<void> {
   if (rows.length === 0) throw new Error('the connection answers, but does not listen');
 }
 
-/** Where requests go there is no answer at the moment: nobody knows, so nothing counts as heard. */
+/** Where requests go there is no answer at the moment: nobody knows. */
 function unlessElsewhere(error: unknown): void {
   if (error instanceof PoolerError) throw error;
 }
