@@ -13,7 +13,7 @@ import {
   succeeds,
   withKinds,
 } from '../support/backup-commands.js';
-import { FIXTURE, linesOf, partOf } from '../support/backups.js';
+import { FIXTURE, linesOf, partOf, restoredFixture } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
@@ -46,7 +46,7 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
     const writing = run('commands/backup.js', source, ['--to', '-']);
     writing.child.stdout?.on('data', (piece: Buffer) => pieces.push(piece));
     expect(await writing.exited).toBe(0);
-    const { header, rows } = linesOf(FIXTURE);
+    const { header, rows } = restoredFixture();
     expect(partOf(linesOf(Buffer.concat(pieces)), header.tables)).toEqual(rows);
   });
 

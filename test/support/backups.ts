@@ -54,6 +54,38 @@ export function partOf(
   });
 }
 
+/** A completion that a release before the baseline has left without its day, as it is since. */
+function asFilledIn(line: string, { tables }: Header): string {
+  const columns = tables.find(({ name }) => name === 'task_completions')?.columns ?? [];
+  const [table, ...values] = JSON.parse(line);
+  if (table !== 'task_completions') return line;
+  const at = String(values[columns.indexOf('completed_at')]);
+  const meant: Record<string, string> = { day: at.slice(0, 10), recorded_at: at };
+  return JSON.stringify([table, ...columns.map((column, index) => values[index] ?? meant[column] ?? null)]);
+}
+
+const FORMER = ['generation', 'change'];
+
+/**
+ * The fixture as a restore brings it: with the days of all completions, without two columns of `revocations` and its rows
+ * about a generation.
+ */
+export function restoredFixture(): ReturnType<typeof linesOf> {
+  const { header, rows, ...others } = linesOf(FIXTURE);
+  const columns = header.tables.find(({ name }) => name === 'revocations')?.columns ?? [];
+  const kept = columns.filter((column) => !FORMER.includes(column));
+  const tables = header.tables.map((table) =>
+    table.name === 'revocations' ? { ...table, columns: kept } : table,
+  );
+  const asKept = (line: string): string[] => {
+    const [table, ...values] = JSON.parse(line);
+    if (table !== 'revocations') return [asFilledIn(line, header)];
+    if (values[columns.indexOf('generation')] !== null) return [];
+    return [JSON.stringify([table, ...kept.map((column) => values[columns.indexOf(column)])])];
+  };
+  return { ...others, header: { ...header, tables }, rows: rows.flatMap(asKept) };
+}
+
 type Migrations = NonNullable<Model['migrations']>['migrationsList'];
 
 /** The model of a release that has these migrations. */
