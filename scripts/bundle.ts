@@ -7,6 +7,7 @@ const ENTRIES = [
   'src/main.js',
   'src/commands/*.js',
   'src/accounts/hash-worker.js',
+  'src/takeout/file-worker.js',
   'src/backup/backup-worker.js',
 ];
 

@@ -303,7 +303,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import an export into your account, which must have no tasks */
+        /** Import an export of Steady, or what Loop Habit Tracker exports as CSV (a ZIP archive), into your account, which must have no tasks */
         post: operations["postImport"];
         delete?: never;
         options?: never;
@@ -624,6 +624,8 @@ export interface components {
             challenges: number;
             /** @description The number of completions. */
             completions: number;
+            /** @description Only for a file of another app: a line for everything in it that Steady has not taken. */
+            left_out?: string[];
         };
     };
     responses: never;
@@ -2459,6 +2461,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": Record<string, never>;
+                "application/zip": string;
             };
         };
         responses: {

@@ -28,9 +28,9 @@ export function jsonBody(limit: number): BodyReader {
   };
 }
 
-/** Reads a body of JSON as it is, for whoever parses it in parts. */
-export const bytesBody = (limit: number): BodyReader =>
-  leavingSlot(limit, raw({ limit, type: 'application/json' }));
+/** Reads a file as it is, of one of these types. */
+export const bytesBody = (limit: number, types: string[]): BodyReader =>
+  leavingSlot(limit, raw({ limit, type: types }));
 
 /** A body that is still arriving holds no slot. */
 function leavingSlot(limit: number, read: BodyReader): BodyReader {

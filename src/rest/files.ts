@@ -8,7 +8,7 @@ import { Line } from '../queues/line.js';
 import { asRequest } from '../request.js';
 import type { Failed } from './errors.js';
 import { type PackedFile, PackedFiles } from './packed-files.js';
-import type { Download, Upload } from './route.js';
+import { type Download, IMPORT_TYPES, type Upload } from './route.js';
 
 export interface FileSettings {
   accounts: AccountService;
@@ -33,7 +33,7 @@ export class Files {
   private readonly receive: BodyReader;
 
   constructor(private readonly settings: FileSettings) {
-    this.receive = bytesBody(settings.importLimit);
+    this.receive = bytesBody(settings.importLimit, [...IMPORT_TYPES]);
     this.reading = new Line({ size: readAtATime(settings.databasePoolSize) }, null);
   }
 

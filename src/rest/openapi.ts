@@ -5,7 +5,16 @@ import { formRefusals } from '../http/server.js';
 import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
 import { errorResponsesOf } from './documented-errors.js';
 import { answerExamples, exampleOf, FIRST_ID, fileExamples } from './examples.js';
-import { type AnyRoute, isDownload, isUpload, type Names, type Route, rootOf, templateOf } from './route.js';
+import {
+  type AnyRoute,
+  IMPORT_TYPES,
+  isDownload,
+  isUpload,
+  type Names,
+  type Route,
+  rootOf,
+  templateOf,
+} from './route.js';
 import { descriptionOf, propertyDescriptionOf } from './serializers.js';
 
 type Json = Record<string, unknown>;
@@ -85,7 +94,13 @@ function operationOf(route: AnyRoute): Json {
       ),
     ],
     requestBody: isUpload(route)
-      ? { required: true, content: fileOf('application/json', fileExamples[nameOf(route)]) }
+      ? {
+          required: true,
+          content: {
+            ...fileOf(IMPORT_TYPES[0], fileExamples[nameOf(route)]),
+            [IMPORT_TYPES[1]]: { schema: { type: 'string', format: 'binary' } },
+          },
+        }
       : body && {
           required: inBody.some(({ isOptional }) => !isOptional),
           content: jsonOf(objectOf(body, inBody, outerNames(names)), exampleIn(body, outerNames(names))),

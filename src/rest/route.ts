@@ -49,6 +49,9 @@ export interface Download extends Endpoint {
   read: (userId: string, work: (parts: AsyncIterator<string, void>) => Promise<void>) => Promise<void>;
 }
 
+/** JSON of Steady, or what Loop Habit Tracker packs. */
+export const IMPORT_TYPES = ['application/json', 'application/zip'] as const;
+
 /** Takes a file. */
 export interface Upload<Answer = unknown> extends Endpoint {
   answer: Serializer<Answer>;

@@ -233,7 +233,7 @@ export const listedChallengeSerializer = objectOf<ListedChallenge>('ListedUserCh
   template: inside((challenge) => challenge.template, shownTemplateSerializer),
 });
 
-export const importCountsSerializer = objectOf<ImportCounts>(
+const countsSerializer = objectOf<ImportCounts>(
   'ImportCounts',
   Object,
   {
@@ -243,3 +243,22 @@ export const importCountsSerializer = objectOf<ImportCounts>(
   },
   'What was imported.',
 );
+
+/** An export of Steady leaves nothing out, and its answer has no such list. */
+export const importCountsSerializer: Serializer<ImportCounts> = {
+  write: (counts) => {
+    const json = countsSerializer.write(counts);
+    return counts.leftOut ? `${json.slice(0, -1)},"left_out":${JSON.stringify(counts.leftOut)}}` : json;
+  },
+  schema: {
+    ...countsSerializer.schema,
+    properties: {
+      ...(countsSerializer.schema.properties as JsonSchema),
+      left_out: {
+        type: 'array',
+        items: TEXT,
+        description: 'Only for a file of another app: a line for everything in it that Steady has not taken.',
+      },
+    },
+  },
+};

@@ -37,7 +37,8 @@ export const takeoutRoutes = (exports: ExportService, imports: ImportService): A
   {
     method: 'post',
     path: '/import',
-    summary: 'Import an export into your account, which must have no tasks',
+    summary:
+      'Import an export of Steady, or what Loop Habit Tracker exports as CSV (a ZIP archive), into your account, which must have no tasks',
     access: 'SESSION',
     status: 201,
     answer: importCountsSerializer,

@@ -50,6 +50,8 @@ export interface ImportCounts {
   tasks: number;
   challenges: number;
   completions: number;
+  /** For a file of another app. */
+  leftOut?: string[] | undefined;
 }
 
 export class ImportService {
@@ -104,8 +106,7 @@ export class ImportService {
     if (until > now) throw importedJustNow(Math.ceil((until - now) / 1_000));
   }
 
-  /** Refuses what `run` would refuse, as far as that can be told without writing. */
-  async check(userId: string, file: Buffer): Promise<Imported> {
+  private async read(userId: string, file: Buffer): Promise<Imported> {
     if (await hasTasks(this.database.query(), userId)) throw accountInUse();
     const templates = await this.templates.list(userId);
     const imported = await importedFrom(file, { now: this.clock.now(), templates });
@@ -115,7 +116,7 @@ export class ImportService {
   }
 
   private async bringIn(userId: string, file: Buffer): Promise<ImportCounts> {
-    const imported = await this.check(userId, file);
+    const imported = await this.read(userId, file);
     return this.database
       .transaction((tx) => this.insert(tx.getKysely<RestTables>(), userId, imported))
       .catch((error: unknown) => {
@@ -136,7 +137,7 @@ export class ImportService {
     await restoreCounters(query, userId, dayOf(this.clock.now()));
     await sql`select ${announceProgress('CORRECTED', sql`${userId}::uuid`)}`.execute(query);
     await announcePlanned(query, userId, null);
-    return { tasks: tasks.length, challenges, completions: completions.length };
+    return { tasks: tasks.length, challenges, completions: completions.length, leftOut: imported.leftOut };
   }
 
   /** Tasks are made under the same lock: there are none, and in this transaction none is made meanwhile. */

@@ -13,7 +13,7 @@ import {
   ImportedSkip,
   ImportedTask,
 } from './import.input.js';
-import { JsonText, type Span } from './json-text.js';
+import { contentsOf } from './import-file.js';
 
 /** A file whose every part is valid, and fits together. */
 export interface Imported {
@@ -23,6 +23,8 @@ export interface Imported {
   completions: ImportedCompletion[];
   skips: ImportedSkip[];
   pauses: ImportedPause[];
+  /** A line for everything that another app's file has and Steady has not taken. */
+  leftOut: string[] | undefined;
 }
 
 /** What one transaction may hold. */
@@ -44,27 +46,15 @@ const TOLERATED_AHEAD = 2_000;
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members of a file, each of which is parsed by itself. */
+/** Rows that are validated in one turn of the event loop. */
+const IN_ONE_TURN = 500;
+
+/** The members of a file, of which each is validated by itself. */
 class File {
-  private readonly members = new Map<string, Span>();
-
-  private constructor(private readonly text: JsonText) {}
-
-  static async of(bytes: Buffer): Promise<File> {
-    const text = new JsonText(bytes);
-    if (!text.isObject(text.root)) throw invalid('The file must be a JSON object');
-    const file = new File(text);
-    for await (const { name, ...span } of text.partsOf(text.root)) {
-      if (!MEMBERS.includes(name)) continue;
-      if (file.members.has(name)) throw invalid(`The file has "${name}" twice`);
-      file.members.set(name, span);
-    }
-    return file;
-  }
+  constructor(private readonly members: ReadonlyMap<string, unknown>) {}
 
   value(name: string): unknown {
-    const span = this.members.get(name);
-    return span && this.text.parse(span);
+    return this.members.get(name);
   }
 
   /** Names the part that is wrong, as people count. */
@@ -73,21 +63,19 @@ class File {
     name: keyof typeof LISTS,
     problemOf: (part: T) => string | undefined,
   ): Promise<T[]> {
-    const { label, most } = LISTS[name];
-    const noList = () => invalid(`${label}s must be a list of objects`);
-    const span = this.members.get(name);
-    if (!span || !this.text.isList(span)) throw noList();
+    const { label } = LISTS[name];
+    const items = this.members.get(name);
+    if (!Array.isArray(items) || !items.every(isObject)) throw invalid(`${label}s must be a list of objects`);
     const parts: T[] = [];
-    for await (const each of this.text.partsOf(span)) {
-      if (parts.length === most) throw invalid(`${label}s must be at most ${most}`);
-      if (!this.text.isObject(each)) throw noList();
+    for (const item of items) {
       const admitted = inPart(`${label} ${parts.length + 1}`, () => {
-        const input = inputFrom(type, this.text.parse(each) as object);
+        const input = inputFrom(type, item);
         const problem = problemOf(input);
         if (problem) throw invalid(problem);
         return input;
       });
       parts.push(admitted);
+      if (parts.length % IN_ONE_TURN === 0) await letOthersIn();
     }
     return parts;
   }
@@ -137,7 +125,8 @@ export async function importedFrom(
       : undefined;
   const noTemplate = 'The challenge template is not known here';
 
-  const file = await File.of(bytes);
+  const { members, leftOut } = await contentsOf({ bytes, now, members: MEMBERS, lists: LISTS });
+  const file = new File(members);
   inputFrom(ImportedFile, { format: file.value('format'), version: file.value('version') });
   const given = file.value('account');
   if (!isObject(given)) throw invalid('Account must be an object');
@@ -179,7 +168,7 @@ export async function importedFrom(
     if (!isDayOf(completedAt, day)) return 'Day must be that of completed at, in some time zone';
     return inFuture(completedAt, recordedAt);
   });
-  return { account, tasks, challenges, completions, ...(await restsIn(file, ids, now)) };
+  return { account, tasks, challenges, completions, ...(await restsIn(file, ids, now)), leftOut };
 }
 
 async function restsIn(file: File, tasks: ReadonlySet<number>, now: Date) {

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inOneProcess } from '../support/commands.js';
-import { loopFiles, zipOf } from '../support/loop.js';
 import { run, startService, temporaryFolder } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
 
@@ -98,72 +97,5 @@ describe('npm run templates', () => {
     expect(await command({ DATA_DIR: nowhere }, 'templates', 'import', file)).toEqual(
       refused(`${file} is not JSON in UTF-8`),
     );
-  });
-});
-
-describe('npm run import', () => {
-  it('brings a file of Loop into an account, and reports what was not carried over', async () => {
-    const environment = await newDatabase();
-    const file = path.join(folder(), 'Loop Habits CSV 2026-11-21.zip');
-    writeFileSync(file, zipOf(loopFiles()));
-    const bringIn = (...args: string[]) =>
-      command(environment, 'import', '--loop', file, '--user=Ana@example.com', ...args);
-    expect(await bringIn()).toEqual(refused('An account with the e-mail address ana@example.com not found'));
-    await command(environment, 'users', 'create', 'ana@example.com', '--name=Ana');
-
-    const tried = await bringIn('--dry-run');
-    expect(tried).toEqual({
-      code: 0,
-      output: [
-        'Tasks of ana@example.com: 6 (1 archived)',
-        'Completions: 11, from 2020-02-28 to 2026-11-21',
-        'Skipped days: 2',
-        'Not carried over:',
-        '  1 days that Loop filled in because of the frequency (YES_AUTO)',
-        '  2 days marked as not done (NO)',
-        '  1 days without an answer (UNKNOWN)',
-        '  1 days on which an amount exceeded its limit',
-        '  1 notes of days that were neither done nor skipped',
-        '  2 questions of habits',
-        '  1 frequencies that Steady does not know: the nearest that asks for no more is taken',
-        '  1 limits (AT_MOST): a day within its limit is kept as done',
-        '  scores: Loop computes them',
-        '  reminders: Loop does not write them into this file',
-        'This was a trial: nothing was changed.',
-        '',
-      ].join('\n'),
-    });
-    const { output } = await bringIn();
-    expect(tried.output).toBe(`${output}This was a trial: nothing was changed.\n`);
-    expect((await bringIn()).output).toContain('The account has tasks already');
-    expect(await command(environment, 'streaks-verify')).toMatchObject({ code: 0 });
-  });
-
-  it('refuses other files in a line, before it opens the database', async () => {
-    const place = folder();
-    const file = (name: string, contents: string | Buffer) => {
-      writeFileSync(path.join(place, name), contents);
-      return path.join(place, name);
-    };
-    const large = file('large.zip', Buffer.alloc(16 * 1_024 * 1_024 + 1));
-    const broken = zipOf({ 'Habits.csv': 'Name,Interval\n"Run,1\n' });
-    const lines: [string[], string][] = [
-      [[], '--loop is missing'],
-      [['--loop', large], '--user is missing'],
-      [['--loop', large, '--user=ana@example.com'], `${large} is larger than 16777216 bytes`],
-      [['--loop', file('a.zip', '{}'), '--user=ana@example.com'], 'a.zip: This is not a whole ZIP archive'],
-      [
-        ['--loop', file('b.zip', broken), '--user=ana@example.com'],
-        'b.zip: Habits.csv, line 2: a quotation mark is in the wrong place, or missing',
-      ],
-      [['--loop=/nowhere.zip', '--user=ana@example.com'], '/nowhere.zip cannot be read: ENOENT'],
-    ];
-    const called = lines.map(([args]) => ({ script: 'import', args }));
-    const ended = await inOneProcess(called, { DATA_DIR: nowhere });
-    for (const [index, [, line]] of lines.entries()) {
-      expect(ended[index]?.code).toBe(1);
-      expect(ended[index]?.output).toMatch(/^[^\n]+\n$/);
-      expect(ended[index]?.output).toContain(line);
-    }
   });
 });

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { JsonText, type Span } from '../../src/takeout/json-text.js';
 import { importedFrom } from '../../src/takeout/validate-import.js';
 
 const here = { now: new Date('2026-11-21T12:00:00.000Z'), templates: [{ id: 1, title: 'A Good Week' }] };
@@ -26,14 +24,13 @@ const active = { ...challenge, status: 'ACTIVE' };
 const tasks = (...ids: number[]) => ids.map((id) => ({ ...task, id }));
 
 it.each<[body: string, message: string]>([
-  ['', 'The file must be a JSON object'],
+  ['', NO_JSON],
   ['[]', 'The file must be a JSON object'],
   ['{"a', NO_JSON],
   ['{"a":1 "b":2}', NO_JSON],
   ['{"a":1,}', NO_JSON],
   ['{"format":steady-export}', NO_JSON],
   [`${text({})}}`, NO_JSON],
-  [`{"format":1,${text({}).slice(1)}`, 'The file has "format" twice'],
   ['{}', 'Format must be steady-export'],
   [text({ format: 'other' }), 'Format must be steady-export'],
   [text({ version: '1' }), 'Version must be one of 1, 2'],
@@ -55,9 +52,12 @@ it.each<[body: string, message: string]>([
   [text({ tasks: [{ ...task, title: '\ud800' }] }), 'Task 1: Title must be well-formed Unicode'],
   [text({ tasks: [{ ...task, points: '5' }] }), 'Task 1: Points must be a number'],
   [text({ tasks: [{ ...task, points: 'X' }] }).replace('"X"', '1e400'), 'Task 1: Points must be a number'],
-  [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', 'Swim'), `Task 1: ${NO_JSON}`],
-  [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', deep), 'Task 1: Title must be text'],
-  [text({ tasks: [{ ...task, x: 'x'.repeat(262_144) }] }), 'Task 1: A value is larger than 262144 bytes'],
+  [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', 'Swim'), NO_JSON],
+  [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', deep), NO_JSON],
+  [
+    text({ tasks: [{ ...task, x: 'x'.repeat(262_144) }] }),
+    'Task 1: A value is larger than 262144 characters',
+  ],
   [
     text({ tasks: [{ ...task, challengeTemplateId: 99 }] }),
     'Task 1: The challenge template is not known here',
@@ -147,7 +147,6 @@ it.each<[body: string, message: string]>([
     text({ pauses: Array(1_001).fill(pause) }),
     'Pause 1001: There can be at most 1,000 pauses of one task, and of everything',
   ],
-  [`${text({})}${' '.repeat(65_537)}`, 'The file has more than 65536 bytes of white space in a row'],
   [text({ pauses: [{ ...pause, until: '2026-11-19' }] }), 'Pause 1: Until must not be before from'],
   [
     text({ pauses: [{ ...pause, from: '2099-01-01', until: null }] }),
@@ -170,33 +169,6 @@ it('A file may be in any order and layout, and have names that nobody knows', as
   const imported = await read(`\uFEFF ${JSON.stringify(turned, null, '\t\r\n ')}\n`);
   expect(imported).toEqual(await read(text({ __proto__: null, tasks: [{ ...task, y: [1, { z: 2 }] }] })));
   expect(imported.completions).toEqual([completion]);
-});
-
-/** As JSON.parse, from the parts. */
-async function rebuilt(json: JsonText, span: Span): Promise<unknown> {
-  if (!json.isObject(span) && !json.isList(span)) return json.parse(span);
-  const entries: [string, unknown][] = [];
-  for await (const part of json.partsOf(span)) entries.push([part.name, await rebuilt(json, part)]);
-  return json.isObject(span) ? Object.fromEntries(entries) : entries.map(([, value]) => value);
-}
-
-it('What is read in parts is what JSON.parse reads, and no more', async () => {
-  const broken = fc.tuple(fc.json(), fc.nat(), fc.constantFrom(...'{}[]",:\\ 0x')).map(([made, at, sign]) => {
-    const place = at % (made.length + 1);
-    return made.slice(0, place) + sign + made.slice(place + 1);
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.json(), broken), async (made) => {
-      let expected: unknown = 'not JSON';
-      try {
-        expected = JSON.parse(made);
-      } catch {}
-      const json = new JsonText(Buffer.from(made));
-      const found = await rebuilt(json, json.root).catch(() => 'not JSON');
-      expect(found).toEqual(expected);
-    }),
-    { numRuns: 500 },
-  );
 });
 
 const MOST = 1_000_000;

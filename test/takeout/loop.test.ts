@@ -1,21 +1,35 @@
 import { expect, it } from 'vitest';
-import { TemplateService } from '../../src/challenges/template.service.js';
-import { ImportService } from '../../src/takeout/import.service.js';
-import { convertLoop } from '../../src/takeout/loop/convert.js';
 import { driftsOf } from '../support/drifts.js';
 import { loopFiles, zipOf } from '../support/loop.js';
-import { world } from '../support/world.js';
+import { type TestUser, world } from '../support/world.js';
 
 it('What Loop has exported is imported as an export of ours', async () => {
   const here = await world();
   const ana = await here.newUser();
-  const { document } = convertLoop(zipOf(loopFiles()), here.clock.now());
-  const account = { timeZone: 'Pacific/Kiritimati', dayStartsAt: 4 };
-  const file = Buffer.from(JSON.stringify({ ...document, account }));
-  const imports = new ImportService(here.database, here.clock, new TemplateService(here.database));
-  await imports.check(ana.id, file);
-  expect(await ana.query('{ tasks { totalCount } }')).toEqual({ tasks: { totalCount: 0 } });
-  expect(await imports.run(ana.id, file)).toEqual({ tasks: 6, challenges: 0, completions: 11 });
+  await ana.query(
+    'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati", dayStartsAt: 4 }) { user { id } } }',
+  );
+  const bringsIn = (file: Buffer) => uploaded(ana, file, 'application/zip');
+  expect(await bringsIn(zipOf(loopFiles()))).toEqual({
+    status: 201,
+    body: {
+      tasks: 6,
+      challenges: 0,
+      completions: 11,
+      left_out: [
+        '1 days that Loop filled in because of the frequency (YES_AUTO)',
+        '2 days marked as not done (NO)',
+        '1 days without an answer (UNKNOWN)',
+        '1 days on which an amount exceeded its limit',
+        '1 notes of days that were neither done nor skipped',
+        '2 questions of habits',
+        '1 frequencies that Steady does not know: the nearest that asks for no more is taken',
+        '1 limits (AT_MOST): a day within its limit is kept as done',
+        'scores: Loop computes them',
+        'reminders: Loop does not write them into this file',
+      ],
+    },
+  });
   const { tasks, me } = await ana.query(
     '{ tasks(archived: null) { nodes { title completionCount archivedAt target { amount unit } calendar(from: "2026-11-15", to: "2026-11-20") { state amount notes } } } me { points streak { days longest } } }',
   );
@@ -47,5 +61,44 @@ it('What Loop has exported is imported as an export of ours', async () => {
       { state: 'KEPT', amount: 5 },
     ],
   });
-  await expect(imports.check(ana.id, file)).rejects.toThrow('The account has tasks already');
+  expect(await ana.query('{ me { timeZone dayStartsAt } }')).toEqual({
+    me: { timeZone: 'Pacific/Kiritimati', dayStartsAt: 4 },
+  });
+  expect(await bringsIn(zipOf(loopFiles()))).toEqual({
+    status: 400,
+    body: { error: 'The account has tasks already: a file is imported into one without' },
+  });
+  expect(await ana.query('{ tasks(archived: null) { totalCount } }')).toEqual({ tasks: { totalCount: 6 } });
 });
+
+it.each<[what: string, file: Buffer, error: string]>([
+  ['no archive', Buffer.from('PK'), 'This is not a whole ZIP archive, or one that is encrypted'],
+  [
+    'another archive',
+    zipOf({ 'a.txt': '' }),
+    'This is not an export of Loop Habit Tracker: it has no Habits.csv, or several',
+  ],
+  [
+    'a table that is broken',
+    zipOf({ 'Habits.csv': 'Name,Interval\n"Run,1\n' }),
+    'Habits.csv, line 2: a quotation mark is in the wrong place, or missing',
+  ],
+  [
+    'a database',
+    Buffer.from('SQLite format 3\0'),
+    'This is a backup of Loop’s database: in Loop, choose “Export as CSV” instead',
+  ],
+])('A file of another kind is refused in a sentence: %s', async (_, file, error) => {
+  const { newUser } = await world();
+  expect(await uploaded(await newUser(), file, 'application/zip')).toEqual({ status: 400, body: { error } });
+});
+
+async function uploaded({ rest }: TestUser, body: Buffer, type: string) {
+  const headers = { authorization: `Bearer ${rest.token}`, 'content-type': type };
+  const answer = await fetch(`${rest.base}/account/import`, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+}

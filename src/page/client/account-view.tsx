@@ -66,22 +66,31 @@ const Download = () => (
 
 function Import() {
   const act = async (data: FormData) => {
-    await importFile(data.get('file') as File);
+    const leftOut = await importFile(data.get('file') as File);
     closeDialog();
+    if (leftOut.length > 0) open('Not taken along', () => <LeftOut lines={leftOut} />);
   };
   return (
     <Form action={act} submit="Import">
       <Field
         id="import.file"
-        label="A file with everything (JSON)"
+        label="A file with everything"
         type="file"
-        accept=".json,application/json"
-        hint="Only into an account without habits."
+        accept=".json,application/json,.zip,application/zip"
+        hint="What Steady has downloaded (JSON), or what Loop Habit Tracker exports as CSV (ZIP). Only into an account without habits."
         required
       />
     </Form>
   );
 }
+
+const LeftOut = ({ lines }: { lines: string[] }) => (
+  <ul>
+    {lines.map((line) => (
+      <li key={line}>{line}</li>
+    ))}
+  </ul>
+);
 
 const askToLogOutElsewhere = () => sure('Sign out all other devices?', 'Sign them out', logOutElsewhere);
 

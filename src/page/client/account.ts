@@ -88,13 +88,15 @@ export async function download(file: string): Promise<void> {
   setTimeout(URL.revokeObjectURL, 60_000, link.href);
 }
 
-/** Takes in what was downloaded, here or elsewhere. */
-export async function importFile(file: File): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
+/** Takes in what was downloaded, here or elsewhere. Answers what another app's file has that was not taken. */
+export async function importFile(file: File): Promise<string[]> {
+  const isPacked = file.name.toLowerCase().endsWith('.zip');
+  const headers = { 'content-type': isPacked ? 'application/zip' : 'application/json' };
   const response = await call('account/import', { method: 'POST', headers, body: file });
-  const { tasks, completions } = await response.json();
+  const { tasks, completions, left_out = [] } = await response.json();
   tell(`Imported: ${counted(tasks, 'habit')}, done ${counted(completions, 'time')}.`, true);
   await refresh();
+  return left_out;
 }
 
 export async function readApiTokens(): Promise<ApiToken[]> {
