@@ -2,18 +2,8 @@
 const built = <Module>(file: string): Promise<Module> => import(`../dist/modules/${file}`);
 
 export const { systemClock } = await built<typeof import('../src/clock.js')>('src/clock.js');
-export const { openServer, unhurried } = await built<typeof import('../src/database/server/open.js')>(
-  'src/database/server/open.js',
-);
 export const { readConfig } = await built<typeof import('../src/config.js')>('src/config.js');
-export const { StreakJob } =
-  await built<typeof import('../src/streaks/streak.job.js')>('src/streaks/streak.job.js');
-export const { dayOf } = await built<typeof import('../src/schedules/day.js')>('src/schedules/day.js');
-export const { counting, insertCompletion } = await built<
-  typeof import('../src/completions/completion.queries.js')
->('src/completions/completion.queries.js');
 export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('src/accounts/tokens.js');
-export const { model } = await built<typeof import('../mikro-orm.config.js')>('mikro-orm.config.js');
 export const { openDatabase } =
   await built<typeof import('../src/startup/instance.js')>('src/startup/instance.js');
 

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { FIRST_SCREEN, COMPLETE as LATE, UNDO } from '../src/page/client/documents.ts';
 import { table } from './figures.ts';
 import { NESTED } from './operations.ts';
-import { ask, DAY } from './people.ts';
 import type { SeededUser } from './service.ts';
 
 // Honest people who ask at the same moment: how many are refused, and how long the last one waits.
@@ -14,6 +13,7 @@ const LATE_TAPS = 20;
 const SIGN_UPS = 30;
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 interface Asked {
   path: string;
@@ -33,17 +33,20 @@ type Ask = (asked: Asked) => Promise<Answered>;
 
 const asking =
   (port: number): Ask =>
-  async ({ path, ...asked }) => {
+  async ({ path, token, body }) => {
     const startedAt = performance.now();
-    const { status, body } = await ask({ port }, path, asked).catch((error: unknown) => ({
-      status: 503,
-      body: { error: String(error) },
-    }));
-    const [error] = body.errors ?? [];
-    const refusal = error?.message ?? (status >= 200 && status < 300 ? '' : `${status} ${body.error}`);
+    const { status, answer } = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+      .then(async (sent) => ({ status: sent.status, answer: await sent.json() }))
+      .catch((error: unknown) => ({ status: 503, answer: { error: String(error) } }));
+    const [error] = answer.errors ?? [];
+    const refusal = error?.message ?? (status >= 200 && status < 300 ? '' : `${status} ${answer.error}`);
     const isMistaken = error ? error.extensions.code !== 'SERVICE_UNAVAILABLE' : refusal && status !== 503;
     if (isMistaken) throw new Error(`${path} was answered ${refusal}`);
-    return { refusal, data: body.data ?? body, milliseconds: performance.now() - startedAt };
+    return { refusal, data: answer.data ?? answer, milliseconds: performance.now() - startedAt };
   };
 
 const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { Bench, type Options, type Question, UsageError } from './bench.ts';
-import { table } from './figures.ts';
 import { cpuOf, cpuOfAll } from './usage.ts';
 
 // `npm run bench -- [NAME] [--OPTION=VALUE …]`: answers one of the questions in `bench/questions`, `comparison` unless
@@ -52,16 +51,8 @@ function spent() {
 function busyness(before: ReturnType<typeof spent>, now = spent()): string {
   const seconds = (now.at - before.at) / 1_000;
   const cores = (key: 'ours' | 'others') => ((now[key] - before[key]) / seconds).toFixed(2);
-  return table(
-    ['cores', 'this run took', 'others took', 'load before', 'load after'],
-    [
-      [
-        String(os.availableParallelism()),
-        ...[cores('ours'), cores('others')],
-        ...[before.load.toFixed(1), now.load.toFixed(1)],
-      ],
-    ],
-  );
+  const load = `${before.load.toFixed(1)} before, ${now.load.toFixed(1)} after`;
+  return `Of ${os.availableParallelism()} cores this run took ${cores('ours')}, others ${cores('others')}; load ${load}`;
 }
 
 /** Ctrl-C, or a fault outside the question, such as a database that ends: what was started still has to end. */
