@@ -64,7 +64,8 @@ const OF_ACCOUNTS = [
     last_user_day date null,
     user_run_started_on date null,
     longest_user_run int not null default 0,
-    user_run_count int null,
+    user_run_count int not null default 0,
+    user_run_needs_lens boolean not null default false,
     week_starts_on text null,
     constraint user_progress_pkey primary key (user_id),
     constraint user_progress_user_id_foreign foreign key (user_id) references users (id) on delete cascade
@@ -162,7 +163,8 @@ const OF_HABITS = [
     colour text null,
     icon text null,
     tags text[] null,
-    run_count int null,
+    run_count int not null default 0,
+    run_needs_lens boolean not null default false,
     constraint tasks_pkey primary key (id, user_id),
     constraint tasks_user_id_foreign foreign key (user_id) references user_progress (user_id) on delete cascade,
     constraint tasks_challenge_template_id_foreign

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../database/columns.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
@@ -63,15 +63,16 @@ export async function setUserDays(
   userId: string,
   { timeZone = null, dayStartsAt = null }: { timeZone?: string | null; dayStartsAt?: number | null },
 ): Promise<void> {
-  const own = (utc: string, column: string) =>
-    sql`${sql.ref(column)} = case when time_zone is null then ${sql.ref(utc)} else ${sql.ref(column)} end`;
+  const own = (utc: RawBuilder<unknown>, column: string) =>
+    sql`${sql.ref(column)} = case when time_zone is null then ${utc} else ${sql.ref(column)} end`;
   await sql`
     update user_progress set
       time_zone = coalesce(${timeZone}::text, time_zone, 'UTC'),
       day_starts_at = coalesce(${dayStartsAt}::int, day_starts_at),
-      ${own('last_active_on', 'last_user_day')},
-      ${own('run_started_on', 'user_run_started_on')},
-      ${own('longest_run', 'longest_user_run')}
+      ${own(sql`last_active_on`, 'last_user_day')},
+      ${own(sql`run_started_on`, 'user_run_started_on')},
+      ${own(sql`longest_run`, 'longest_user_run')},
+      ${own(sql`coalesce(last_active_on - run_started_on + 1, 0)`, 'user_run_count')}
     where user_id = ${userId}
   `.execute(query);
 }

@@ -33,7 +33,9 @@ export class UserProgress {
     | 'maxStreak'
     | 'longestRun'
     | 'dayStartsAt'
-    | 'longestUserRun';
+    | 'longestUserRun'
+    | 'userRunCount'
+    | 'userRunNeedsLens';
 
   @OwnedBy(() => User)
   userId!: string;
@@ -72,9 +74,13 @@ export class UserProgress {
   @Property({ type: 'int', default: 0 })
   longestUserRun!: number;
 
-  /** The days of that run; null while they are one after the other, and no pause comes after it (`Task.runCount`). */
-  @Property({ type: 'int', nullable: true })
-  userRunCount: number | null = null;
+  /** The days of that run: those on which everything was paused are not counted. */
+  @Property({ type: 'int', default: 0 })
+  userRunCount!: number;
+
+  /** Whether everything is paused on a day after that run: then a completion does not count by itself. */
+  @Property({ type: 'boolean', default: false })
+  userRunNeedsLens!: boolean;
 
   /** Null until it is set: then weeks begin on Monday. */
   @Property({ type: 'text', nullable: true })

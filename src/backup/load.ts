@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
 import { isPlainError } from '../database/outcome.js';
-import { migrationOf, withFormerColumns, withoutDays, withoutFormerColumns } from './before-baseline.js';
+import { bringForward, migrationOf, takeBack, withoutFormerColumns } from './before-baseline.js';
 import { inBulk } from './bulk.js';
 import { BackupError, type Chunk, type Contents, type Counts, type Header, type Trailer } from './format.js';
 import { PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './tables.js';
@@ -39,11 +39,13 @@ export async function load(database: Database, contents: Contents, options: Load
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(query);
     await requireEmpty(query, database.description);
     await makeTables(tx, database, migrationOf(header));
-    await withFormerColumns(query, header);
+    await takeBack(query, header);
     const tables = await tablesFor(query, header);
-    const trailer = await inBulk(query, [...tables.keys()], () =>
-      withoutDays(query, header, () => loadRows(query, tables, contents)),
-    );
+    const trailer = await inBulk(query, [...tables.keys()], async () => {
+      const read = await loadRows(query, tables, contents);
+      await bringForward(query, header);
+      return read;
+    });
     await requireCounts(query, trailer);
     await withoutFormerColumns(query, header);
     await setSequences(query, header);

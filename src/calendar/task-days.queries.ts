@@ -12,76 +12,30 @@ import { startOfUserDay, userDayAt } from '../streaks/streak.js';
 interface Asked {
   userId: string;
   ids: number[];
+  /** Those of them of which is read what was done today. */
+  todays: number[];
   now: Date;
 }
 
-/** The run of a task, and what it is judged by. */
-export interface TaskRun {
-  id: number;
-  lastDay: Day | null;
-  startedOn: Day | null;
-  longest: number;
-  /** Null where its days are one after the other, and nothing rests after it. */
-  count: number | null;
-  today: Day;
-  /** When the run ends unless the task is completed before. */
-  end: Date | null;
-}
-
-const userToday = (now: Date) => userDayAt(sql`${now}::timestamptz`);
-
-export const taskRuns = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
-  const end = startOfUserDay(sql`(tasks.last_day + 2)`);
-  return sql<TaskRun>`
-    select tasks.id, tasks.last_day as "lastDay", tasks.run_started_on as "startedOn",
-      tasks.longest_run as longest, tasks.run_count as count, ${userToday(now)} as today, ${end} as end
-    from user_progress join tasks on tasks.user_id = user_progress.user_id
-    where user_progress.user_id = ${userId} and tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
-  `;
-});
-
 /** What was done of a task on the user's day today. */
 export interface DoneToday {
-  id: number;
   date: Day;
   completions: number;
   lastCompletionId: number | null;
   amount: number;
   /** What is left of the target; null without one. */
   left: number | null;
-  isPlanned: boolean;
 }
 
-export const tasksToday = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
-  const ofToday = sql`
-    from task_completions
-    where user_id = ${userId} and ${completionTask} = tasks.id and task_completions.day = today.date`;
-  // Without the condition, a plan might look for the last one of today among all of the task.
-  const last = sql`
-    case when counted.completions > 0 then (
-      select id ${ofToday} order by completed_at desc, id desc limit 1
-    ) end`;
-  return sql<DoneToday>`
-    select tasks.id, today.date, counted.completions, ${last} as "lastCompletionId",
-      counted.amount, case when target_amount is not null then greatest(target_amount - counted.amount, 0) end as left, run_count is not null as "isPlanned"
-    from user_progress
-      cross join lateral (select ${userToday(now)} as date) today
-      join tasks on tasks.user_id = user_progress.user_id
-      cross join lateral (
-        select count(*)::int as completions,
-          coalesce(sum(coalesce(task_completions.amount, tasks.target_amount)), 0) as amount ${ofToday}
-      ) counted
-    where user_progress.user_id = ${userId} and tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
-  `;
-});
-
-/** What the streak of a task, and whether it is due, are judged by where a run does not say it. */
-export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
+/** The run of a task, and what it and today are judged by. */
+export interface TaskDays extends DoneToday, StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
   id: number;
   today: DayNumber;
   lastDay: DayNumber | null;
   count: number;
   longest: number;
+  /** When the run ends if it does so with the day after its last one. */
+  nextEnd: Date | null;
   /** Of the period that today is in, where the task is due so many times in each. */
   keptDays: DayNumber[];
   /** Where it is due every so many days. */
@@ -92,7 +46,15 @@ export interface PlannedTask extends StoredSchedule, Pick<UserProgress, 'weekSta
   restsOfAll: RestRow[] | null;
 }
 
-export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userId, ids, now }: Asked) => {
+export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, ids, todays, now }: Asked) => {
+  const ofToday = sql`
+    from task_completions
+    where user_id = ${userId} and ${completionTask} = tasks.id and task_completions.day = today.date`;
+  // Without the condition, a plan might look for the last one of today among all of the task.
+  const last = sql`
+    case when counted.completions > 0 then (
+      select id ${ofToday} order by completed_at desc, id desc limit 1
+    ) end`;
   const kept = (where: RawBuilder<unknown>) => sql`
     select ${dayNumber(sql`task_completions.day`)} as day from task_completions
     where user_id = ${userId} and ${where}
@@ -101,25 +63,34 @@ export const plannedTasks = statement((_query: Kysely<CompletionTables>, { userI
   const ofPeriod = kept(
     sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - case when period = 'WEEK' then 6 else 30 end)`,
   );
+  const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
   // What is due every so many days, and is kept today, may have been kept before at any time in its run.
   const since = sql`case
     when tasks.every_days is null or (tasks.last_day >= today.date) is not true then least(tasks.last_day, today.date) - 30
     when tasks.run_started_on <= today.date then tasks.run_started_on
     else '-infinity' end`;
-  const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
-  return sql<PlannedTask>`
+  // After travel westwards, a run that needs no lens may have rests before its last day.
+  const mayRest = sql`(tasks.run_needs_lens or tasks.last_day > today.date)`;
+  return sql<TaskDays>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
       ${dayNumber(sql`today.date`)} as today, ${dayNumber(sql`tasks.last_day`)} as "lastDay",
-      coalesce(run_count, 0) as count, tasks.longest_run as longest,
+      tasks.run_count as count, tasks.longest_run as longest, ${startOfUserDay(sql`(tasks.last_day + 2)`)} as "nextEnd",
       case when times is null then '{}' else array(${ofPeriod} order by day) end as "keptDays",
       case when every_days is null or last_day < today.date then ${dayNumber(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, task_completions.day desc limit 1
       ) end as "lastKeptBefore",
-      ${restsOfTask(since)} as rests,
-      case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"
+      case when ${mayRest} then ${restsOfTask(since)} end as rests,
+      case when tasks.id = min(tasks.id) filter (where ${mayRest}) over () then ${restsOfAll(userId)} end as "restsOfAll",
+      today.date, counted.completions, ${last} as "lastCompletionId", counted.amount,
+      case when target_amount is not null then greatest(target_amount - counted.amount, 0) end as left
     from user_progress
-      cross join lateral (select ${userToday(now)} as date) today
+      cross join lateral (select ${userDayAt(sql`${now}::timestamptz`)} as date) today
       join tasks on tasks.user_id = user_progress.user_id
+      cross join lateral (
+        select count(*)::int as completions,
+          coalesce(sum(coalesce(task_completions.amount, tasks.target_amount)), 0) as amount
+        ${ofToday} and tasks.id = any(${todays}::bigint[])
+      ) counted
     where user_progress.user_id = ${userId} and tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
   `;
 });

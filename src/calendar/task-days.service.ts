@@ -5,26 +5,10 @@ import { eachInTurn } from '../queues/long-turns.js';
 import { type DayState, stateOf } from '../schedules/judged-days.js';
 import { Lens } from '../schedules/lens.js';
 import { Rests } from '../schedules/rests.queries.js';
-import { scheduleOf } from '../schedules/schedule.js';
-import { plannedStreakOn, streakOn, type TrueStreak } from '../streaks/streak.js';
+import { dayAt, scheduleOf } from '../schedules/schedule.js';
+import { type StreakInDays, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
-import {
-  type DoneToday,
-  type PlannedTask,
-  plannedTasks,
-  type TaskRun,
-  taskRuns,
-  tasksToday,
-} from './task-days.queries.js';
-
-/** What today is for a task that its run does not say it for. */
-interface Planned extends PlannedTask {
-  lens: Lens;
-  isKept: boolean;
-  /** In the period of today, before today. */
-  keptInPeriod: number;
-  isDue: boolean;
-}
+import { type DoneToday, type TaskDays, taskDays } from './task-days.queries.js';
 
 export interface Today extends DoneToday {
   state: DayState;
@@ -46,89 +30,72 @@ export class TaskDaysService {
     userId: string,
     { streaks, todays }: { streaks: number[]; todays: number[] },
   ): Promise<{ streaks: Map<number, TrueStreak>; todays: Map<number, Today> }> {
-    const now = this.clock.now();
-    const [runs, done] = await Promise.all([
-      streaks.length > 0 ? this.database.run(taskRuns, { userId, ids: streaks, now }) : [],
-      todays.length > 0 ? this.database.run(tasksToday, { userId, ids: todays, now }) : [],
-    ]);
-    this.database.noteRead(done.reduce((sum, { completions }) => sum + completions, 0) * COUNTED_BYTES);
-    const withPlan = [
-      ...runs.flatMap(({ id, count }) => (count === null ? [] : id)),
-      ...done.flatMap(({ id, isPlanned }) => (isPlanned ? id : [])),
-    ];
-    const planned = await this.planned(userId, [...new Set(withPlan)]);
-    return { streaks: await this.streaksOf(userId, runs, planned), todays: todaysOf(done, planned) };
-  }
-
-  private async streaksOf(
-    userId: string,
-    runs: TaskRun[],
-    planned: Planned[],
-  ): Promise<Map<number, TrueStreak>> {
-    const found = new Map<number, TrueStreak>();
-    for (const { id, today, end, ...run } of runs)
-      found.set(
-        id,
-        streakOn(today, run, () => end ?? undefined),
-      );
-    const asked = planned.filter(({ id }) => found.has(id));
-    const streaks = asked.map(({ lens, ...task }) => plannedStreakOn(task, lens, task));
-    const ended = await this.days.withEnds(userId, streaks);
-    asked.forEach(({ id }, index) => void found.set(id, ended[index] as TrueStreak));
-    return found;
+    const ids = [...new Set([...streaks, ...todays])];
+    if (ids.length === 0) return { streaks: new Map(), todays: new Map() };
+    const rows = await this.database.run(taskDays, { userId, ids, todays, now: this.clock.now() });
+    this.database.noteRead(rows.reduce((sum, { completions }) => sum + completions, 0) * COUNTED_BYTES);
+    const rests = new Rests(rows.find((row) => row.restsOfAll)?.restsOfAll, rows);
+    const [ofStreaks, ofTodays] = [new Set(streaks), new Set(todays)];
+    const judged = await eachInTurn(rows, (row) => {
+      const lens = new Lens(scheduleOf(row), rests.of(row.id), row.weekStartsOn ?? 'MONDAY');
+      return {
+        ...row,
+        streak: ofStreaks.has(row.id) ? streakOf(row, lens) : undefined,
+        done: ofTodays.has(row.id) ? todayOf(row, lens) : undefined,
+      };
+    });
+    return {
+      streaks: await this.withEnds(userId, judged),
+      todays: new Map(judged.flatMap(({ id, done }) => (done ? [[id, done]] : []))),
+    };
   }
 
   /** Those of the tasks that ask for something today. */
   async dueOf(userId: string, ids: number[]): Promise<Set<number>> {
     const { todays } = await this.of(userId, { streaks: [], todays: ids });
-    return new Set([...todays.values()].filter(({ isOpen }) => isOpen).map(({ id }) => id));
+    return new Set([...todays].flatMap(([id, { isOpen }]) => (isOpen ? id : [])));
   }
 
-  private async planned(userId: string, ids: number[]): Promise<Planned[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.database.run(plannedTasks, { userId, ids, now: this.clock.now() });
-    const rests = new Rests(rows.find((row) => row.restsOfAll)?.restsOfAll, rows);
-    return eachInTurn(rows, (row) => {
-      const { id, today, lastDay, keptDays, lastKeptBefore: lastKept } = row;
-      const lens = new Lens(scheduleOf(row), rests.of(id), row.weekStartsOn ?? 'MONDAY');
-      const { first } = lens.unitAround(today);
-      const keptInPeriod = keptDays.filter((day) => first <= day && day < today).length;
-      const isKept = row.times === null ? lastDay !== null && lastDay >= today : keptDays.includes(today);
-      return {
-        ...row,
-        lens,
-        isKept,
-        keptInPeriod,
-        isDue: lens.isDueOn(today, { dueFrom: lens.dueAfter(lastKept), keptInPeriod }),
-      };
-    });
+  private async withEnds(
+    userId: string,
+    judged: readonly (TaskDays & { streak: StreakInDays | undefined })[],
+  ): Promise<Map<number, TrueStreak>> {
+    const asked = judged.flatMap(({ id, streak }) => (streak ? { id, streak } : []));
+    const known = new Map(
+      judged.flatMap(({ lastDay, nextEnd }) =>
+        lastDay !== null && nextEnd ? [[dayAt(lastDay), nextEnd]] : [],
+      ),
+    );
+    const streaks = await this.days.withEnds(
+      userId,
+      asked.map(({ streak }) => streak),
+      known,
+    );
+    return new Map(asked.map(({ id }, index) => [id, streaks[index] as TrueStreak]));
   }
 }
 
-function todaysOf(done: DoneToday[], planned: Planned[]): Map<number, Today> {
-  const plans = new Map(planned.map((plan) => [plan.id, plan]));
-  return new Map(
-    done.map((row) => {
-      const plan = plans.get(row.id);
-      return [row.id, { ...row, ...(plan ? plannedToday(plan, row) : ofEveryDay(row)) }];
-    }),
-  );
+const keptInPeriod = ({ keptDays, today }: TaskDays, lens: Lens) => {
+  const { first } = lens.unitAround(today);
+  return keptDays.filter((day) => first <= day && day < today).length;
+};
+
+function streakOf(row: TaskDays, lens: Lens): StreakInDays {
+  const { today, times, lastDay, keptDays, lastKeptBefore } = row;
+  const isKept = times === null ? lastDay !== null && lastDay >= today : keptDays.includes(today);
+  const before = { dueFrom: lens.dueAfter(lastKeptBefore), keptInPeriod: keptInPeriod(row, lens) };
+  return streakOn({ today, isKept, isDue: lens.isDueOn(today, before) }, lens, row);
 }
 
-/** After travel westwards, the last kept day may lie ahead: it says nothing of today. */
-const isKeptToday = ({ completions, left }: DoneToday) => completions > 0 && !(left && left > 0);
-
-function ofEveryDay(done: DoneToday) {
-  const isKept = isKeptToday(done);
-  return { isDue: true, isOpen: !isKept, state: isKept ? ('KEPT' as const) : ('DUE' as const) };
-}
-
-function plannedToday({ today, lens, lastKeptBefore, keptInPeriod }: Planned, done: DoneToday) {
+function todayOf(row: TaskDays, lens: Lens): Today {
+  const { today, lastKeptBefore, date, completions, lastCompletionId, amount, left } = row;
+  const done = { date, completions, lastCompletionId, amount, left };
   const rest = lens.neutral.kindOf(today);
-  const isKept = isKeptToday(done);
+  // After travel westwards, the last kept day may lie ahead: it says nothing of today.
+  const isKept = completions > 0 && !(left && left > 0);
   const dueFrom = lens.dueAfter(lastKeptBefore, isKept ? today : undefined);
-  const isDue = lens.isDueOn(today, { dueFrom, keptInPeriod });
+  const isDue = lens.isDueOn(today, { dueFrom, keptInPeriod: keptInPeriod(row, lens) });
   const day = { day: today, isKept, isDue, rest, done };
   const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.schedule.kind === 'times' });
-  return { isDue, isOpen: isDue && !isKept && !rest, state };
+  return { ...done, isDue, isOpen: isDue && !isKept && !rest, state };
 }

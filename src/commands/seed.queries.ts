@@ -126,10 +126,10 @@ const rows = ({ passwordHash }: Crowd) => sql`
   ), new_tasks as (
     insert into tasks
       (id, user_id, title, points, is_daily_routine, completion_count, last_completed_at, created_at, updated_at,
-        last_day, run_started_on, longest_run)
+        last_day, run_started_on, run_count, longest_run)
     select
       task_id, user_id, title, planned.points, place % 2 = 0, coalesce(count, 0), last_at, created_at, created_at,
-      ended_on, started_on, coalesce(longest, 0)
+      ended_on, started_on, coalesce(ended_on - started_on + 1, 0), coalesce(longest, 0)
     from planned left join counted using (user_id, task_id) left join latest using (user_id, task_id)
   ), new_completions as (
     insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)

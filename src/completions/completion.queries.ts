@@ -33,7 +33,7 @@ export interface CompletedTask {
 
 /**
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
- * user's, is archived or is planned (`run_count` is not null), or a completion of a later day, in UTC or of
+ * user's, is archived or needs the lens, or a completion of a later day, in UTC or of
  * the user, was counted already.
  */
 export async function insertCompletion(
@@ -91,7 +91,7 @@ export const counting = statement((_query: Kysely<CompletionTables>, completion:
   return sql<Row>`
     with task as (
       select points from tasks
-      where id = ${taskId} and user_id = ${userId} and archived_at is null and run_count is null and ${inTime}
+      where id = ${taskId} and user_id = ${userId} and archived_at is null and not run_needs_lens and ${inTime}
     ), progress as (
       update user_progress set
         points = user_progress.points + task.points, ${streakAdvancedTo(utcDay)},
@@ -99,7 +99,7 @@ export const counting = statement((_query: Kysely<CompletionTables>, completion:
       from task
       where user_progress.user_id = ${userId}
         and (last_active_on is null or last_active_on <= ${utcDay})
-        and (last_user_day is null or last_user_day <= ${userDay}) and user_run_count is null
+        and (last_user_day is null or last_user_day <= ${userDay}) and not user_run_needs_lens
       returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day, user_progress.*
     ), counted as (
       update tasks set
@@ -107,7 +107,7 @@ export const counting = statement((_query: Kysely<CompletionTables>, completion:
         last_completed_at = greatest(last_completed_at, ${at}),
         ${runAdvancedTo(sql`counted_day`, runColumns.task)}
       from progress
-      where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null and tasks.run_count is null
+      where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null and not tasks.run_needs_lens
       returning tasks.*
     ), completion as (
       insert into task_completions

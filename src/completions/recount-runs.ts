@@ -14,9 +14,9 @@ import { type CompletionRow, completionTask } from './completion-list.queries.js
 type Query = QueryExecutorProvider;
 type Part = RawBuilder<unknown>;
 
-/** Of a row of `tasks`: only the lens can tell its run, or it was ever rested from. */
+/** Of a row of `tasks`: only the lens can tell its run, or it ever rested. */
 export const mayBePlanned = sql`(
-  tasks.run_count is not null or tasks.weekdays is not null or tasks.every_days is not null
+  tasks.run_needs_lens or tasks.weekdays is not null or tasks.every_days is not null
   or tasks.times is not null or tasks.target_amount is not null
   or exists (select from skips where skips.user_id = tasks.user_id and skips.task_id = tasks.id)
   or exists (
@@ -26,19 +26,16 @@ export const mayBePlanned = sql`(
 
 /** The same of the run in a row of `user_progress`. */
 export const mayBePaused = sql`(
-  user_progress.user_run_count is not null
+  user_progress.user_run_needs_lens
   or exists (select from pauses where pauses.user_id = user_progress.user_id and pauses.task_id is null))`;
 
 /** The goal of a day: its amounts add up to the target. A completion without one counts as the whole. */
 export const goalReached = (target: Part) =>
   sql`(${target} is null or sum(coalesce(task_completions.amount, ${target})) >= ${target})`;
 
-/** A run as it is stored: `count` is null where the days say it. */
-export interface StoredRun {
-  startedOn: number | null;
-  lastDay: number | null;
-  longest: number;
-  count: number | null;
+/** A run as it is stored. */
+export interface StoredRun extends Run {
+  needsLens: boolean;
 }
 
 /** What is stored, and what should be. */
@@ -66,10 +63,12 @@ interface AddedDay {
   userDay: Day;
 }
 
-const storedIn = ({ table, lastDay, startedOn, longest, count }: RunColumns) => {
+const storedIn = ({ table, lastDay, startedOn, longest, count, needsLens }: RunColumns) => {
   const column = (name: string) => sql.ref(`${table}.${name}`);
+  const length = count ? column(count) : sql`coalesce(${column(lastDay)} - ${column(startedOn)} + 1, 0)`;
   return sql`json_build_object('startedOn', ${dayNumber(column(startedOn))}, 'lastDay', ${dayNumber(column(lastDay))},
-    'longest', ${column(longest)}, 'count', ${count ? column(count) : sql`null`})`;
+    'longest', ${column(longest)}, 'count', ${length},
+    'needsLens', ${needsLens ? column(needsLens) : sql`false`})`;
 };
 
 /**
@@ -117,23 +116,20 @@ function runFrom(
   lens: Lens,
   { stored, keptDays, isAdvance }: Pick<KeptTask, 'stored' | 'keptDays' | 'isAdvance'>,
 ) {
-  const { lastDay, startedOn, longest, count } = stored;
-  if (!isAdvance || lastDay === null || startedOn === null) return lens.runOf(keptDays);
-  const { first } = lens.unitAround(lastDay);
-  const before = { lastDay, startedOn, longest, count: count ?? lastDay - startedOn + 1 };
+  const { needsLens: _, ...before } = stored;
+  if (!isAdvance || before.lastDay === null) return lens.runOf(keptDays);
+  const { first } = lens.unitAround(before.lastDay);
   return lens.runOf(
     keptDays.filter((day) => day >= first),
     before,
   );
 }
 
-/** A run of days one after the other, after which nothing rests, is counted by each completion itself. */
-function storedRun(lens: Lens, { startedOn, lastDay, count, longest }: Run, hasTarget: boolean): StoredRun {
-  const isGapless = lastDay === null || startedOn === null || count === lastDay - startedOn + 1;
-  const isPlain =
-    lens.isEveryDay && !hasTarget && isGapless && !lens.neutral.hasAfter(lastDay ?? Number.NEGATIVE_INFINITY);
-  return { startedOn, lastDay, longest, count: isPlain ? null : count };
-}
+/** A run of days, each of which is due and kept by one completion, is counted by the completion itself. */
+const storedRun = (lens: Lens, run: Run, hasTarget: boolean): StoredRun => ({
+  ...run,
+  needsLens: !lens.isEveryDay || hasTarget || lens.neutral.hasAfter(run.lastDay ?? Number.NEGATIVE_INFINITY),
+});
 
 /**
  * The user's run of UTC days, which no pause changes, or of the user's own: none without a time zone. The days are found
@@ -171,7 +167,7 @@ export async function userRun(
 async function store(
   query: Query,
   userId: string,
-  { table, startedOn, lastDay, longest, count }: RunColumns,
+  { table, startedOn, lastDay, longest, count, needsLens }: RunColumns,
   recounted: readonly Recounted[],
 ): Promise<void> {
   const wrong = recounted.filter(({ run, stored }) => !isDeepStrictEqual(run, stored));
@@ -182,8 +178,10 @@ async function store(
       ${sql.ref(lastDay)} = ${dayNumbered(sql`given."lastDay"`)},
       ${sql.ref(longest)} = given.longest
       ${count ? sql`, ${sql.ref(count)} = given.count` : sql``}
+      ${needsLens ? sql`, ${sql.ref(needsLens)} = given."needsLens"` : sql``}
     from json_to_recordset(${JSON.stringify(wrong.map(({ id, run }) => ({ id, ...run })))}::json)
-      as given (id text, "startedOn" int, "lastDay" int, longest int, count int)
+      as given (id text, "startedOn" int, "lastDay" int, longest int, count int,
+        "needsLens" boolean)
     where ${sql.table(table)}.user_id = ${userId}
       ${table === 'tasks' ? sql`and tasks.id = given.id::bigint` : sql``}`.execute(query);
 }

@@ -87,12 +87,14 @@ const comparisons = [
   ['current run', 'progress', ['run_started_on', 'last_active_on'], ['started_on', 'ended_on']],
   ['longest run', 'progress', ['longest_run'], ['longest']],
   ['user run', 'unpaused', ['user_run_started_on', 'last_user_day'], ['lived_since', 'lived_until']],
+  ['days of the user run', 'unpaused', ['user_run_count'], ['lived_days']],
   ['longest user run', 'unpaused', ['longest_user_run'], ['longest_lived']],
   ['current streak', 'streaks', ['current_streak'], ['true_streak']],
   ['max streak', 'streaks', ['max_streak'], ['longest_run']],
   ['completion count', 'owned', ['completion_count'], ['count']],
   ['last completion', 'owned', ['last_completed_at'], ['last_at']],
   ['task run', 'unplanned', ['run_started_on', 'last_day'], ['started_on', 'ended_on']],
+  ['days of the task run', 'unplanned', ['run_count'], ['days']],
   ['longest task run', 'unplanned', ['longest_run'], ['longest']],
 ] as const;
 
@@ -137,11 +139,13 @@ const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, tod
         latest.ended_on, latest.started_on, coalesce(latest.longest, 0) as longest,
         case when time_zone is not null then lived.ended_on end as lived_until,
         case when time_zone is not null then lived.started_on end as lived_since,
-        case when time_zone is null then 0 else coalesce(lived.longest, 0) end as longest_lived
+        case when time_zone is null then 0 else coalesce(lived.longest, 0) end as longest_lived,
+        case when time_zone is null then 0 else coalesce(lived.ended_on - lived.started_on + 1, 0) end as lived_days
       from people left join earned using (user_id) left join latest using (user_id) left join lived using (user_id)
     ), owned as (
       select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at,
-        last_day, run_started_on, longest_run, ended_on, started_on, coalesce(longest, 0) as longest,
+        last_day, run_started_on, longest_run, run_count, ended_on, started_on, coalesce(longest, 0) as longest,
+        coalesce(ended_on - started_on + 1, 0) as days,
         ${mayBePlanned} as may_be_planned
       from tasks
         left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
@@ -206,9 +210,9 @@ function driftsOf(
   { stored, run }: Pick<Recounted, 'stored' | 'run'>,
 ): Drift[] {
   if (isDeepStrictEqual(stored, run)) return [];
-  const shown = ({ startedOn, lastDay, longest, count }: StoredRun) => {
+  const shown = ({ startedOn, lastDay, longest, count, needsLens }: StoredRun) => {
     const days = [startedOn, lastDay].map((day) => (day === null ? 'none' : dayAt(day)));
-    return `${days.join(' to ')}, ${count ?? 'every day'}, longest ${longest}`;
+    return `${days.join(' to ')}, ${count}, longest ${longest}, ${needsLens ? 'judged' : 'plain'}`;
   };
   return [{ ...of, kind, stored: shown(stored), recounted: shown(run) }];
 }

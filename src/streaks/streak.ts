@@ -12,8 +12,10 @@ export interface RunColumns {
   lastDay: string;
   startedOn: string;
   longest: string;
-  /** The number of its days, where they are not one after the other. */
+  /** Null where the days of a run are one after the other, so that the first and the last one tell it. */
   count: string | null;
+  /** Null where no plan or rest concerns the run. */
+  needsLens: string | null;
 }
 
 /** Of UTC days; of the user's days, if they are others; and of the user's days on which a task was completed. */
@@ -24,6 +26,7 @@ export const runColumns = {
     startedOn: 'run_started_on',
     longest: 'longest_run',
     count: null,
+    needsLens: null,
   },
   user: {
     table: 'user_progress',
@@ -31,6 +34,7 @@ export const runColumns = {
     startedOn: 'user_run_started_on',
     longest: 'longest_user_run',
     count: 'user_run_count',
+    needsLens: 'user_run_needs_lens',
   },
   task: {
     table: 'tasks',
@@ -38,17 +42,25 @@ export const runColumns = {
     startedOn: 'run_started_on',
     longest: 'longest_run',
     count: 'run_count',
+    needsLens: 'run_needs_lens',
   },
 } satisfies Record<string, RunColumns>;
 
-/** Updates a run for a completion on `day`, which must not be before its last day. */
-export const runAdvancedTo = (day: Part, { table, lastDay, startedOn, longest }: RunColumns) => {
+/**
+ * Updates a run that needs no lens, for a completion on `day`, which must not be before its last day: each day counts,
+ * and nothing rests after the last one. Without a day, there is no run.
+ */
+export const runAdvancedTo = (day: Part, { table, lastDay, startedOn, longest, count }: RunColumns) => {
   const stored = (column: string) => sql.ref(`${table}.${column}`);
-  const start = sql`(case when ${stored(lastDay)} >= ${day} - 1 then ${stored(startedOn)} else ${day} end)`;
+  const goesOn = sql`${stored(lastDay)} >= ${day} - 1`;
+  const start = sql`(case when ${goesOn} then ${stored(startedOn)} else ${day} end)`;
+  const length = count
+    ? sql`(case when ${goesOn} then ${stored(count)} + (${day} - ${stored(lastDay)}) else (${day} is not null)::int end)`
+    : sql`${day} - ${start} + 1`;
   return sql`
     ${sql.ref(lastDay)} = ${day},
-    ${sql.ref(startedOn)} = ${start},
-    ${sql.ref(longest)} = greatest(${stored(longest)}, ${day} - ${start} + 1)`;
+    ${sql.ref(startedOn)} = ${start}, ${count ? sql`${sql.ref(count)} = ${length},` : sql``}
+    ${sql.ref(longest)} = greatest(${stored(longest)}, ${length})`;
 };
 
 /** `current_streak` and `max_streak` follow the letter of the spec: only the job lowers a streak. */
@@ -95,39 +107,20 @@ export interface TrueStreak {
   aliveUntil: Date | null;
 }
 
-/** The streak of a run of days one after the other, on a day. `endOf` tells when it ends by its last day. */
-export function streakOn(
-  today: Day,
-  { lastDay, startedOn, longest }: Run,
-  endOf: (lastDay: Day) => Date | undefined,
-): TrueStreak {
-  const missed = lastDay === null ? Number.POSITIVE_INFINITY : daysBetween(lastDay, today);
-  if (lastDay === null || startedOn === null || missed > 1) {
-    return { unit: 'DAYS', count: 0, longest, doneToday: false, atRisk: false, aliveUntil: null };
-  }
-  return {
-    unit: 'DAYS',
-    count: daysBetween(startedOn, lastDay) + 1,
-    longest,
-    doneToday: missed <= 0,
-    atRisk: missed === 1,
-    aliveUntil: endOf(lastDay) ?? null,
-  };
-}
-
-/** A streak that another schedule, or a rest, is considered for. `end`: its last day, if something can end it. */
-export interface PlannedStreak extends Omit<TrueStreak, 'aliveUntil'> {
+/** A streak before the zone of its user is considered. `end`: its last day, if something can end it. */
+export interface StreakInDays extends Omit<TrueStreak, 'aliveUntil'> {
   end: DayNumber | null;
 }
 
 /** A later day ends in a year that the API cannot write. A pause until then has no end. */
 const LAST_END = numberOf('9999-12-31');
 
-export function plannedStreakOn(
+/** The streak of a run, on a day. */
+export function streakOn(
   { today, isKept, isDue }: { today: DayNumber; isKept: boolean; isDue: boolean },
   lens: Lens,
   { lastDay, count, longest }: { lastDay: DayNumber | null; count: number; longest: number },
-): PlannedStreak {
+): StreakInDays {
   const unit = unitOf(lens);
   const end = lastDay === null ? undefined : lens.endAfter(lens.unitAround(lastDay));
   if (end === undefined || (end && end.last < today))
@@ -172,13 +165,13 @@ export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when ${isInDay} then ${earlier} else ${start} end`;
 }
 
-/** Days in a row, as they are stored. */
+/** A run of the user's days, as it is stored. */
 export interface Run {
   lastDay: Day | null;
-  startedOn: Day | null;
+  count: number;
   longest: number;
-  /** Null where its days are one after the other, and nothing rests after it. */
-  count: number | null;
+  /** Whether a pause concerns what comes after it. */
+  needsLens: boolean;
 }
 
 /** UTC, until the user has set another. */
@@ -191,23 +184,26 @@ type Progress = Pick<
   | 'runStartedOn'
   | 'longestRun'
   | 'lastUserDay'
-  | 'userRunStartedOn'
   | 'longestUserRun'
   | 'userRunCount'
+  | 'userRunNeedsLens'
 >;
+
+const lengthOf = (first: Day | null, last: Day | null) =>
+  first === null || last === null ? 0 : daysBetween(first, last) + 1;
 
 /** The run of the user's days. */
 export const userRunOf = (progress: Progress): Run =>
   progress.timeZone === null
     ? {
         lastDay: progress.lastActiveOn,
-        startedOn: progress.runStartedOn,
+        count: lengthOf(progress.runStartedOn, progress.lastActiveOn),
         longest: progress.longestRun,
-        count: null,
+        needsLens: false,
       }
     : {
         lastDay: progress.lastUserDay,
-        startedOn: progress.userRunStartedOn,
-        longest: progress.longestUserRun,
         count: progress.userRunCount,
+        longest: progress.longestUserRun,
+        needsLens: progress.userRunNeedsLens,
       };

@@ -15,9 +15,7 @@ import {
 } from '../schedules/rests.queries.js';
 import { dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
 import {
-  type PlannedStreak,
-  plannedStreakOn,
-  type Run,
+  type StreakInDays,
   startOfUserDay,
   streakOn,
   type TrueStreak,
@@ -134,42 +132,37 @@ export class UserDaysService {
     const runs = accounts.map(userRunOf);
     const timeZone = accounts.every((account) => account.timeZone === null) ? null : undefined;
     const lastDays = runs.flatMap(({ lastDay }) => lastDay ?? []);
-    const isPaused = runs.some(({ count }) => count !== null);
-    const days = await this.of(id, { timeZone, lastDays, ...(isPaused && { restsOf: [] }) });
-    const paused = isPaused ? await this.pausedStreaks(id, days, runs) : [];
-    return runs.map((run, index) => ({
-      today: days.today,
-      streak:
-        (run.count === null ? undefined : paused[index]) ??
-        streakOn(days.today, run, (lastDay) => days.endOf.get(lastDay)),
-    }));
+    const needsLens = runs.some((run) => run.needsLens);
+    const days = await this.of(id, { timeZone, lastDays, ...(needsLens && { restsOf: [] }) });
+    const lens = new Lens(EVERY_DAY, days.rests.ofUser(), days.weekStartsOn);
+    const today = numberOf(days.today);
+    const streaks = runs.map(({ lastDay: day, ...run }) => {
+      const lastDay = day === null ? null : numberOf(day);
+      const isKept = lastDay !== null && lastDay >= today;
+      return streakOn({ today, isKept, isDue: true }, lens, { ...run, lastDay });
+    });
+    const ended = await this.withEnds(id, streaks, days.endOf);
+    return ended.map((streak) => ({ today: days.today, streak }));
   }
 
-  /** Streaks that end after the last of these days, with the instants at which they do. */
-  async withEnds(userId: string, streaks: readonly PlannedStreak[]): Promise<TrueStreak[]> {
+  /**
+   * Streaks that end after the last of these days, with the instants at which they do. `known`: those at which a run
+   * ends that ends with the day after its last one, by that day.
+   */
+  async withEnds(
+    userId: string,
+    streaks: readonly StreakInDays[],
+    known: ReadonlyMap<Day, Date>,
+  ): Promise<TrueStreak[]> {
     // A run of days one after the other ends with the day after its last.
     const lastDays = [...new Set(streaks.flatMap(({ end }) => (end === null ? [] : dayAt(end - 1))))];
-    const { endOf } = lastDays.length > 0 ? await this.of(userId, { lastDays }) : { endOf: new Map() };
+    const unknown = lastDays.filter((day) => !known.has(day));
+    const asked = unknown.length > 0 ? (await this.of(userId, { lastDays: unknown })).endOf : known;
+    const endOf = (day: Day) => known.get(day) ?? asked.get(day) ?? null;
     return streaks.map(({ end, ...streak }) => ({
       ...streak,
-      aliveUntil: end === null ? null : (endOf.get(dayAt(end - 1)) ?? null),
+      aliveUntil: end === null ? null : endOf(dayAt(end - 1)),
     }));
-  }
-
-  /** Every day is due but those on which everything was paused. */
-  private pausedStreaks(
-    userId: string,
-    { today: day, rests, weekStartsOn }: UserDays,
-    runs: readonly Run[],
-  ): Promise<TrueStreak[]> {
-    const lens = new Lens(EVERY_DAY, rests.ofUser(), weekStartsOn);
-    const today = numberOf(day);
-    const streaks = runs.map(({ lastDay, count, longest }) => {
-      const isKept = lastDay !== null && lastDay >= day;
-      const run = { lastDay: lastDay === null ? null : numberOf(lastDay), count: count ?? 0, longest };
-      return plannedStreakOn({ today, isKept, isDue: true }, lens, run);
-    });
-    return this.withEnds(userId, streaks);
   }
 }
 

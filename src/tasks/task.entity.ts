@@ -157,12 +157,16 @@ export class Task {
   @Property({ type: 'int', default: 0 })
   longestRun!: number;
 
+  /** The units of that run. */
+  @Property({ type: 'int', default: 0 })
+  runCount!: number;
+
   /**
-   * The units of that run. Null while they are its days, one after the other, and nothing rests after it: then a
-   * completion counts by itself (`runAdvancedTo`). Releases that knew no other tasks leave it null.
+   * Whether it is not due every day, has a target, or rests on a day after its run: then a completion does not count by
+   * itself (`runAdvancedTo`).
    */
-  @Property({ type: 'int', nullable: true })
-  runCount: number | null = null;
+  @Property({ type: 'boolean', default: false })
+  runNeedsLens!: boolean;
 }
 
 /** Of a row of a task: the foreign key includes the user, so that it cannot belong to another user than its task. */

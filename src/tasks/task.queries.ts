@@ -23,6 +23,7 @@ export const hiddenOfTask = [
   'rank',
   'idempotencyKey',
   'runCount',
+  'runNeedsLens',
   'creationDigest',
 ] as const;
 

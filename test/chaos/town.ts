@@ -198,9 +198,9 @@ const people = (tomorrow: string) => `
     select ${numbered} as id from generate_series(${CITIZENS + OWLS + 1}, ${ALL}) i
   ), habits as (
     insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at,
-      last_day, run_started_on, longest_run, created_at, updated_at)
+      last_day, run_started_on, run_count, longest_run, created_at, updated_at)
     select id, 'Sleep', 2, false, 3, (date '${tomorrow}' - 2)::timestamp at time zone 'UTC',
-      date '${tomorrow}' - 2, date '${tomorrow}' - 4, 3, now(), now() from sleepers
+      date '${tomorrow}' - 2, date '${tomorrow}' - 4, 3, 3, now(), now() from sleepers
     returning id, user_id
   )
   insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)

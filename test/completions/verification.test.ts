@@ -155,10 +155,10 @@ describe('Verification finds no drift', () => {
           case when run > 0 then date '${today}' - ago - run + 1 end from grid
       ), work as (
         insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at, longest_run, last_day,
-          run_started_on, created_at, updated_at)
+          run_started_on, run_count, created_at, updated_at)
         select id, 'Swim', 1, false, run, case when run > 0 then timestamptz '${today}T10:00:00Z' - ago * interval '1 day' end,
           run, case when run > 0 then date '${today}' - ago end,
-          case when run > 0 then date '${today}' - ago - run + 1 end, now(), now() from grid returning id, user_id
+          case when run > 0 then date '${today}' - ago - run + 1 end, run, now(), now() from grid returning id, user_id
       )
       insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
       select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
@@ -224,6 +224,7 @@ describe('Verification finds', () => {
     ['last completion', 'last_completed_at = null', null, last],
     ['task run', `run_started_on = '2026-11-19'`, '2026-11-19 to 2026-11-21', '2026-11-20 to 2026-11-21'],
     ['task run', `last_day = '2026-11-22'`, '2026-11-20 to 2026-11-22', '2026-11-20 to 2026-11-21'],
+    ['days of the task run', 'run_count = 3', '3', '2'],
     ['longest task run', 'longest_run = 3', '3', '2'],
   ])('drift of %s after %s, and names the task', async (kind, change, stored, recounted) => {
     const { ana, swim, verify } = await swimmers();
@@ -234,6 +235,7 @@ describe('Verification finds', () => {
   it.each<[Drift['kind'], string, unknown, unknown]>([
     ['user run', `last_user_day = '2026-11-22'`, '2026-11-21 to 2026-11-22', '2026-11-21 to 2026-11-21'],
     ['user run', 'last_user_day = null, user_run_started_on = null', null, '2026-11-21 to 2026-11-21'],
+    ['days of the user run', 'user_run_count = 9', '9', '1'],
     ['longest user run', 'longest_user_run = 9', '9', '1'],
   ])("drift of %s after %s of a user with days of one's own, and repairs it", async (...drift) => {
     const [kind, change, stored, recounted] = drift;
@@ -266,6 +268,7 @@ describe('Verification finds', () => {
     expect(await kinds()).toEqual([
       ['completion count', ana.id, swim.id],
       ['current run', ana.id, null],
+      ['days of the task run', ana.id, swim.id],
       ['longest run', ana.id, null],
       ['longest task run', ana.id, swim.id],
       ['points', ana.id, null],
@@ -280,6 +283,7 @@ describe('Verification finds', () => {
     const everything = (user: TestUser, task: { id: number }) => [
       ['completion count', user.id, task.id],
       ['current run', user.id, null],
+      ['days of the task run', user.id, task.id],
       ['last completion', user.id, task.id],
       ['longest run', user.id, null],
       ['longest task run', user.id, task.id],

@@ -45,6 +45,7 @@ function storedRunOf(runs: Day[][]) {
   return {
     startedOn: first === undefined ? null : nameOf(first),
     lastDay: last === undefined ? null : nameOf(last),
+    count: runs.at(-1)?.length ?? 0,
     longest: Math.max(0, ...runs.map(({ length }) => length)),
   };
 }
@@ -213,19 +214,20 @@ export class Life {
       current_streak: this.currentStreak,
       max_streak: this.maxStreak,
       ...{ last_active_on: utc.lastDay, run_started_on: utc.startedOn, longest_run: utc.longest },
-      ...{ last_user_day: own.lastDay, user_run_started_on: own.startedOn, longest_user_run: own.longest },
+      ...{ last_user_day: own.lastDay, user_run_started_on: own.startedOn },
+      ...{ user_run_count: own.count, longest_user_run: own.longest },
     };
   }
 
   /** As in the columns of `tasks`, save those of a run of weeks or months. */
   taskCounters(task: PaperTask) {
     const done = this.done.filter(({ taskId }) => taskId === task.id).sort(byTime);
-    const { lastDay, startedOn, longest } = storedRunOf(this.habitOf(task).runs());
+    const { lastDay, startedOn, count, longest } = storedRunOf(this.habitOf(task).runs());
     return {
       id: Number(task.id),
       ...{ completion_count: done.length, last_completed_at: done.at(-1)?.at ?? null },
       ...(!('times' in task.schedule) && {
-        ...{ last_day: lastDay, run_started_on: startedOn, longest_run: longest },
+        ...{ last_day: lastDay, run_started_on: startedOn, run_count: count, longest_run: longest },
       }),
     };
   }

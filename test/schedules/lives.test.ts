@@ -280,11 +280,11 @@ class Person {
     const query = this.stage.here.database.query();
     const { rows: counters } = await sql`
       select points, current_streak, max_streak, last_active_on, run_started_on, longest_run,
-        last_user_day, user_run_started_on, longest_user_run
+        last_user_day, user_run_started_on, user_run_count, longest_user_run
       from user_progress where user_id = ${this.user.id}`.execute(query);
     expect(counters, `Counters ${when}`).toEqual([this.life.counters()]);
     const { rows: tasks } = await sql`
-      select id, completion_count, last_completed_at, last_day, run_started_on, longest_run
+      select id, completion_count, last_completed_at, last_day, run_started_on, run_count, longest_run
       from tasks where user_id = ${this.user.id} order by id`.execute(query);
     expect(tasks, `Tasks ${when}`).toMatchObject(this.life.tasks.map((each) => this.life.taskCounters(each)));
   }

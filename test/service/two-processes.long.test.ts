@@ -25,9 +25,9 @@ const brokenRuns = `
     select id, 30, 3, 3, (select max(day) from days), (select max(day) from days), 1 from numbers
   ), habits as (
     insert into tasks (id, user_id, title, points, is_daily_routine, completion_count, last_completed_at, last_day,
-      run_started_on, longest_run, created_at, updated_at)
+      run_started_on, run_count, longest_run, created_at, updated_at)
     select i, id, 'Swim', 10, false, 3, (select max(day) from days)::timestamp at time zone 'UTC',
-      (select max(day) from days), (select max(day) from days), 1, now(), now()
+      (select max(day) from days), (select max(day) from days), 1, 1, now(), now()
     from numbers
   )
   insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)

@@ -116,7 +116,7 @@ describe('npm run streaks:verify', () => {
       ) made (user_id, task_id, points, completed_at)`,
       `update tasks set completion_count = 1, last_completed_at = (
           select completed_at from task_completions where task_id = tasks.id),
-        last_day = (now() at time zone 'UTC')::date, run_started_on = (now() at time zone 'UTC')::date, longest_run = 1
+        last_day = (now() at time zone 'UTC')::date, run_started_on = (now() at time zone 'UTC')::date, run_count = 1, longest_run = 1
         where id < 3`,
       `update user_progress set points = 10, current_streak = 1, max_streak = 1, longest_run = 1,
         last_active_on = (now() at time zone 'UTC')::date, run_started_on = (now() at time zone 'UTC')::date
