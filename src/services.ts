@@ -18,6 +18,7 @@ import { CalendarService } from './calendar/calendar.service.js';
 import { TaskStatisticsFields } from './calendar/statistics.payloads.js';
 import { TaskDayFields } from './calendar/task-days.resolver.js';
 import { TaskDaysService } from './calendar/task-days.service.js';
+import { TaskListResolver } from './calendar/task-list.resolver.js';
 import { ChallengeTaskFields } from './challenge-progress/challenge-fields.resolver.js';
 import { ChallengeProgressService } from './challenge-progress/challenge-progress.service.js';
 import {
@@ -77,9 +78,7 @@ export function servicesOn(instance: Instance) {
     challenges,
     tasks,
     days,
-    order: new TaskOrderService(database, clock, accounts, tasks, (userId, ids) =>
-      taskDays.dueOf(userId, ids),
-    ),
+    order: new TaskOrderService(database, clock, accounts, tasks),
     pauses: new PauseService(database, clock, accounts, tasks, days, config),
     completions: new CompletionService(database, clock, accounts, tasks, days, config),
     deletions: new TaskDeletionService(database, clock, accounts, tasks, timeToDelete),
@@ -110,6 +109,7 @@ export const resolversOn = (services: Services) => {
     new StreakFields(),
     new TaskResolver(tasks, order),
     new TaskFields(templates),
+    new TaskListResolver(order, taskDays),
     new TaskDayFields(taskDays, calendars),
     new PauseResolver(pauses, accounts),
     new PauseFields(tasks),

@@ -8,7 +8,14 @@ import { Rests } from '../schedules/rests.queries.js';
 import { dayAt, scheduleOf } from '../schedules/schedule.js';
 import { type StreakInDays, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
+import type { TaskRow } from '../tasks/task.queries.js';
+import { tagsOfTasks } from '../tasks/task-order.queries.js';
 import { type DoneToday, type TaskDays, taskDays } from './task-days.queries.js';
+
+export interface TaskFilter {
+  due?: boolean | null | undefined;
+  tag?: string | null | undefined;
+}
 
 export interface Today extends DoneToday {
   state: DayState;
@@ -50,8 +57,19 @@ export class TaskDaysService {
     };
   }
 
+  /** For each filter, the ids of the tasks that ask for something today, or do not, and have the tag. */
+  async idsOfEach(userId: string, filters: readonly TaskFilter[]): Promise<number[][]> {
+    const tasks = await this.database.run(tagsOfTasks, { userId });
+    const found = filters.map(({ tag, due }) => ({ due, ids: idsWith(tasks, tag) }));
+    const judged = found.flatMap(({ due, ids }) => (typeof due === 'boolean' ? ids : []));
+    const dueNow = judged.length > 0 ? await this.dueOf(userId, [...new Set(judged)]) : new Set<number>();
+    return found.map(({ due, ids }) =>
+      typeof due === 'boolean' ? ids.filter((id) => dueNow.has(id) === due) : ids,
+    );
+  }
+
   /** Those of the tasks that ask for something today. */
-  async dueOf(userId: string, ids: number[]): Promise<Set<number>> {
+  private async dueOf(userId: string, ids: number[]): Promise<Set<number>> {
     const { todays } = await this.of(userId, { streaks: [], todays: ids });
     return new Set([...todays].flatMap(([id, { isOpen }]) => (isOpen ? id : [])));
   }
@@ -98,4 +116,11 @@ function todayOf(row: TaskDays, lens: Lens): Today {
   const day = { day: today, isKept, isDue, rest, done };
   const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.schedule.kind === 'times' });
   return { ...done, isDue, isOpen: isDue && !isKept && !rest, state };
+}
+
+function idsWith(tasks: readonly Pick<TaskRow, 'id' | 'tags'>[], tag: string | null | undefined): number[] {
+  const wanted = tag?.trim().toLowerCase();
+  return tasks
+    .filter(({ tags }) => wanted === undefined || tags?.some((each) => each.toLowerCase() === wanted))
+    .map(({ id }) => id);
 }

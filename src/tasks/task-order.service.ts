@@ -15,21 +15,12 @@ import {
   neighbourById,
   placeTask,
   renumberTasks,
-  tagsOfTasks,
 } from './task-order.queries.js';
-
-/** Those of the tasks of a user that ask for something today. */
-type DueOf = (userId: string, ids: number[]) => Promise<Set<number>>;
 
 interface ListedTasks {
   archived: boolean | null;
   /** Only these; all of them without it. */
   ids?: number[] | undefined;
-}
-
-export interface TaskFilter {
-  due?: boolean | null | undefined;
-  tag?: string | null | undefined;
 }
 
 /** The order that a user gives the tasks. */
@@ -39,7 +30,6 @@ export class TaskOrderService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly tasks: TaskService,
-    private readonly dueOf: DueOf,
   ) {}
 
   /** `archived`: false those in use, true the archived ones, null all. */
@@ -49,17 +39,6 @@ export class TaskOrderService {
     return ids
       ? amongIds[list].page(this.database, { userId, ids }, request, assertExists)
       : inOwnOrder[list].page(this.database, { userId }, request, assertExists);
-  }
-
-  /** For each filter, the ids of the tasks that ask for something today, or do not, and have the tag. */
-  async idsOfEach(userId: string, filters: readonly TaskFilter[]): Promise<number[][]> {
-    const tasks = await this.database.run(tagsOfTasks, { userId });
-    const found = filters.map(({ tag, due }) => ({ due, ids: idsWith(tasks, tag) }));
-    const judged = found.flatMap(({ due, ids }) => (typeof due === 'boolean' ? ids : []));
-    const dueNow = judged.length > 0 ? await this.dueOf(userId, [...new Set(judged)]) : new Set<number>();
-    return found.map(({ due, ids }) =>
-      typeof due === 'boolean' ? ids.filter((id) => dueNow.has(id) === due) : ids,
-    );
   }
 
   /** To the place behind `after`; to the top if that is null. Archived tasks have a place among the others. */
@@ -80,13 +59,6 @@ export class TaskOrderService {
     });
     return moved ?? this.tasks.refuse(id);
   }
-}
-
-function idsWith(tasks: readonly Pick<TaskRow, 'id' | 'tags'>[], tag: string | null | undefined): number[] {
-  const wanted = tag?.trim().toLowerCase();
-  return tasks
-    .filter(({ tags }) => wanted === undefined || tags?.some((each) => each.toLowerCase() === wanted))
-    .map(({ id }) => id);
 }
 
 /** Ranks that are not whole cannot meet an id, which is the rank of what was never moved. */

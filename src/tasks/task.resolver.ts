@@ -4,7 +4,6 @@ import {
   Args,
   Authorized,
   Ctx,
-  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -16,19 +15,18 @@ import {
 } from 'type-graphql';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
-import { batched, grouped, rowsOf } from '../graphql/batching.js';
-import { connectionOf, pageRequest } from '../graphql/connection.js';
+import { batched, rowsOf } from '../graphql/batching.js';
+import { connectionOf } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
-import type { LookedThrough } from '../graphql/limits.js';
 import { Access } from '../graphql/schema.js';
 import { Schedule, shown, Target } from '../schedules/schedule.input.js';
 import { scheduleOf } from '../schedules/schedule.js';
-import { limits, rowId } from '../validation.js';
+import { rowId } from '../validation.js';
 import { Task } from './task.entity.js';
-import { CreateHabitInput, CreateTaskArgs, TasksArgs, UpdateHabitInput } from './task.input.js';
+import { CreateHabitInput, CreateTaskArgs, UpdateHabitInput } from './task.input.js';
 import type { TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
-import type { TaskFilter, TaskOrderService } from './task-order.service.js';
+import type { TaskOrderService } from './task-order.service.js';
 
 export const TaskConnection = connectionOf<TaskRow>(Task);
 
@@ -74,27 +72,6 @@ export class TaskResolver {
     private readonly service: TaskService,
     private readonly order: TaskOrderService,
   ) {}
-
-  @Access('READ')
-  @Extensions({ lookedThrough: { rows: limits.tasks, by: ['due', 'tag'] } satisfies LookedThrough })
-  @Query(() => TaskConnection, {
-    description: 'Your tasks in the order that you gave them: oldest first, until you move one.',
-  })
-  async tasks(@Ctx() context: UserContext, @Args() { archived = false, due, tag, ...args }: TasksArgs) {
-    const { userId } = context;
-    const list = archived === false ? 'tasks' : archived ? 'tasks?archived' : 'tasks?all';
-    const filter = [due, tag].some((value) => value != null) ? `&${due ?? ''}&${tag ?? ''}` : '';
-    const identity = { list: `${list}${filter}`, userId, isRanked: true };
-    const request = pageRequest(args, identity);
-    const ids = filter ? await this.idsOf(context, { userId, due, tag }) : undefined;
-    return new TaskConnection(this.order.page(userId, request, { archived, ids }), request, identity);
-  }
-
-  /** Aliases ask for many lists at once: all tasks are looked through once. */
-  private readonly idsOf = grouped(
-    ({ userId }: TaskFilter & { userId: string }) => userId,
-    (group) => this.order.idsOfEach(group[0].userId, group),
-  );
 
   @Access('READ')
   @Query(() => Task, {

@@ -1,0 +1,42 @@
+import 'reflect-metadata';
+import { Args, Authorized, Ctx, Extensions, Query, Resolver } from 'type-graphql';
+import { grouped } from '../graphql/batching.js';
+import { pageRequest } from '../graphql/connection.js';
+import type { UserContext } from '../graphql/context.js';
+import type { LookedThrough } from '../graphql/limits.js';
+import { Access } from '../graphql/schema.js';
+import { TasksArgs } from '../tasks/task.input.js';
+import { TaskConnection } from '../tasks/task.resolver.js';
+import type { TaskOrderService } from '../tasks/task-order.service.js';
+import { limits } from '../validation.js';
+import type { TaskDaysService, TaskFilter } from './task-days.service.js';
+
+@Authorized()
+@Resolver()
+export class TaskListResolver {
+  constructor(
+    private readonly order: TaskOrderService,
+    private readonly days: TaskDaysService,
+  ) {}
+
+  @Access('READ')
+  @Extensions({ lookedThrough: { rows: limits.tasks, by: ['due', 'tag'] } satisfies LookedThrough })
+  @Query(() => TaskConnection, {
+    description: 'Your tasks in the order that you gave them: oldest first, until you move one.',
+  })
+  async tasks(@Ctx() context: UserContext, @Args() { archived = false, due, tag, ...args }: TasksArgs) {
+    const { userId } = context;
+    const list = archived === false ? 'tasks' : archived ? 'tasks?archived' : 'tasks?all';
+    const filter = [due, tag].some((value) => value != null) ? `&${due ?? ''}&${tag ?? ''}` : '';
+    const identity = { list: `${list}${filter}`, userId, isRanked: true };
+    const request = pageRequest(args, identity);
+    const ids = filter ? await this.idsOf(context, { userId, due, tag }) : undefined;
+    return new TaskConnection(this.order.page(userId, request, { archived, ids }), request, identity);
+  }
+
+  /** Aliases ask for many lists at once: all tasks are looked through once. */
+  private readonly idsOf = grouped(
+    ({ userId }: TaskFilter & { userId: string }) => userId,
+    (group) => this.days.idsOfEach(group[0].userId, group),
+  );
+}
