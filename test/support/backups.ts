@@ -54,20 +54,30 @@ export function partOf(
   });
 }
 
-/** A completion that a release before the baseline has left without its day, as it is since. */
-function asFilledIn(line: string, { tables }: Header): string {
-  const columns = tables.find(({ name }) => name === 'task_completions')?.columns ?? [];
+/** What a release before the baseline has left to be meant, as it is since. */
+const meant: Record<string, (of: (column: string) => string | null) => Record<string, string>> = {
+  task_completions: (of) => ({
+    day: String(of('completed_at')).slice(0, 10),
+    recorded_at: String(of('completed_at')),
+  }),
+  tasks: (of) => ({ run_count: daysFrom(of('run_started_on'), of('last_day')) }),
+  user_progress: (of) => ({ user_run_count: daysFrom(of('user_run_started_on'), of('last_user_day')) }),
+};
+
+const daysFrom = (first: string | null, last: string | null) =>
+  String(first && last ? (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1 : 0);
+
+function asFilledIn(line: string, { tables }: { tables: { name: string; columns: string[] }[] }): string {
   const [table, ...values] = JSON.parse(line);
-  if (table !== 'task_completions') return line;
-  const at = String(values[columns.indexOf('completed_at')]);
-  const meant: Record<string, string> = { day: at.slice(0, 10), recorded_at: at };
-  return JSON.stringify([table, ...columns.map((column, index) => values[index] ?? meant[column] ?? null)]);
+  const columns = tables.find(({ name }) => name === table)?.columns ?? [];
+  const filled = meant[table]?.((column) => values[columns.indexOf(column)]) ?? {};
+  return JSON.stringify([table, ...columns.map((column, index) => values[index] ?? filled[column] ?? null)]);
 }
 
 const FORMER = ['generation', 'change'];
 
 /**
- * The fixture as a restore brings it: with the days of all completions, without two columns of `revocations` and its rows
+ * The fixture as a restore brings it: with the days of all completions and the counts of runs, without two columns of `revocations` and its rows
  * about a generation.
  */
 export function restoredFixture(): ReturnType<typeof linesOf> {
