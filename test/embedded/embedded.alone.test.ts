@@ -71,13 +71,13 @@ describe('The embedded database', () => {
       'of an earlier Steady',
       'postgres',
       '18\n',
-      /^The database in \S+\/postgres was made by an earlier Steady, .+ npm run backup.+ npm run restore.+\n$/,
+      /^The database in \S+\/postgres was made by an earlier Steady, .+npm run backup.+npm run restore.+\n$/,
     ],
     [
       'of another PostgreSQL',
       'postgresql',
       '17\n',
-      /^The database in \S+ was made by PostgreSQL 17, .+ npm run backup.+ npm run restore.+\n$/,
+      /^The database in \S+ was made by PostgreSQL 17, .+npm run backup.+npm run restore.+\n$/,
     ],
     [
       'that is damaged',

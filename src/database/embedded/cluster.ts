@@ -104,8 +104,11 @@ export function reasonIn(complaints: string): string | undefined {
   const lines = complaints
     .split('\n')
     .filter((line) => line.trim() && !/^\s*(HINT|DETAIL|CONTEXT):|^child process|removing/.test(line));
-  const worst = lines.findLast((line) => /(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1);
-  return worst?.replace(/^.*?(FATAL|PANIC|error):\s*/, '').trim();
+  const worst = lines.findLast((line) => /(FATAL|PANIC|error):/.test(line)) ?? lines[0];
+  return worst
+    ?.replace(/^.*?(FATAL|PANIC|error):\s*/, '')
+    .trim()
+    .replace(/\.$/, '');
 }
 
 export const unusable = (folder: string, reason: string) =>

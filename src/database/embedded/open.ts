@@ -1,8 +1,7 @@
-import { existsSync, lchownSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lchownSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DataDirectory } from '../../files/data-directory.js';
-import { DataDirectoryError } from '../../files/data-directory.js';
+import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
 import { type Account, binariesFor, NOBODY } from './binaries.js';
 import { folderIn, makeIfMissing, requireKnownFiles } from './cluster.js';
 import { DirectoryInUseError, lockExclusively } from './lock.js';
@@ -37,7 +36,7 @@ export async function startEmbedded(
   let running: Running;
   try {
     await makeIfMissing(directory, binaries);
-    if (binaries.account) give(folderIn(directory), binaries.account);
+    directory.attempt(() => restoreRights(folderIn(directory), binaries.account));
     running = await start();
     const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) onWarning(warning);
@@ -109,9 +108,10 @@ function accountFor(directory: DataDirectory): Account | undefined {
   return uid === 0 ? NOBODY : { uid, gid };
 }
 
-/** Root may have copied the files, which are its own then. */
-function give(folder: string, { uid, gid }: Account): void {
-  if (statSync(folder).uid === uid) return;
+/** PostgreSQL insists on them, and whoever has copied the files may have lost them. */
+function restoreRights(folder: string, account: Account | undefined): void {
+  chmodSync(folder, 0o700);
+  if (!account || statSync(folder).uid === account.uid) return;
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  for (const name of [...names, '']) lchownSync(path.join(folder, name), uid, gid);
+  for (const name of [...names, '']) lchownSync(path.join(folder, name), account.uid, account.gid);
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,8 @@ import { folderIn, reasonIn, unusable } from './cluster.js';
 import { environment, IS_WINDOWS, passwordIn } from './platform.js';
 
 const PORT = 5_432;
+
+const SOCKET = `.s.PGSQL.${PORT}`;
 
 /** Bytes that the path of a socket may have. */
 const LONGEST_SOCKET = 103;
@@ -153,15 +155,13 @@ function placeForSocket(folder: string, account: Account | undefined): Place {
     unix_socket_directories: IS_WINDOWS ? '' : place,
     port: PORT,
   });
-  const isShort = Buffer.byteLength(path.join(folder, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET;
+  const isShort = Buffer.byteLength(path.join(folder, SOCKET)) <= LONGEST_SOCKET;
   if (isShort && !/[,"]/.test(folder)) return { settings: listening(folder), remove: () => {} };
-  const place = mkdtempSync(path.join(tmpdir(), SHORT));
+  const place = mkdtempSync(path.join(tmpdir(), 'steady-'));
   chmodSync(place, 0o700);
   if (account) chownSync(place, account.uid, account.gid);
-  return { settings: listening(place), remove: () => rmSync(place, { recursive: true, force: true }) };
+  return { settings: listening(place), remove: () => removePlace(place) };
 }
-
-const SHORT = 'steady-';
 
 const STATE = 'postmaster.pid';
 
@@ -193,8 +193,13 @@ async function endEarlier(folder: string): Promise<void> {
     await delay(PAUSE_MS);
   }
   rmSync(path.join(folder, STATE), { force: true });
-  if (socketFolder.startsWith(path.join(tmpdir(), SHORT)))
-    tryTo(() => rmSync(socketFolder, { recursive: true, force: true }));
+  if (socketFolder !== folder) removePlace(socketFolder);
+}
+
+/** Nothing but the socket and its lock may be in it. */
+function removePlace(place: string): void {
+  for (const name of [SOCKET, `${SOCKET}.lock`]) tryTo(() => rmSync(path.join(place, name), { force: true }));
+  tryTo(() => rmdirSync(place));
 }
 
 function isPostgres(pid: number, folder: string): boolean {
