@@ -168,8 +168,7 @@ const OF_HABITS = [
     constraint tasks_pkey primary key (id, user_id),
     constraint tasks_user_id_foreign foreign key (user_id) references user_progress (user_id) on delete cascade,
     constraint tasks_challenge_template_id_foreign
-      foreign key (challenge_template_id) references challenge_templates (id),
-    constraint tasks_points_check check (points > 0)
+      foreign key (challenge_template_id) references challenge_templates (id)
   ) with (fillfactor = 80)`,
   'create index tasks_user_id_created_at_id_index on tasks (user_id, created_at, id)',
   `create index tasks_user_id_challenge_template_id_created_at_id_index

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { BigIntType, DecimalType } from '@mikro-orm/core';
-import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { UserProgress } from '../accounts/progress.entity.js';
 import { OwnedBy } from '../accounts/user.entity.js';
@@ -10,7 +10,6 @@ import { Colour } from './colour.js';
 
 @ObjectType({ simpleResolvers: true, description: 'Something a user means to do again: a habit or a goal.' })
 @Entity({ tableName: 'tasks' })
-@Check({ name: 'tasks_points_check', expression: 'points > 0' })
 @Index({
   name: 'tasks_user_id_place_index',
   expression:

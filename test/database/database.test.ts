@@ -30,7 +30,7 @@ describe('The database', () => {
     for (const change of [
       'drop index users_email_unique',
       'drop index user_progress_broken_index',
-      'alter table tasks drop constraint tasks_points_check',
+      'alter table user_challenges drop constraint user_challenges_status_check',
       'alter table tasks alter column title drop not null',
       'alter table task_completions drop column points',
     ]) {
@@ -69,7 +69,6 @@ describe('The database', () => {
       task_completions_task_id_user_id_foreign: `insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
         values ('${ben.id}', ${task.id}, 10, now(), current_date, now())`,
       users_email_unique: `update users set email = upper('${ana.account.email}') where id = '${ben.id}'`,
-      tasks_points_check: `update tasks set points = 0 where id = ${task.id}`,
     };
     for (const [constraint, statement] of Object.entries(statements)) {
       const refused = database.orm.em.fork().execute(statement);
