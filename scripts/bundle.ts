@@ -8,7 +8,6 @@ const ENTRIES = [
   'src/commands/*.js',
   'src/accounts/hash-worker.js',
   'src/takeout/file-worker.js',
-  'src/backup/backup-worker.js',
 ];
 
 /** OpenTelemetry only finds packages that are not in the bundle. */

@@ -1,7 +1,6 @@
-/** Options of Node for the script of a command. In a small heap garbage is collected before the process has grown. */
+/** Options of Node for a script. In a small heap garbage is collected before the process has grown. */
 export const heapOf = (script: string): string[] =>
-  ({ 'main.js': ['--max-old-space-size=768'], 'commands/backup.js': ['--max-semi-space-size=2'] })[script] ??
-  [];
+  script === 'main.js' ? ['--max-old-space-size=768'] : [];
 
 /** glibc gives freed memory back to the system; other libraries ignore it. */
 export const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };

@@ -17,7 +17,6 @@ import {
   headerIn,
   type Trailer,
   trailerIn,
-  UnusableFileError,
 } from './format.js';
 
 /** Writes the contents as a backup file. */
@@ -62,27 +61,22 @@ export async function writeFile(file: string, contents: Contents): Promise<Trail
 const NOT_WRITTEN = /^(EACCES|EDQUOT|EEXIST|EFBIG|EIO|EISDIR|ENOENT|ENOSPC|ENOTDIR|EPERM|EROFS)$/;
 
 /**
- * Checks all of a file, until the signal at most. Its rows are read afterwards, so that nothing is restored from one
+ * Checks all of a file. Its rows are read afterwards, so that nothing is restored from one
  * that is damaged.
  */
 export async function readFile(
   file: string,
   known: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Contents & { trailer: Trailer }> {
   try {
-    const { header, trailer } = await check(file, known, signal);
+    const { header, trailer } = await check(file, known);
     return { header, trailer, rows: () => rowsIn(file, trailer) };
   } catch (error) {
     throw explained(file, error);
   }
 }
 
-async function check(
-  file: string,
-  known: readonly string[],
-  signal?: AbortSignal,
-): Promise<{ header: Header; trailer: Trailer }> {
+async function check(file: string, known: readonly string[]): Promise<{ header: Header; trailer: Trailer }> {
   const hash = createHash('sha256');
   const counts: Counts = {};
   let header: Header | undefined;
@@ -101,7 +95,6 @@ async function check(
     }
   };
   for await (const lines of linesIn(file)) {
-    signal?.throwIfAborted();
     header ??= headerIn(lines.shift() ?? '', known);
     for (const line of lines) examine(line, header);
   }
@@ -160,7 +153,5 @@ const COMPRESSION: Record<string, string> = {
 function explained(file: string, error: unknown): BackupError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const fault = error instanceof BackupError ? message : COMPRESSION[code];
-  return fault
-    ? new UnusableFileError(`${file} ${fault}.`)
-    : new BackupError(`${file} cannot be read: ${message}.`);
+  return new BackupError(fault ? `${file} ${fault}.` : `${file} cannot be read: ${message}.`);
 }

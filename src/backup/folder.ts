@@ -1,19 +1,14 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 const NAME = /^steady-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.jsonl\.gz$/;
 
-const DRAFT = '.unchecked';
-
 /** What a killed process may have left. */
-const LEFT = new RegExp(`${NAME.source.slice(0, -1)}\\${DRAFT}(\\.\\d+\\.partial)?$`);
+const LEFT = new RegExp(`${NAME.source.slice(0, -1)}\\.\\d+\\.partial$`);
 
 /** What a backup of that instant is called. */
 export const nameAt = (instant: Date): string =>
   `steady-${instant.toISOString().replace(/[-:]|\.\d+/g, '')}.jsonl.gz`;
-
-/** What a backup is called until it has been read again. */
-export const draftOf = (file: string): string => file + DRAFT;
 
 function readName(name: string): Date | undefined {
   const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
@@ -21,17 +16,11 @@ function readName(name: string): Date | undefined {
   return Number.isNaN(madeAt.getTime()) ? undefined : madeAt;
 }
 
-/** In milliseconds: with a backup every so many hours, the age at which the last one is overdue. */
-export const overdueAfter = (everyHours: number): number => everyHours * 3_600_000 + GRACE;
+/** How long making one may take. */
+export const FIRST_DUE_MS = 15 * 60_000;
 
-/** In milliseconds: how long making one may take. */
-export const GRACE = 15 * 60_000;
-
-/**
- * In milliseconds: how often the folder is looked at by the process that makes backups, and by the others, which know
- * of a backup only then, and read no more than names.
- */
-export const LOOK_INTERVAL = { keeper: 60_000, others: 5_000 };
+/** With a backup every so many hours, the age in milliseconds at which the last one is overdue. */
+export const overdueAfter = (everyHours: number): number => everyHours * 3_600_000 + FIRST_DUE_MS;
 
 /** A backup in the folder. */
 export interface Kept {
@@ -78,10 +67,4 @@ export class BackupFolder {
       throw error;
     });
   }
-}
-
-/** Differs when somebody has changed the file. */
-export async function stateOf(file: string): Promise<string> {
-  const { size, mtimeMs } = await stat(file);
-  return `${file} ${size} ${mtimeMs}`;
 }

@@ -6,9 +6,6 @@ export const FORMAT = 1;
 /** A backup cannot be made or restored. The message is one line for the operator. */
 export class BackupError extends Error {}
 
-/** A file was read, and no database can be restored from it by this release. A file that cannot be read is not judged. */
-export class UnusableFileError extends BackupError {}
-
 /** A table as it is in a backup. */
 export interface TableInFile {
   name: string;

@@ -34,17 +34,33 @@ export const readSnapshot = <T>(
   work: (contents: Contents) => Promise<T>,
   rests = false,
 ): Promise<T> =>
-  database.snapshot<unknown, T>(async (query) => {
-    for (const [name, value] of Object.entries(SESSION)) {
-      await sql`select set_config(${name}, ${value}, true)`.execute(query);
-    }
-    const migration = (await appliedTo(query)).at(-1);
-    if (!migration)
-      throw new BackupError(`There is nothing to back up: ${database.description} has no tables`);
-    const tables = await tablesOf(query, tablesToKeep(database.orm));
-    const header = await headerOf(query, migration, tables);
-    return work({ header, rows: () => rowsOf(query, tables, rests) });
+  database.snapshot<unknown, T>(async (query) => work(await contentsIn(database, query, rests)));
+
+/** The same beside a service, for one process at a time: null while another one is at it. */
+export const readAlone = <T>(
+  database: Database,
+  lock: number,
+  work: (contents: Contents) => Promise<T>,
+): Promise<T | null> =>
+  database.snapshot<unknown, T | null>(async (query) => {
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_xact_lock(${lock}) as "isOurs"`.execute(query);
+    if (!rows[0]?.isOurs) return null;
+    // A service that stops waits for its backup, which therefore waits for nobody: it is tried again.
+    await sql`select set_config('lock_timeout', '5s', true)`.execute(query);
+    return work(await contentsIn(database, query, true));
   });
+
+async function contentsIn(database: Database, query: Kysely<unknown>, rests: boolean): Promise<Contents> {
+  for (const [name, value] of Object.entries(SESSION)) {
+    await sql`select set_config(${name}, ${value}, true)`.execute(query);
+  }
+  const migration = (await appliedTo(query)).at(-1);
+  if (!migration) throw new BackupError(`There is nothing to back up: ${database.description} has no tables`);
+  const tables = await tablesOf(query, tablesToKeep(database.orm));
+  const header = await headerOf(query, migration, tables);
+  return { header, rows: () => rowsOf(query, tables, rests) };
+}
 
 async function headerOf(query: Kysely<unknown>, migration: string, tables: Table[]): Promise<Header> {
   const { rows } = await sql<{ version: string }>`

@@ -1,33 +1,40 @@
 import { constants, setPriority } from 'node:os';
-import { writeFile, writeTo } from '../backup/file.js';
+import { model } from '../../mikro-orm.config.js';
+import { readFile, writeFile, writeTo } from '../backup/file.js';
 import { nameAt } from '../backup/folder.js';
 import { watched } from '../backup/format.js';
 import { fromDatabase } from '../backup/from-database.js';
 import { readConfig } from '../config.js';
+import { knownTo } from '../database/migrations.js';
 import { argumentsOf } from './arguments.js';
 import { carryOut, hooks } from './command.js';
 import { progress, sizeOf } from './report.js';
 
-const HELP = `npm run backup -- [--to FILE|-]
+const HELP = `npm run backup -- [--to FILE|-] [--verify FILE]
 
 Writes all data to one file, as it is at one moment. The service may run: it goes on serving.
 The file restores into the embedded database as well as into a server: see npm run restore.
 It holds password hashes, so only its owner may read it.
 
---to FILE|-  where to write it, - for the standard output; else to steady-<instant>.jsonl.gz in this directory
+--to FILE|-    where to write it, - for the standard output; else to steady-<instant>.jsonl.gz in this
+               directory
+--verify FILE  makes none, and reads that one to its end: whether it is whole, and this release can
+               restore it
 
 Examples:
   npm run backup
   npm run backup -- --to /mnt/other-disk/steady.jsonl.gz
+  npm run backup -- --verify /mnt/other-disk/steady.jsonl.gz
 
 Exit codes:
   0  the backup is whole, and on the disk
-  1  there is none, and a line says why`;
+  1  there is none, or it is not whole, and a line says why`;
 
 /** The service comes first, on the processor too. */
 const stepBack = () => setPriority(constants.priority.PRIORITY_LOW);
 
-async function backup({ to }: { to?: string | undefined }): Promise<number> {
+async function backup({ to, verify }: ReturnType<typeof requestIn>): Promise<number> {
+  if (verify !== undefined) return verified(verify);
   stepBack();
   return fromDatabase(readConfig(), { ...hooks, rests: true }, async (found) => {
     const contents = watched(found, progress());
@@ -42,4 +49,13 @@ async function backup({ to }: { to?: string | undefined }): Promise<number> {
   });
 }
 
-await carryOut(HELP, () => argumentsOf({ options: { to: { type: 'string' } } }).values, backup);
+async function verified(file: string): Promise<number> {
+  const { header, trailer } = await readFile(file, knownTo(model.migrations));
+  console.log(`${file} is whole: ${sizeOf(trailer.counts)}, as of ${header.madeAt}.`);
+  return 0;
+}
+
+const requestIn = () =>
+  argumentsOf({ options: { to: { type: 'string' }, verify: { type: 'string' } } }).values;
+
+await carryOut(HELP, requestIn, backup);

@@ -8,7 +8,8 @@ const HELP = `npm run doctor -- [--json]
 
 Looks at what the service stands on, and says of each part whether it is ok, perhaps a mistake (warning)
 or wrong, and how to mend it: the configuration, the database, the clocks, the disks, the versions, the
-backups, the proxies, the limits. It changes nothing, prints no secret, and the service may run.
+backups, the proxies, the limits. These are the checks that each start makes, too. It changes nothing,
+prints no secret, and the service may run: npm run health asks that whether it is ready.
 Give it the environment of the service. An embedded database that does not run is started meanwhile.
 
 --json  as JSON, for programs
@@ -40,6 +41,6 @@ await carryOut(
     const findings = await examine(systemClock);
     const failed = findings.some(({ state }) => state === 'wrong');
     console.log(json ? JSON.stringify({ failed, findings }, null, 2) : inWords(findings));
-    return failed ? 1 : 0;
+    process.exit(failed ? 1 : 0); // a database that does not answer may still be waited for
   },
 );

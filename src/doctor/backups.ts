@@ -1,32 +1,21 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { BackupFolder, type Kept, LOOK_INTERVAL, overdueAfter } from '../backup/folder.js';
+import { type Kysely, sql } from 'kysely';
+import { BackupFolder, type Kept, overdueAfter } from '../backup/folder.js';
 import type { Config } from '../config.js';
-import { type Read, readNewest } from './backup-file.js';
-import { inMegabytes, isOnOneDisk, roomAt } from './disk.js';
-import { examined } from './examined.js';
+import { appliedTo } from '../database/migrations.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
-export const ABOUT_BACKUPS = 'backups';
-const DISK = 'disk of BACKUP_DIR';
+const BACKUPS = 'backups';
+const MEGABYTE = 2 ** 20;
 
-const HOUR = 3_600_000;
-
-/** A new backup needs room beside the last one, and may be larger. */
-const TIMES_AS_LARGE = 2;
-
-/** `bornAt`: when the database was made, as far as that can be told. */
-export async function backupFindings(
-  config: Config,
-  now: Date,
-  bornAt: Date | undefined,
-): Promise<Finding[]> {
+export async function backupFindings(config: Config, query: Kysely<unknown>, now: Date): Promise<Finding[]> {
   const { backupDir } = config;
   if (backupDir === undefined) {
     return [
       warning(
-        ABOUT_BACKUPS,
+        BACKUPS,
         'BACKUP_DIR is not set: the service makes none by itself',
         'Set BACKUP_DIR to a folder on another disk, unless something else runs npm run backup.',
       ),
@@ -35,27 +24,12 @@ export async function backupFindings(
   const folder = path.resolve(backupDir);
   const obstacle = obstacleTo(folder);
   if (obstacle) return [obstacle];
-  const kept = await new BackupFolder(folder).backups(now);
-  const read = await readNewest(kept);
-  const newest = read.good;
+  const [newest] = await new BackupFolder(folder).backups(now);
   return [
-    ...read.faults,
-    ageFinding(config, { read, now, bornAt }),
-    ...(await examined(DISK, () => placeFindings(config, folder, newest))),
+    await ageFinding(config, query, newest, now),
+    await roomFinding(query, folder, newest),
+    ...(await placeFinding(config, folder)),
   ];
-}
-
-/** In milliseconds: what a look at the folder may take. */
-const LOOK = 15_000;
-
-/** Whether the folder has a backup of which a process of the service may not know yet, as another has just made it. */
-export async function isNewToService({ backupDir }: Config, now: Date): Promise<boolean> {
-  if (backupDir === undefined) return false;
-  const kept = await new BackupFolder(backupDir).backups(now);
-  const [newest] = kept;
-  return (
-    newest !== undefined && now.getTime() - (await stat(newest.file)).mtimeMs < LOOK_INTERVAL.keeper + LOOK
-  );
 }
 
 /** The service makes the last folder of the path, and none above it: a disk may not be mounted. */
@@ -63,7 +37,7 @@ function obstacleTo(folder: string): Finding | undefined {
   const isMissing = !existsSync(folder);
   if (isMissing && !existsSync(path.dirname(folder))) {
     return wrong(
-      ABOUT_BACKUPS,
+      BACKUPS,
       `the folder above BACKUP_DIR ${folder} is not there`,
       'Mount its disk, or make that folder: the service makes only the last folder of the path.',
     );
@@ -73,62 +47,109 @@ function obstacleTo(folder: string): Finding | undefined {
     return undefined;
   } catch {
     const fix = 'Give the folder to the account that runs the service.';
-    return wrong(ABOUT_BACKUPS, `nothing can be written to BACKUP_DIR ${folder} by this account`, fix);
+    return wrong(BACKUPS, `nothing can be written to BACKUP_DIR ${folder} by this account`, fix);
   }
 }
 
-interface Ages {
-  read: Read;
-  now: Date;
-  bornAt: Date | undefined;
-}
-
-function ageFinding({ backupEvery }: Config, { read, now, bornAt }: Ages): Finding {
-  const newest = read.good;
-  const allowed = overdueAfter(backupEvery);
-  const ageOf = (instant: Date | undefined) => (instant ? now.getTime() - instant.getTime() : 0);
+async function ageFinding(
+  { backupEvery }: Config,
+  query: Kysely<unknown>,
+  newest: Kept | undefined,
+  now: Date,
+): Promise<Finding> {
+  const since = newest?.madeAt ?? (await bornAt(query)) ?? now;
+  const age = now.getTime() - since.getTime();
+  const hours = `${(age / 3_600_000).toFixed(1)} h`;
   const fix = 'Look for "backup" in the log of the service, and see that it runs with this BACKUP_DIR.';
-  if (newest) {
-    const age = ageOf(newest.madeAt);
-    const message = `the last good one is ${inHours(age)} old (${read.checked}): ${newest.file}`;
-    return age > allowed
-      ? wrong(ABOUT_BACKUPS, `${message}; one is due every ${backupEvery} h`, fix)
-      : ok(ABOUT_BACKUPS, message);
+  const isOverdue = age > overdueAfter(backupEvery);
+  if (!newest) {
+    return isOverdue
+      ? wrong(BACKUPS, `there is none, and the database is ${hours} old`, fix)
+      : ok(BACKUPS, 'there is none yet: the service makes the first one as soon as it runs');
   }
-  if (ageOf(bornAt) > allowed) {
-    return wrong(ABOUT_BACKUPS, `there is none, and the database is ${inHours(ageOf(bornAt))} old`, fix);
-  }
-  if (read.faults.length > 0) return wrong(ABOUT_BACKUPS, 'there is no good one', fix);
-  return ok(ABOUT_BACKUPS, 'there is none yet: the service makes the first one as soon as it runs');
+  const message = `the last one is ${hours} old: ${newest.file}`;
+  return isOverdue
+    ? wrong(BACKUPS, `${message}; one is due every ${backupEvery} h`, fix)
+    : ok(BACKUPS, message);
 }
 
-const inHours = (milliseconds: number): string => `${(milliseconds / HOUR).toFixed(1)} h`;
+/** When the database was made: its first migration. */
+async function bornAt(query: Kysely<unknown>): Promise<Date | undefined> {
+  if ((await appliedTo(query)).length === 0) return undefined;
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(executed_at) as at from mikro_orm_migrations`.execute(query);
+  return rows[0]?.at ?? undefined;
+}
 
-async function placeFindings(
-  { databaseUrl, dataDir }: Config,
+/** A new backup needs room beside the last one, and may be larger. */
+const TIMES_AS_LARGE = 2;
+
+/** Before the first one: packed, it takes about a twentieth of the database. */
+const SHARE_OF_DATABASE = 0.1;
+const LEAST_BYTES = 64 * MEGABYTE;
+
+async function roomFinding(
+  query: Kysely<unknown>,
   folder: string,
   newest: Kept | undefined,
-): Promise<Finding[]> {
-  const about = DISK;
-  const [room, { size }] = [await roomAt(folder), newest ? await stat(newest.file) : { size: 0 }];
+): Promise<Finding> {
+  const about = 'disk of BACKUP_DIR';
+  const room = await roomAt(folder);
   const free = `${inMegabytes(room)} are free`;
-  const isBeside = !databaseUrl && (await isOnOneDisk(folder, dataDir));
+  const fix = 'Make room, or lower BACKUP_KEEP.';
+  if (newest) {
+    const { size } = await stat(newest.file);
+    return room < TIMES_AS_LARGE * size
+      ? wrong(about, `${free}, and the last backup takes ${inMegabytes(size)}`, fix)
+      : ok(about, free);
+  }
+  const { rows } = await sql<{ bytes: string }>`
+    select pg_database_size(current_database())::text as bytes`.execute(query);
+  const bytes = Number(rows[0]?.bytes ?? 0);
+  return room < Math.max(LEAST_BYTES, SHARE_OF_DATABASE * bytes)
+    ? wrong(about, `${free}, and the database takes ${inMegabytes(bytes)}`, fix)
+    : ok(about, free);
+}
+
+async function placeFinding({ databaseUrl, dataDir }: Config, folder: string): Promise<Finding[]> {
+  if (databaseUrl || !(await isOnOneDisk(folder, dataDir))) return [];
   return [
-    room < TIMES_AS_LARGE * size
-      ? wrong(
-          about,
-          `${free}, and the last backup takes ${inMegabytes(size)}`,
-          'Make room, or lower BACKUP_KEEP.',
-        )
-      : ok(about, free),
-    ...(isBeside
-      ? [
-          warning(
-            about,
-            'it is the disk of DATA_DIR: backups are lost with the database',
-            'Choose a folder on another disk, or copy the backups away.',
-          ),
-        ]
-      : []),
+    warning(
+      'disk of BACKUP_DIR',
+      'it is the disk of DATA_DIR: backups are lost with the database',
+      'Choose a folder on another disk, or copy the backups away.',
+    ),
   ];
 }
+
+/** What a new database and its first hour take. */
+const FEW_BYTES = 100 * MEGABYTE;
+const SCARCE_BYTES = 300 * MEGABYTE;
+
+/** Of the disk below an embedded database. */
+export async function dataDiskFinding(folder: string): Promise<Finding> {
+  const about = 'disk of DATA_DIR';
+  const room = await roomAt(folder);
+  const free = `${inMegabytes(room)} are free`;
+  const fix = 'Make room on the disk, or move DATA_DIR to a larger one while the service is stopped.';
+  if (room < FEW_BYTES) return wrong(about, `${free}: nothing can be written once there is none`, fix);
+  return room < SCARCE_BYTES ? warning(about, free, fix) : ok(about, free);
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+function placeOf(folder: string): string {
+  let place = path.resolve(folder);
+  while (!existsSync(place)) place = path.dirname(place);
+  return place;
+}
+
+async function roomAt(folder: string): Promise<number> {
+  const { bavail, bsize, blocks } = await statfs(placeOf(folder));
+  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize; // some file systems report no sizes
+}
+
+const isOnOneDisk = async (one: string, other: string): Promise<boolean> =>
+  (await stat(placeOf(one))).dev === (await stat(placeOf(other))).dev;
+
+const inMegabytes = (bytes: number): string =>
+  Number.isFinite(bytes) ? `${Math.floor(bytes / MEGABYTE).toLocaleString('en')} MB` : 'room of unknown size';

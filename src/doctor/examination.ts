@@ -1,49 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError, readConfig } from '../config.js';
-import { explainStartError } from '../startup/start-errors.js';
-import { ABOUT_BACKUPS, backupFindings } from './backups.js';
-import { checksOfProcess, resultsOf } from './checks.js';
-import { configurationFindings, faultFindings } from './configuration.js';
-import { databaseFindings } from './database.js';
-import { examined } from './examined.js';
-import { type Finding, wrong } from './finding.js';
-import { serviceFindings } from './service.js';
-import { versionFinding } from './versions.js';
+import { hasDatabase } from '../database/embedded/cluster.js';
+import { DataDirectory } from '../files/data-directory.js';
+import { manifest } from '../files/project.js';
+import { openDatabase } from '../startup/instance.js';
+import { checksOfDatabase, checksOfProcess, failed, resultsOf } from './checks.js';
+import { type Finding, ok, warning, wrong } from './finding.js';
 
-/** Looks at all that the service stands on, and changes nothing. */
+const CONFIGURATION = 'configuration';
+const SEE_CONFIGURATION = 'Correct the variable: docs/configuration.md has them all.';
+
+/** Makes the checks of a start, without starting anything but an embedded database that does not run. */
 export async function examine(clock: Clock, environment?: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const versions = ok('versions', `Steady ${manifest().version}, Node ${process.versions.node}`);
   let config: Config;
   try {
     config = readConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return [versionFinding(), ...faultFindings(error)];
-    const message = `the examination failed: ${explainStartError(error)}`;
-    return [wrong('doctor', message, 'If the reason does not tell, report it as a bug.')];
+    if (!(error instanceof ConfigError)) throw error;
+    return [versions, ...error.problems.map((each) => wrong(CONFIGURATION, each, SEE_CONFIGURATION))];
   }
-  let birth: Date | undefined;
-  const ofDatabase = async () => {
-    const { findings, bornAt } = await databaseFindings(config, clock);
-    birth = bornAt;
-    return findings;
-  };
-  const settings = [versionFinding(), ...configurationFindings(config)];
-  const database = await examined('database', ofDatabase);
-  const backups = await examined('backups', () => backupFindings(config, clock.now(), birth));
-  const service = await examined('service', () => serviceFindings(config, clock.now()));
   return [
-    ...settings,
-    ...database,
-    ...withoutRepeated(backups, service),
+    versions,
+    ok(CONFIGURATION, `every setting is allowed${config.production ? ', for production too' : ''}`),
+    ...config.warnings.map((line) => warning(CONFIGURATION, line, 'See docs/configuration.md.')),
+    ok('sign-up', `it is ${config.signUp}`),
+    ...(await databaseFindings(config, clock)),
     ...(await resultsOf(checksOfProcess(config))),
   ];
 }
 
-/** The folder and the service may both tell of one missing backup: it is said once, as wrong if either says so. */
-function withoutRepeated(backups: Finding[], service: Finding[]): Finding[] {
-  const isOfAge = ({ about }: Finding) => about === ABOUT_BACKUPS;
-  const isWrong = (found: Finding) => isOfAge(found) && found.state === 'wrong';
-  if (backups.some(isWrong)) return [...backups, ...service.filter((found) => !isOfAge(found))];
-  if (service.some(isWrong))
-    return [...backups.filter((found) => !isOfAge(found) || found.state !== 'ok'), ...service];
-  return [...backups, ...service];
+const OPENING_MS = 10_000;
+
+async function databaseFindings(config: Config, clock: Clock): Promise<Finding[]> {
+  const about = 'database';
+  try {
+    const directory = config.databaseUrl ? undefined : new DataDirectory(config.dataDir);
+    if (directory && !hasDatabase(directory))
+      return [ok(about, `there is none in DATA_DIR ${directory.path} yet: the first start makes it`)];
+    const opening = openDatabase(
+      { ...config, databaseStartTimeout: 0 },
+      { embedded: 'shared', migrates: false },
+    );
+    const database = await Promise.race([opening, tooLate()]).catch((error: unknown) => {
+      opening.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
+    const checks = checksOfDatabase(database.query(), config, clock);
+    return await resultsOf([
+      { about, look: () => ok(about, `${database.description} answers`) },
+      ...checks,
+    ]).finally(() => database.close());
+  } catch (error) {
+    return [failed(about, error)];
+  }
+}
+
+/** A table that is locked, for one, would be waited for without end. */
+async function tooLate(): Promise<never> {
+  await delay(OPENING_MS, undefined, { ref: false });
+  throw Object.assign(new Error('it did not answer in time'), { code: '57014' });
 }

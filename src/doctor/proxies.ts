@@ -3,7 +3,7 @@ import { type Finding, ok, warning } from './finding.js';
 
 const ABOUT = 'proxies';
 
-export const SET_TRUST_PROXY =
+const SET_TRUST_PROXY =
   'Set TRUST_PROXY to the number of proxies before the service, or to their addresses; to 0 if there is none.';
 
 const LOOPBACK = /^(localhost|127\..*|::1)$/;

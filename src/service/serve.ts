@@ -174,7 +174,7 @@ async function warnOfFindings({
   clock,
   log,
 }: Pick<Instance, 'config' | 'database' | 'clock' | 'log'>): Promise<void> {
-  const checks = [...checksOfProcess(config), ...checksOfDatabase(database.query(), clock)];
+  const checks = [...checksOfProcess(config), ...checksOfDatabase(database.query(), config, clock)];
   for (const { about, state, message, fix } of await resultsOf(checks))
     if (state !== 'ok') log.warn({ fix }, `${about}: ${message}`);
 }

@@ -20,22 +20,32 @@ export class ListenError extends Error {
 
 /** Explains why the start failed: one line for a known cause, a stack for any other. */
 export function explainStartError(error: unknown): string {
-  if (FOR_OPERATORS.some((kind) => error instanceof kind)) return (error as Error).message;
+  const { message, fix } = explained(error) ?? { message: withoutData(error).stack ?? String(error) };
+  return fix ? `${message}. ${fix}` : message;
+}
+
+/** What an operator is told of an error, and what to do about it; undefined where only a stack tells. */
+export function explained(error: unknown): { message: string; fix?: string } | undefined {
+  if (error instanceof PoolerError) return { message: error.says, fix: error.mend };
+  if (FOR_OPERATORS.some((kind) => error instanceof kind)) return { message: (error as Error).message };
   const { code = '' } = error as NodeJS.ErrnoException;
   const [message = ''] = (error as Error).message.split('\n');
   if (error instanceof ListenError) {
     const { code, message } = error.cause as NodeJS.ErrnoException;
     const { host, port } = error.settings;
-    if (code === 'EADDRINUSE')
-      return `The port is taken (${message}). Choose another with ${port}. If that is this Steady already, nothing is to be done.`;
-    return `Cannot listen there (${message}). See ${host} and ${port}.`;
+    if (code === 'EADDRINUSE') {
+      const fix = `Choose another with ${port}. If that is this Steady already, nothing is to be done.`;
+      return { message: `The port is taken (${message})`, fix };
+    }
+    return { message: `Cannot listen there (${message})`, fix: `See ${host} and ${port}.` };
   }
-  if (NO_ROOM.test(code)) return `Nothing can be written to the database: ${message}. ${CURES[code]}`;
+  const fix = (OF_ROLE.test(message) ? RAISE_LIMIT : CURES[code]) ?? IN_GENERAL;
+  if (NO_ROOM.test(code)) return { message: `Nothing can be written to the database: ${message}`, fix };
   if (error instanceof ServerError || refusalOf(error) || NO_ENTRY.test(code)) {
     const setting = error instanceof ServerError ? error.setting : 'DATABASE_URL';
-    return `The database of ${setting} cannot be used: ${message}. ${CURES[code] ?? IN_GENERAL}`;
+    return { message: `The database of ${setting} cannot be used: ${message}`, fix };
   }
-  return withoutData(error).stack ?? String(error);
+  return undefined;
 }
 
 /** Errors whose message is one line, or more for several settings. */
@@ -45,7 +55,6 @@ const FOR_OPERATORS = [
   DistributionError,
   OtherReleaseError,
   NoPostgresError,
-  PoolerError,
 ];
 
 /** Wrong password or user, no such database, no permission. */
@@ -55,7 +64,15 @@ const NO_ENTRY = /^(28000|28P01|3D000|42501)$/;
 const NO_ROOM = /^(53100|25006)$/;
 
 const NOT_THERE = 'Is the server up, and are its name and port right?';
-const LOG_IN = 'Correct the user and the password in it.';
+const LOG_IN =
+  'Correct the user and the password in it, or make the role: createuser --pwprompt steady (docs/operations.md).';
+const BUSY =
+  'Does another session hold a lock on the table (pg_locks, pg_stat_activity), or is the server overloaded?';
+
+/** The limit of one role or database, which says so in these words alone. */
+const OF_ROLE = /too many connections for (role|database)/;
+const RAISE_LIMIT =
+  'Raise its limit (alter role … connection limit, alter database … connection limit), or lower DATABASE_POOL_SIZE or WORKERS.';
 
 /** What an operator does about it, by the code of the error. */
 const CURES: Record<string, string> = {
@@ -65,10 +82,12 @@ const CURES: Record<string, string> = {
   ENOENT: NOT_THERE,
   '28000': LOG_IN,
   '28P01': LOG_IN,
-  '3D000': 'Create it, or correct its name.',
+  '3D000': 'Create it (createdb --owner steady steady), or correct its name.',
   '42501': 'Grant the user what is missing, or make it the owner of the database.',
   '53100': 'Is its disk full?',
   '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.',
+  '55P03': BUSY,
+  '57014': BUSY,
   '40001':
     'A standby ends a read that is in the way of its replay: raise max_standby_streaming_delay there, or set hot_standby_feedback to on.',
   '25006': 'Is its disk full, or the server a standby? Then name the primary.',

@@ -13,7 +13,7 @@ import {
   succeeds,
   withKinds,
 } from '../support/backup-commands.js';
-import { FIXTURE, linesOf, partOf, restoredFixture } from '../support/backups.js';
+import { changed, FIXTURE, linesOf, partOf, restoredFixture } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
@@ -48,6 +48,23 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
     expect(await writing.exited).toBe(0);
     const { header, rows } = restoredFixture();
     expect(partOf(linesOf(Buffer.concat(pieces)), header.tables)).toEqual(rows);
+  });
+
+  it('is proved by --verify, without being restored', async () => {
+    expect(await succeeds('backup', {}, '--verify', FIXTURE)).toMatch(
+      /^\S+ is whole: \d+ users, [\d,]+ rows, as of 2026-\S+Z\.\n$/,
+    );
+    const cut = newFile('cut.jsonl.gz', readFileSync(FIXTURE).subarray(0, -20));
+    const damaged = changed(FIXTURE, (text) => text.replace('example.com', 'example.org'));
+    for (const [file, says] of [
+      [cut, 'is cut off.'],
+      [newFile('damaged.jsonl.gz', damaged), 'is damaged: its checksum is not that of its rows.'],
+      ['package.json', 'is damaged, or not a backup of Steady.'],
+    ])
+      expect(await command('backup', {}, '--verify', `${file}`)).toEqual({
+        code: 1,
+        output: `${file} ${says}\n`,
+      });
   });
 
   it('is refused where there is nothing to back up, and makes nothing', async () => {

@@ -18,7 +18,7 @@ it('The first backup is overdue only when its time has passed, a later one by it
   clock.set(start.toISOString());
   const database = await sharedDatabase();
   const log = pino({ enabled: false });
-  const settings = { folder, everyHours: 24, keep: 3, database, copies: undefined, clock, log };
+  const settings = { folder, everyHours: 24, keep: 3, database, clock, log };
   const schedule = new BackupSchedule(settings);
   const isOverdueAfter = async (minutes: number) => {
     clock.set(new Date(start.getTime() + minutes * MINUTE).toISOString());

@@ -1,13 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nameAt } from '../../src/backup/folder.js';
@@ -34,9 +25,7 @@ function folderWith(...names: string[]): string {
 }
 
 const backupsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz'));
-const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('.unchecked'));
-
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.partial'));
 
 /** Resolves when the service has found a backup that is young enough, old or new. */
 const restsOn = async (service: ServiceProcess): Promise<string> =>
@@ -45,25 +34,18 @@ const restsOn = async (service: ServiceProcess): Promise<string> =>
 const madeBy = (...services: ServiceProcess[]) =>
   services.flatMap(({ output }) => output.match(/Made a backup/g) ?? []).length;
 
-/** So that its only child is the process of the backup, and every health check meets the process that makes it. */
 const ALONE = { WORKERS: '1' };
 
-/** Starts a service and holds its backup up in the middle of writing, until it is let go. */
-async function heldUp(environment: object, folder: string) {
+/** Starts a service and holds its backup up in the middle, by a lock that nothing else waits for, until it is let go. */
+async function heldUp(environment: { DATABASE_URL: string }, folder: string) {
+  const { default: pg } = await import('pg');
+  const holder = new pg.Client(environment.DATABASE_URL);
+  await holder.connect();
+  await holder.query('begin; lock table api_tokens in access exclusive mode');
   const service = startService({ ...environment, BACKUP_DIR: folder, ...ALONE });
   await service.listening();
-  const draft = await eventually(() =>
-    draftsIn(folder).find((name) => sizeOf(path.join(folder, name)) > 0 && name.endsWith('.partial')),
-  );
-  const [child] = childrenOf(service.child) as [number];
-  process.kill(child, 'SIGSTOP');
-  expect(backupsIn(folder), 'the seed is too small to be held up').toEqual([]);
-  return {
-    service,
-    child,
-    draft: path.join(folder, draft as string),
-    letGo: () => process.kill(child, 'SIGCONT'),
-  };
+  await eventually(() => draftsIn(folder).length > 0);
+  return { service, letGo: () => holder.end() };
 }
 
 describe.each(kinds)('The backups that a service makes of %s', (_where, open) => {
@@ -93,44 +75,48 @@ describe.each(kinds)('The backups that a service makes of %s', (_where, open) =>
     expect(madeBy(service, again)).toBe(1);
     expect(await succeeds('restore', await open(), file)).toContain('Restored 20 users');
   });
+});
 
-  it('leave nothing when the service is stopped in the middle, which takes no longer for it', async () => {
+describe('Backups', () => {
+  const open = onServer;
+
+  it('leave nothing when the service is stopped in the middle', async () => {
     const folder = folderWith();
-    const { service, child } = await heldUp(await seeded(await open()), folder);
-    expect(await service.stop()).toBe(0);
+    const { service, letGo } = await heldUp(await seeded(await open(), 20), folder);
+    const stopped = service.stop();
+    await letGo();
+    expect(await stopped).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
-    expect(() => process.kill(child, 0)).toThrow('ESRCH');
     expect(service.output).not.toContain('A backup failed');
   });
 
-  it('leave nothing that counts when the service is killed, and the next start makes up for it', async () => {
-    const environment = await seeded(await open());
+  it('wait for no lock: a service that stops is not held up', async () => {
     const folder = folderWith();
-    const { service, child, letGo } = await heldUp(environment, folder);
+    const { service, letGo } = await heldUp(await seeded(await open(), 20), folder);
+    expect(await service.stop()).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+    await letGo();
+  });
+
+  it('leave nothing that counts when the service is killed, and the next start makes up for it', async () => {
+    const environment = await seeded(await open(), 20);
+    const folder = folderWith();
+    const { service, letGo } = await heldUp(environment, folder);
     await service.stop('SIGKILL');
-    letGo();
-    await eventually(() => !existsSync(`/proc/${child}`));
+    await letGo();
     expect(backupsIn(folder)).toEqual([]);
     const again = startService({ ...environment, BACKUP_DIR: folder });
     await again.listening();
     const file = await restsOn(again);
     expect(readdirSync(folder)).toEqual([path.basename(file)]);
     expect(linesOf(file).header.tables).not.toEqual([]);
-    const copies = path.join(environment.DATA_DIR, 'copies');
-    if (!environment.DATABASE_URL) await eventually(() => readdirSync(copies).length === 0);
   });
-});
-
-// These decide by the folder alone, so they have one kind of database: the other takes ten times as long to start.
-describe('Backups', () => {
-  const open = onServer;
 
   it('are due when the newest is too old, whatever is dated into the future, and only old ones of ours go', async () => {
     const others = ['notes.txt', 'steady.jsonl.gz', `${made(300)}.asc`, `other-${made(300)}`];
     const future = made(-300);
     const folder = folderWith(...[25, 49, 73, 97].map(made), future, ...others);
-    writeFileSync(path.join(folder, `${made(98)}.unchecked`), 'left by a killed process');
-    writeFileSync(path.join(folder, `${made(98)}.unchecked.12.partial`), 'left by a killed process');
+    writeFileSync(path.join(folder, `${made(98)}.12.partial`), 'left by a killed process');
     const environment = await seeded(await open(), 20);
     const service = startService({ ...environment, BACKUP_DIR: folder, BACKUP_KEEP: '2' });
     await service.listening();
@@ -142,68 +128,29 @@ describe('Backups', () => {
     expect(readdirSync(folder)).toEqual(expect.arrayContaining([...others, future]));
   });
 
-  it('are not due while the newest good one is young, and one that somebody has cut does not count', async () => {
-    const environment = await seeded(await open(), 20);
+  it('are not due while the newest is young, which is known from the first health check on', async () => {
     const folder = folderWith(made(1), made(3));
-    const service = startService({ ...environment, BACKUP_DIR: folder, BACKUP_EVERY: '2', BACKUP_KEEP: '2' });
-    await service.listening();
-    expect(path.basename(await restsOn(service))).toBe(readdirSync(folder).sort().at(-1));
-    expect(madeBy(service)).toBe(0);
-    await service.stop();
-
-    const [older = '', newest = ''] = readdirSync(folder).sort();
-    truncateSync(path.join(folder, newest), 500);
-    const next = startService({ ...environment, BACKUP_DIR: folder, BACKUP_EVERY: '2', BACKUP_KEEP: '2' });
-    await next.listening();
-    const file = path.basename(await restsOn(next));
-    expect(next.output).toContain(`${newest} is cut off.`);
-    expect(await next.stop()).toBe(0); // it has removed by then what it would
-    expect(readdirSync(folder).sort(), 'the cut one takes the place of no good one').toEqual(
-      [older, newest, file].sort(),
-    );
-  });
-
-  it('of a database with far fewer users take the place of none that has more', async () => {
-    const good = [25, 49, 73].map(made);
-    const folder = folderWith(...good);
-    const service = startService({ ...(await open()), BACKUP_DIR: folder, BACKUP_KEEP: '2' });
-    await service.listening();
-    const file = path.basename(await restsOn(service));
-    expect(await service.stop()).toBe(0); // it has removed by then what it would
-    expect(service.output).toMatch(/far fewer users than the one before/);
-    expect(backupsIn(folder).sort()).toEqual([...good, file].sort());
-  });
-
-  it('are known from the first health check on, and a check that is killed condemns none', async () => {
-    const folder = folderWith(made(1));
-    const service = startService({ ...(await open()), BACKUP_DIR: folder, ...ALONE });
+    const service = startService({ ...(await open()), BACKUP_DIR: folder, BACKUP_EVERY: '2' });
     const rest = await service.listening();
-    const [child] = await eventually(() => {
-      const children = childrenOf(service.child);
-      return children.length > 0 ? children : undefined;
-    });
-    process.kill(child as number, 'SIGSTOP');
     const { body } = await rest.get('/health/ready');
     expect(body.backup).toMatchObject({ lastGoodAt: expect.any(String), isOverdue: false });
-    process.kill(child as number, 'SIGKILL');
-    await restsOn(service);
-    expect(service.output).toMatch(/ended with SIGKILL.*could not be checked and will be tried again/);
-    expect(service.output).not.toContain('does not count');
+    expect(path.basename(await restsOn(service))).toBe(readdirSync(folder).sort().at(-1));
     expect(madeBy(service)).toBe(0);
   });
 
-  it('count only when they were read again: one that was changed while it was written is made anew', async () => {
-    const environment = await seeded(await open());
+  it('that are much smaller than the one before are warned of', async () => {
     const folder = folderWith();
-    const { service, draft, letGo } = await heldUp(environment, folder);
-    truncateSync(draft, 0);
-    letGo();
-    await restsOn(service);
-    expect(service.output).toMatch(/A backup failed and will be tried again/);
-    expect(service.output.match(/unchecked is damaged/g)).toHaveLength(1);
-    expect(readdirSync(folder)).toHaveLength(1);
-    const restored = await succeeds('restore', await open(), path.join(folder, backupsIn(folder)[0] ?? ''));
-    expect(restored).toContain('Restored 400 users');
+    writeFileSync(path.join(folder, made(25)), Buffer.alloc(2 ** 20));
+    const service = startService({ ...(await open()), BACKUP_DIR: folder });
+    await service.listening();
+    const file = await restsOn(service);
+    const warning = service.output.split('\n').find((line) => line.includes('much smaller'));
+    expect(JSON.parse(`${warning}`)).toMatchObject({
+      level: 40,
+      bytes: statSync(file).size,
+      bytesBefore: 2 ** 20,
+      msg: `A backup is much smaller than the one before: ${file}`,
+    });
   });
 
   it('fail without harm, and succeed when the obstacle is gone', async () => {
@@ -237,35 +184,15 @@ describe('Backups', () => {
   });
 });
 
-describe('A backup of the embedded database', () => {
-  it('is given up while its files are being copied, too, when the service stops', async () => {
-    const environment = { DATA_DIR: dataDirectory() };
-    const large = path.join(environment.DATA_DIR, 'postgres', 'base', 'large');
-    writeFileSync(large, '');
-    truncateSync(large, 3 * 2 ** 30);
-    const folder = folderWith();
-    const service = startService({ ...environment, BACKUP_DIR: folder });
-    await service.listening();
-    const copies = path.join(environment.DATA_DIR, 'copies');
-    const filesIn = () =>
-      existsSync(copies) ? readdirSync(copies, { recursive: true, encoding: 'utf8' }) : [];
-    await eventually(() => filesIn().some((name) => sizeOf(path.join(copies, name)) > 64 * 2 ** 20));
-    expect(await service.stop()).toBe(0);
-    expect(service.output).not.toContain('Copied the database');
-    expect(filesIn()).toEqual([]);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-});
-
 describe('Several processes', () => {
   it('make one backup, and the others tell of it', async () => {
-    const environment = await seeded(await onServer());
+    const environment = await seeded(await onServer(), 20);
     const folder = folderWith();
     const { service, letGo } = await heldUp(environment, folder);
     const other = startService({ ...environment, BACKUP_DIR: folder, LOG_LEVEL: 'debug', ...ALONE });
     const rest = await other.listening();
     await eventually(() => /Another instance is making a backup/.test(other.output));
-    letGo();
+    await letGo();
     expect(await restsOn(other)).toBe(await restsOn(service));
     expect(madeBy(service, other)).toBe(1);
     expect(backupsIn(folder)).toHaveLength(1);

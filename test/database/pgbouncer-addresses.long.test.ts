@@ -35,7 +35,7 @@ describe(
       }
     };
     const wrongIn = async (environment: Record<string, string>) =>
-      (await examine(systemClock, { ...environment, PORT: '1' }))
+      (await examine(systemClock, environment))
         .filter(({ state }) => state === 'wrong')
         .map(({ message, fix }) => `${message}. ${fix}`);
 
@@ -104,8 +104,6 @@ describe(
     it('and a right one is found to be right', async () => {
       const addresses = await newDatabase();
       expect(await wrongIn(addresses)).toEqual([]);
-      const found = await examine(systemClock, { ...addresses, PORT: '1' });
-      expect(found.filter(({ about }) => about === 'pooler')).toMatchObject([{ state: 'ok' }]);
     });
   },
 );

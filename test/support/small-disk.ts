@@ -68,7 +68,7 @@ export class SmallDisk {
     return this.runWith(environment, 'dist/src/main.js');
   }
 
-  private runWith(environment: Record<string, string | undefined>, ...given: string[]): ServiceProcess {
+  runWith(environment: Record<string, string | undefined>, ...given: string[]): ServiceProcess {
     const { PATH, HOME } = process.env;
     const DATA_DIR = path.join(this.place, 'data');
     const env = { PATH, HOME, PORT: '0', HASH_COST: '4', DATA_DIR, ...environment };

@@ -36,8 +36,8 @@ const BEGIN = /^(begin|start transaction)\b/;
 /** In milliseconds: short, because a connection whose rollback hangs is simply replaced. */
 const ROLLBACK_TIMEOUT = 500;
 
-/** Statements about a lock that is held. They never take long. */
-const ABOUT_LOCK = /^select (1 as beat|pg_advisory_unlock\()/;
+/** A lock that is held is given back: that never takes long. */
+const ABOUT_LOCK = /^select pg_advisory_unlock\(/;
 
 /** In milliseconds: a connection that does not answer them is lost. */
 const ABOUT_LOCK_TIMEOUT = 5_000;
