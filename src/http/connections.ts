@@ -52,21 +52,6 @@ interface Connection {
   isArriving: boolean;
 }
 
-/** What Node keeps of a connection, which can be sent to another process. */
-export interface Handle {
-  close: () => void;
-}
-
-type Accept = (error: number, handle: Handle) => void;
-
-/** The connections between two requests, of the second of which nothing has arrived, as Node's parsers know them. */
-function idleOn(server: Server): net.Socket[] {
-  const symbols = Object.getOwnPropertySymbols(server);
-  const symbol = symbols.find(({ description }) => description === 'http.server.connections');
-  const list = symbol && Reflect.get(server, symbol);
-  return (list as { idle: () => { socket: net.Socket }[] }).idle().map(({ socket }) => socket);
-}
-
 /** Closes idle and stuck connections. A drain closes all of them, each after its last answer. */
 export class Connections {
   private readonly open = new Map<net.Socket, Connection>();
@@ -132,37 +117,6 @@ export class Connections {
   /** The answer to the earliest request that is not completely answered. */
   answerDueOn(socket: net.Socket): ServerResponse | undefined {
     return this.open.get(socket)?.unfinished.values().next().value;
-  }
-
-  /** How many it has. */
-  get held(): number {
-    return this.open.size + this.upgraded.size;
-  }
-
-  /**
-   * Hands a connection that lies idle on to another process, and returns false if there is none. Bytes that arrive
-   * meanwhile are for the other process: nothing is read of it here any more.
-   */
-  handOn(send: (handle: Handle, sent: () => void) => void): boolean {
-    if (this.drained !== undefined) return false;
-    const idle = new Set(idleOn(this.server));
-    for (const [socket, { waiting }] of this.open) {
-      const { _handle: handle } = socket as { _handle?: Handle | null };
-      const isIdle = socket.bytesRead === 0 || idle.has(socket);
-      if (waiting === 0 || !isIdle || socket.writableLength > 0 || !handle) continue;
-      this.open.delete(socket);
-      socket.pause();
-      send(handle, () => socket.destroy());
-      return true;
-    }
-    return false;
-  }
-
-  /** Takes a connection over from another process, as if it had been accepted here. */
-  take(handle: Handle): void {
-    const { _handle: listener } = this.server as { _handle?: { onconnection: Accept } | null };
-    if (listener) listener.onconnection(0, handle);
-    else handle.close();
   }
 
   /**

@@ -79,6 +79,7 @@ export function httpServer(
       wantsWebSocket(request) && !connections.answerDueOn(request.socket) && flawIn(request) === undefined,
   });
   server.maxConnections = maxConnections;
+  Object.assign(server, { dropMaxConnection: true }); // else the primary would offer it to workers for ever; its types lack it
   server.maxHeadersCount = 0; // no limit: their total size is limited, and Node would silently drop headers beyond a number
   const connections = new Connections(server, unread, (response) => {
     const { message, details } = overloaded();

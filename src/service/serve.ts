@@ -11,7 +11,6 @@ import type { Database } from '../database/database.js';
 import { checksOfDatabase, checksOfProcess, resultsOf } from '../doctor/checks.js';
 import { manifest } from '../files/project.js';
 import type { Live } from '../graphql/graphql.js';
-import type { Connections } from '../http/connections.js';
 import { currentRequestId } from '../request.js';
 import { type Instance, openDatabase, secretOf } from '../startup/instance.js';
 import { StreakJob } from '../streaks/streak.job.js';
@@ -50,7 +49,6 @@ export interface Serving {
   /** Makes this process the keeper: it runs the streak job, now and every hour, and makes backups. */
   keep: () => Promise<void>;
   stop: () => Promise<void>;
-  connections: Connections;
   /** Undefined where none are wanted. */
   metrics: Metrics | undefined;
 }
@@ -134,7 +132,7 @@ export async function serve({ config, log, isKeeper, isWorker = false }: ServeSe
   const page = config.ui === 'on' ? `, page ${url}/` : '';
   const address = config.ui === 'on' ? `${url}/` : `${url}/graphql`;
   const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page} (sign-up is ${config.signUp})`;
-  return { description, address, keep, stop, connections: service.connections, metrics };
+  return { description, address, keep, stop, metrics };
 }
 
 /** What the log tells of the database. */

@@ -1,22 +1,10 @@
 import type { MetricsOfOne } from '../telemetry/metrics.js';
 
 /** What the primary tells a worker. It lets go of one by cutting the connection between them. */
-export type FromPrimary =
-  | 'be the keeper'
-  | 'tell the metrics'
-  | 'hand on a connection'
-  | 'take the connection';
+export type FromPrimary = 'be the keeper' | 'tell the metrics';
 
-/**
- * What a worker tells the primary: that it listens, and where; its metrics; how many connections it has; that it hands
- * one on, or has none that lies idle; or that it was signalled to stop.
- */
-export type FromWorker =
-  | { listens: string }
-  | { metrics: MetricsOfOne }
-  | { connections: number }
-  | { handsOn: boolean }
-  | 'signalled';
+/** What a worker tells the primary: that it listens, and where; its metrics; or that it was signalled to stop. */
+export type FromWorker = { listens: string } | { metrics: MetricsOfOne } | 'signalled';
 
 /** Starts alone: it brings the database and the streaks up to date for all. */
 export const FIRST_WORKER = 1;

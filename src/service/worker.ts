@@ -1,7 +1,5 @@
-import type { SendHandle } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Config } from '../config.js';
-import type { Connections, Handle } from '../http/connections.js';
 import { currentRequestId } from '../request.js';
 import { shareOf } from '../startup/worker-share.js';
 import { createLog } from '../telemetry/log.js';
@@ -28,27 +26,16 @@ export async function serveAsWorker(config: Config): Promise<void> {
   const log = createLog({ ...config, requestId: currentRequestId }).child({ worker: worker.id });
   const isKeeper = worker.id === FIRST_WORKER;
   const serving = await serve({ config: shareOf(config), log, isKeeper, isWorker: true });
-  const { description, keep, stop, connections, metrics } = serving;
+  const { description, keep, stop, metrics } = serving;
   ending.drainsBy(stop);
-  process.on('message', (message: FromPrimary, handle: Handle) => {
-    if (message === 'hand on a connection') handOn(connections);
-    if (message === 'take the connection') connections.take(handle);
+  process.on('message', (message: FromPrimary) => {
     if (message === 'be the keeper') void keep();
     if (message === 'tell the metrics') metrics?.values().then((values) => tell({ metrics: values }));
   });
   tell({ listens: description });
-  setInterval(() => tell({ connections: connections.held }), TELL_INTERVAL).unref();
-}
-
-/** In milliseconds. */
-const TELL_INTERVAL = 500;
-
-function handOn(connections: Connections): void {
-  const isSent = connections.handOn((handle, sent) => tell({ handsOn: true }, handle, sent));
-  if (!isSent) tell({ handsOn: false });
 }
 
 /** A primary that dies meanwhile shows by 'disconnect'. */
-function tell(message: FromWorker, handle?: Handle, sent = () => {}): void {
-  process.send?.(message, handle as SendHandle | undefined, undefined, sent);
+function tell(message: FromWorker): void {
+  process.send?.(message, undefined, undefined, () => {});
 }

@@ -1,15 +1,22 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+<<<<<<< HEAD
 import { type Embedded, startEmbedded } from '../database/embedded/open.js';
 import { DataDirectory } from '../files/data-directory.js';
 import type { Handle } from '../http/connections.js';
+=======
+>>>>>>> feb1fd1 (Workers: have the primary give connections in turn, as Node does)
 import { BackOff } from '../queues/back-off.js';
 import { embeddedOptions } from '../startup/instance.js';
 import { secretsForWorkers } from '../startup/secrets.js';
 import { createLog } from '../telemetry/log.js';
+<<<<<<< HEAD
 import { ConnectionSharing } from './connection-sharing.js';
 import { DRAIN_LIMIT, Ending, fail } from './ending.js';
+=======
+import { DRAIN_LIMIT, Ending } from './ending.js';
+>>>>>>> feb1fd1 (Workers: have the primary give connections in turn, as Node does)
 import { requireFree, SERVICE_ADDRESS } from './listen.js';
 import { listenForMetrics } from './metrics-listener.js';
 import type { MetricsOfWorkers } from './metrics-of-workers.js';
@@ -51,9 +58,12 @@ export class Workers {
   private hasFailed = false;
   private secrets: Record<string, string> = {};
   private metrics: MetricsOfWorkers | undefined;
+<<<<<<< HEAD
   /** Workers come and go, and the database stays. */
   private embedded: Embedded | undefined;
   private readonly sharing = new ConnectionSharing(() => this.serving().map(({ worker }) => worker));
+=======
+>>>>>>> feb1fd1 (Workers: have the primary give connections in turn, as Node does)
 
   constructor(private readonly config: Config) {
     this.log = createLog(config);
@@ -61,9 +71,6 @@ export class Workers {
 
   async start(): Promise<void> {
     for (const line of this.config.warnings) this.log.warn(line);
-    // The workers themselves accept, from the one queue of the port: while any of them lives nothing in it is lost,
-    // and the last one can empty it before it closes.
-    cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.obeySignals();
     await requireFree(this.config, SERVICE_ADDRESS);
     await this.listenForMetrics();
@@ -109,10 +116,8 @@ export class Workers {
     const worker = cluster.fork({ ...this.secrets, WORKERS: `${this.config.workers}` });
     const ended = endOf(worker);
     const listening = new Promise<string | undefined>((resolve) => {
-      worker.on('message', (message: FromWorker, handle?: Handle) => {
+      worker.on('message', (message: FromWorker) => {
         if (message === 'signalled') this.inTurn(() => this.replace(member));
-        else if ('connections' in message) this.sharing.note(worker, message.connections);
-        else if ('handsOn' in message) this.sharing.passOn(handle);
         else if ('listens' in message) {
           member.state = 'serving';
           resolve(message.listens);
@@ -129,7 +134,6 @@ export class Workers {
   private onEnd(member: Member, how: string): void {
     this.members.delete(member);
     this.metrics?.keepOf(member.worker);
-    this.sharing.forget(member.worker);
     if (this.ending.hasBegun) {
       if (member.state === 'leaving' && how !== DRAINED) this.hasFailed = true;
       return;
@@ -212,28 +216,28 @@ export class Workers {
       return false;
     }
     const kill = setTimeout(() => old.worker.process.kill('SIGKILL'), HANGS_AFTER);
-    await this.sharing.between(() => this.letGo(old));
+    await this.letGo(old);
     clearTimeout(kill);
     this.fill();
     return true;
   }
 
-  /** Cut off from the primary, a worker drains. */
+  /** The primary gives it no more connections; once it is cut off from the primary, it drains. */
   private letGo(member: Member): Promise<void> {
     if (member.state === 'serving') member.state = 'leaving';
     if (!this.ending.hasBegun) this.appointKeeper();
-    if (member.worker.isConnected()) member.worker.process.disconnect();
+    if (member.worker.isConnected()) member.worker.disconnect();
     return member.gone;
   }
 
-  /**
-   * Lets go of all in one turn: that closes the port in the primary too, before a worker can notice. Otherwise what
-   * comes between the last worker's close and the primary's would be reset.
-   */
   private async drain(): Promise<void> {
     this.log.info('Stopping');
+<<<<<<< HEAD
     await this.sharing.between(() => Promise.all([...this.members].map((member) => this.letGo(member))));
     await this.embedded?.stop();
+=======
+    await Promise.all([...this.members].map((member) => this.letGo(member)));
+>>>>>>> feb1fd1 (Workers: have the primary give connections in turn, as Node does)
     this.log.info('Stopped');
     if (this.hasFailed) process.exit(1);
   }

@@ -382,29 +382,3 @@ describe('An error that the application passes on', () => {
     expect(printed).toHaveBeenCalledWith(error);
   });
 });
-
-describe('A connection', () => {
-  const REQUEST = 'GET / HTTP/1.1\r\n\r\n';
-
-  it('is handed on only between two requests, when nothing of the second has arrived', async () => {
-    const { server, connections } = httpServer((_request, response) => response.end('served'));
-    const idle = await connectionToServer(server);
-    const { port } = server.address() as AddressInfo;
-    const [halfBody, halfHead] = [socketTo(port), socketTo(port)];
-    halfBody.write('POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n{');
-    halfHead.write(`${REQUEST}GET /`);
-    await Promise.all([halfBody, halfHead].map((socket) => once(socket, 'data')));
-    idle.write(REQUEST);
-    await once(idle, 'data');
-    let handedOn = 0;
-    const handOn = () =>
-      connections.handOn((handle) => {
-        handedOn += 1;
-        handle.close();
-      });
-    await eventually(handOn);
-    while (handOn());
-    expect(handedOn).toBe(1);
-    for (const socket of [idle, halfBody, halfHead]) socket.destroy();
-  });
-});
