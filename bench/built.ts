@@ -22,8 +22,8 @@ export const { AccountService } = await built<typeof import('../src/accounts/acc
 );
 export const { TaskService } =
   await built<typeof import('../src/tasks/task.service.js')>('src/tasks/task.service.js');
-export const { admission } = await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
-export const { Receiving } = await built<typeof import('../src/http/receiving.js')>('src/http/receiving.js');
+export const { admission, admissionLine } =
+  await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
 export const { cors, safeHeaders } =
   await built<typeof import('../src/http/headers.js')>('src/http/headers.js');
 export const { withShortcuts } = await built<typeof import('../src/http/routing.js')>('src/http/routing.js');

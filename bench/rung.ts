@@ -9,12 +9,12 @@ import {
   ApiTokenUses,
   accountRoutes,
   admission,
+  admissionLine,
   Callers,
   cors,
   httpServer,
   KnownTokens,
   openDatabase,
-  Receiving,
   readConfig,
   restRoutes,
   safeHeaders,
@@ -30,9 +30,8 @@ import {
 // last rung an empty list is answered.
 
 const config = readConfig();
-const { bodyLimit, corsOrigins, databasePoolSize, maxRequests, maxConnections, unreadLimit, timeouts } =
-  config;
-const { databaseTime, longestWait, longestWork } = timeouts;
+const { bodyLimit, corsOrigins, databasePoolSize, maxConnections, timeouts } = config;
+const { databaseTime, longestWork } = timeouts;
 
 const EMPTY = { body: '[]', headers: { 'Content-Type': 'application/json; charset=utf-8' } };
 
@@ -40,18 +39,15 @@ const bare: Handler = (_request, response) => {
   response.writeHead(200, { ...EMPTY.headers, 'Content-Length': EMPTY.body.length }).end(EMPTY.body);
 };
 
-const ours = (handler: Handler): Server =>
-  httpServer(handler, { connections: maxConnections, unread: unreadLimit }).server;
+const ours = (handler: Handler): Server => httpServer(handler, { connections: maxConnections }).server;
 
 const admitted = (handler: Handler): Server =>
   ours(
     admission(handler, {
-      limit: maxRequests,
-      longestWait,
-      longestWork,
+      line: admissionLine(config),
+      longestWorkMs: longestWork,
       ownerOf: ({ socket }) => `${socket.remotePort}`,
       busy: () => ({ body: '{}', headers: {} }),
-      receiving: new Receiving(),
     }),
   );
 

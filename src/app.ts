@@ -10,11 +10,9 @@ import { playground } from './graphql/playground.js';
 import { schemaOf } from './graphql/schema.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
 import { addressOf, Proxies } from './http/address.js';
-import { admission, type Busy } from './http/admission.js';
-import type { Connections } from './http/connections.js';
+import { admission, admissionLine, type Busy } from './http/admission.js';
 import { cors, readableBy, safeHeaders } from './http/headers.js';
 import { health } from './http/health.js';
-import { Receiving } from './http/receiving.js';
 import { notFound, servedBelow, withoutOptions, withShortcuts } from './http/routing.js';
 import { type Handler, httpServer } from './http/server.js';
 import { page, pageDocuments, pageLeft } from './page/page.js';
@@ -53,10 +51,12 @@ export const trustedDocumentsOf = ({ trustedDocuments, ui }: Config): TrustedDoc
     ? undefined
     : readTrustedDocuments(trustedDocuments, declaredSchema(), ui === 'on' ? pageDocuments() : []);
 
+/** A client that takes nothing of its answer for so long is gone, or does not read. */
+const SILENCE_MS = 60_000;
+
 /** The service on an HTTP server that does not listen yet. */
 export interface Service {
   server: Server;
-  connections: Connections;
   live: Live;
   /** Drains: accepts no new requests, answers those under way, closes connections and subscriptions. */
   stop: () => Promise<void>;
@@ -75,20 +75,19 @@ export async function createService(instance: Instance): Promise<Service> {
     assertExists: (userId) => accounts.assertExists(userId),
   });
   metrics?.declare(countedRoutes(routes), schema);
-  const graphql = await graphqlOn(schema, { ...instance, callers, trusts, seen });
+  const line = admissionLine(config);
+  const graphql = await graphqlOn(schema, { ...instance, callers, line, trusts, seen });
   callers.begin();
   const handler = admission(handlerOf({ instance, services, routes, graphql, proxies }), {
-    ...config.timeouts,
-    limit: config.maxRequests,
-    atWork: config.atWork,
-    receiving: new Receiving(config.unfinishedLimit),
+    line,
+    longestWorkMs: config.timeouts.longestWork,
     ownerOf: (request) =>
       callers.userOf(request.headers.authorization) ?? networkOf(addressOf(request, trusts)),
     busy: busyAnswer(config.corsOrigins),
   });
   const { server, connections } = httpServer(handler, {
     connections: config.maxConnections,
-    unread: config.unreadLimit,
+    silenceMs: Math.max(SILENCE_MS, 20 * config.timeouts.databaseTime, 2 * config.liveHeartbeat),
   });
   observe(server, seen);
   servedBelow(server, config.publicPath);
@@ -100,7 +99,7 @@ export async function createService(instance: Instance): Promise<Service> {
     await graphql.stop();
     await callers.stop();
   };
-  return { server, connections, live: graphql.live, stop };
+  return { server, live: graphql.live, stop };
 }
 
 /** The answer of load shedding, in the format of the API, with CORS headers so that a web page can read it. */

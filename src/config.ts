@@ -30,8 +30,6 @@ export interface Config extends Omit<Values, Derived>, Omit<typeof fixed, 'opera
   warnings: string[];
   timeouts: Timeouts;
   limits: GraphqlLimits;
-  /** In bytes: how much of their bodies all clients together may have sent before they are complete. */
-  unfinishedLimit: number;
 }
 
 /** Wrong settings, one line each. */
@@ -91,7 +89,6 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const { requestTimeout, workers: _, maxCost, ...rest } = values;
   const { operation, ...others } = fixed;
   const limits = { ...operation, cost: maxCost };
-  const unfinishedLimit = Math.max(BODIES_UNFINISHED, 2 * rest.bodyLimit + rest.importLimit);
   const workers = values.workers === 'auto' ? coresUpTo(MOST_WORKERS) : values.workers;
   const dataDir = values.dataDir ?? '.data';
   const warnings = [...near, ...files.warnings, ...warningsOf(values, environment)];
@@ -103,7 +100,6 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     platform,
     workers,
     timeouts,
-    unfinishedLimit,
     limits,
   };
   return { ...others, ...rest, ...derived, host, dataDir, production, warnings };
@@ -151,6 +147,3 @@ function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): strin
   const hint = others.length > 0 ? ` There is an address of a server in ${others.join(', ')}.` : '';
   return `DATABASE_URL is not set: production runs on the embedded database in ${dataDir}, which is for one machine.${hint}`;
 }
-
-/** In bytes. Two bodies of the maximum size always fit, and beside them a file that is imported. */
-const BODIES_UNFINISHED = 64 * 1_024 * 1_024;

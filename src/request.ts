@@ -19,17 +19,15 @@ export interface Visit {
   slot?: Slot | undefined;
 }
 
-/** The slot of a request, which it leaves while its body arrives or while it waits for a turn of its own. */
+/** The slot of a request, which it leaves while it waits for a turn of its own. */
 export interface Slot {
   leave(): void;
   /** Takes it again at once, even if there are more requests at work than usual: a turn must not wait for a slot. */
   takeBack(): void;
-  /** Calls `goOn` in its turn; before that, the request may be refused. */
-  comeBack(goOn: () => void): void;
-  /** Reports the bytes of the body held in memory. */
-  hold(bytes: number): void;
-  /** Gives it back for good when the work has ended. */
-  endsWith(work: Promise<unknown>): void;
+  /** It is held until the work has ended, even if nobody is left to be answered. */
+  noteWork(work: Promise<unknown>): void;
+  /** Gives it back for good. */
+  end(): void;
 }
 
 /** In milliseconds on two clocks: the steady one never steps, the wall clock goes on while the machine sleeps. */
@@ -101,8 +99,11 @@ export function noteAccount(userId: string): void {
   if (trail) trail.userId ??= userId;
 }
 
-/** Gives the slot of the request back when its work has ended, even if nobody is left to be answered. */
-export const noteWork = (work: Promise<unknown>): void => currentVisit()?.slot?.endsWith(work);
+/** The slot of the request is held until its work has ended, even if nobody is left to be answered. */
+export const noteWork = (work: Promise<unknown>): void => currentVisit()?.slot?.noteWork(work);
+
+/** Gives the slot of the request back: what is left of the answer goes on at the pace of others. */
+export const endWork = (): void => currentVisit()?.slot?.end();
 
 /** Runs the work of a request, which may send statements for `statementTime` milliseconds from now. */
 export function asRequest<T>(

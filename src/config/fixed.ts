@@ -25,8 +25,6 @@ export const fixed = {
     /** The size of the answer, in bytes. */
     answer: ANSWER,
   },
-  /** In bytes: how much of their answers all clients together may leave unread. */
-  unreadLimit: 8 * ANSWER,
   /** Requests that hold a slot: those at work, and twice as many in line. */
   maxRequests: 300,
   /** The maximum number of requests at work. */

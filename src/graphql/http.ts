@@ -6,7 +6,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { overloaded, reasonOfCode } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
-import { isWhole, jsonBody, readWhole, type WithBody } from '../http/body.js';
+import { jsonBody, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
 import { endWith, vary } from '../http/writing.js';
@@ -56,14 +56,16 @@ export function graphqlRoutes(
   const { databaseTime } = timeouts;
   const fail = failure(log);
   const takeFastPath = fastPath(operations);
+  const parseJson = jsonBody(bodyLimit);
   const contextFor = contextBehind(trusts);
 
   const usual: Handler = (request: WithBody, response, next) => {
     noteRoute(request, PATH);
     const mediaType = trustedDocuments ? undefined : usualTypeOf(request);
-    if (mediaType === undefined || !isWhole(request, bodyLimit)) return next();
-    readWhole(request, (error) => {
+    if (mediaType === undefined) return next();
+    parseJson(request, response, (error) => {
       if (error) return fail(error, response);
+      if (request.body === undefined) return next();
       vary(response, 'Accept');
       const begin = (identity: Identity) => {
         const context = contextFor(request, mediaType, identity);
@@ -95,7 +97,7 @@ export function graphqlRoutes(
     PATH,
     routed,
     refuseLongHeaders,
-    jsonBody(bodyLimit),
+    parseJson,
     refuseOtherBodies,
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import type { Trust } from '../http/address.js';
+import type { Line } from '../queues/line.js';
 import type { Seen } from '../telemetry/request-log.js';
 import type { Callers } from './context.js';
 import type { TrustedDocuments } from './trusted-documents.js';
@@ -11,7 +12,6 @@ import type { TrustedDocuments } from './trusted-documents.js';
 export interface GraphqlSettings {
   config: Pick<
     Config,
-    | 'atWork'
     | 'bodyLimit'
     | 'corsOrigins'
     | 'fastPath'
@@ -21,14 +21,13 @@ export interface GraphqlSettings {
     | 'liveMaxCost'
     | 'liveMaxPerProcess'
     | 'liveMaxPerUser'
-    | 'maxConnections'
-    | 'maxRequests'
     | 'timeouts'
-    | 'unfinishedLimit'
   >;
   clock: Clock;
   database: Pick<Database, 'asEvent'>;
   callers: Callers;
+  /** Of admission. */
+  line: Line;
   trusts: Trust;
   /** If set, only these documents are executed. */
   trustedDocuments: TrustedDocuments | undefined;

@@ -9,7 +9,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { overloaded } from '../errors.js';
 import { Connections } from './connections.js';
-import { stopReading } from './receiving.js';
 
 /** What a request is refused with for its form alone, whatever it asks for. */
 export type BareRefusal = readonly [status: number, message: string];
@@ -40,6 +39,9 @@ const RECEIVING = {
   connectionsCheckingInterval: 500,
 };
 
+/** How many requests of a connection may be unanswered. */
+const MAX_AHEAD = 100;
+
 /** In milliseconds: how long the client may take to read a refusal before the connection is cut. */
 const LINGER = 1_000;
 
@@ -63,25 +65,28 @@ export type Handler = (
 export interface HttpLimits {
   /** The maximum number of open connections. */
   connections?: number;
-  /** In bytes: how much of their answers all clients together may leave unread. */
-  unread?: number;
+  /** A connection on which nothing moves for this time is closed, though an answer is due on it. */
+  silenceMs?: number;
 }
 
 /** An HTTP server that can be drained. Every answer is JSON, even to bytes that are not HTTP. */
 export function httpServer(
   handler: Handler,
-  { connections: maxConnections = Infinity, unread = Infinity }: HttpLimits = {},
+  { connections: maxConnections = Infinity, silenceMs = 0 }: HttpLimits = {},
 ): { server: Server; connections: Connections } {
   const server = createServer({
     ...RECEIVING,
     requireHostHeader: false, // Node's own answer is not JSON
     shouldUpgradeCallback: (request) =>
-      wantsWebSocket(request) && !connections.answerDueOn(request.socket) && flawIn(request) === undefined,
+      wantsWebSocket(request) &&
+      connections.answersDueOn(request.socket).length === 0 &&
+      flawIn(request) === undefined,
   });
   server.maxConnections = maxConnections;
   Object.assign(server, { dropMaxConnection: true }); // else the primary would offer it to workers for ever; its types lack it
+  server.timeout = silenceMs;
   server.maxHeadersCount = 0; // no limit: their total size is limited, and Node would silently drop headers beyond a number
-  const connections = new Connections(server, unread, (response) => {
+  const connections = new Connections(server, (response) => {
     const { message, details } = overloaded();
     response.setHeader('Retry-After', details.retryAfter ?? 1);
     refuse(response, 503, message, true);
@@ -90,19 +95,28 @@ export function httpServer(
   /** Refuses, and ignores everything that follows on the connection: it may be meant for another host. */
   const turnAway = (request: IncomingMessage, response: ServerResponse, status: number, message: string) => {
     turnedAway.add(request.socket);
-    stopReading(request.socket);
     refuse(response, status, message, true);
   };
   server.on('request', (request, response) => {
-    if (turnedAway.has(request.socket)) return;
+    const { socket } = request;
+    if (turnedAway.has(socket) || socket.destroyed) return;
+    const due = connections.answersDueOn(socket);
+    if (due.length >= MAX_AHEAD) return void socket.destroy();
     connections.follow(request, response);
-    const flaw = flawIn(request);
-    if (flaw) return turnAway(request, response, ...flaw);
-    handler(request, response, (error) => {
-      if (!response.headersSent) return refuse(response, ...unreadable);
-      console.error(error);
-      response.destroy();
-    });
+    const serve = () => {
+      if (!socket.writable || turnedAway.has(socket)) return;
+      const flaw = flawIn(request);
+      if (flaw) return turnAway(request, response, ...flaw);
+      handler(request, response, (error) => {
+        if (!response.headersSent) return refuse(response, ...unreadable);
+        console.error(error);
+        response.destroy();
+      });
+    };
+    // One after the other, as HTTP wants it for requests that are sent before earlier ones are answered.
+    const before = due.at(-1);
+    if (before) before.once('close', serve);
+    else serve();
   });
   server.on('checkExpectation', (request, response) => {
     if (turnedAway.has(request.socket)) return;
@@ -110,7 +124,7 @@ export function httpServer(
     turnAway(request, response, ...(flawIn(request) ?? unexpected));
   });
   server.on('connect', (request, socket) => {
-    if (connections.answerDueOn(request.socket)) socket.destroy();
+    if (connections.answersDueOn(request.socket).length > 0) socket.destroy();
     else refuseBare(socket, ...(flawIn(request) ?? formRefusals.notFound));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
@@ -118,7 +132,7 @@ export function httpServer(
     if (socket.writableEnded) return; // already refused
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const answer = connections.lastAnswerOn(socket);
-    const due = connections.answerDueOn(socket);
+    const [due] = connections.answersDueOn(socket);
     // A refusal must not be taken for the answer to another request.
     if (due && due !== answer)
       return void (due.headersSent ? socket.destroySoon() : due.setHeader('Connection', 'close'));

@@ -1,6 +1,7 @@
 import { unavailable } from '../errors.js';
 import {
   currentRequest,
+  currentVisit,
   inLine,
   isPointless,
   outcomeSoFar,
@@ -16,6 +17,10 @@ interface Limits {
   ofOne?: number;
   /** How much may begin in one turn of the event loop, so that a crowd does not hold up everything else. */
   perTurn?: number;
+  /** How many may be inside or wait. With more, the last one of the owner with the most waiting is refused. */
+  room?: number;
+  /** How long somebody may wait whose work has not begun, so that no deadline is known yet. */
+  longestWaitMs?: number;
   /** Whether a request keeps its slot while it waits: where slots are what bounds this line. */
   keepsSlot?: boolean;
 }
@@ -23,7 +28,8 @@ interface Limits {
 interface Waiting<Owner> {
   owner: Owner;
   weight: number;
-  request: Request | null;
+  /** Whether it has waited for too long, or its client has gone. */
+  isTooLate: () => boolean;
   begin: () => void;
   giveUp: () => void;
 }
@@ -39,7 +45,7 @@ const overloaded: TooLate = (request) => unavailable(outcomeSoFar(request), 'OVE
  * owner with nothing inside may begin with any weight.
  *
  * A request waits as long as its time for waiting lasts, which does not count against its statements. With `tooLate`
- * null, and outside of requests, everybody waits for as long as it takes.
+ * null, and outside of requests, everybody waits for as long as it takes, unless the line has a limit of its own.
  */
 export class Line<Owner = string> {
   private readonly queue = new FairQueue<Waiting<Owner>, Owner>();
@@ -69,13 +75,33 @@ export class Line<Owner = string> {
   async enter(owner: Owner, weight = 1): Promise<() => void> {
     const request = this.tooLate && currentRequest();
     if (this.tooLate && isPointless(request)) throw this.tooLate(request);
+    this.makeRoomFor(owner, request);
     // Not before others of its owner: small ones would keep a heavy one from ever beginning.
     if (!this.queue.has(owner) && this.mayBegin(owner, weight)) this.begin(owner, weight);
     else await (this.limits.keepsSlot ? untimed : inLine)(() => this.turnOf(owner, weight, request));
+    return this.leaving(owner, weight);
+  }
+
+  /** Takes a place whether there is one or not, for whoever has waited elsewhere. */
+  enterAtOnce(owner: Owner, weight = 1): () => void {
+    this.inside.add(owner, weight);
+    return this.leaving(owner, weight);
+  }
+
+  private leaving(owner: Owner, weight: number): () => void {
     return () => {
       this.inside.add(owner, -weight);
       this.callNext();
     };
+  }
+
+  /** So nobody shuts others out by asking often. */
+  private makeRoomFor(owner: Owner, request: Request | null): void {
+    const { room = Infinity } = this.limits;
+    if (room === Infinity || this.inside.total + this.queue.size < room) return;
+    const last = this.queue.makeRoomFor(owner);
+    if (!last) throw (this.tooLate ?? overloaded)(request);
+    last.giveUp();
   }
 
   private mayBegin(owner: Owner, weight: number): boolean {
@@ -101,12 +127,16 @@ export class Line<Owner = string> {
   }
 
   private turnOf(owner: Owner, weight: number, request: Request | null): Promise<void> {
+    const visit = this.tooLate && currentVisit();
+    const waitMs = request ? waitLeft(request) : (this.limits.longestWaitMs ?? Infinity);
+    const until = performance.now() + waitMs;
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       const waiting: Waiting<Owner> = {
         owner,
         weight,
-        request,
+        isTooLate: () =>
+          performance.now() > until || (request ? isPointless(request) : visit?.isAbandoned()) === true,
         begin: () => {
           clearTimeout(timer);
           resolve();
@@ -121,7 +151,7 @@ export class Line<Owner = string> {
         waiting.giveUp();
         this.callNext(); // what was behind it may be lighter
       };
-      if (request) timer = setTimeout(leave, Math.max(0, waitLeft(request)));
+      if (waitMs < Infinity) timer = setTimeout(leave, Math.max(0, waitMs));
       this.queue.add(owner, waiting);
     });
   }
@@ -130,7 +160,7 @@ export class Line<Owner = string> {
     for (;;) {
       const next = this.queue.take((each) => this.mayBegin(each.owner, each.weight));
       if (!next) return;
-      if (next.request && (isPointless(next.request) || waitLeft(next.request) < 0)) {
+      if (next.isTooLate()) {
         next.giveUp();
         continue;
       }

@@ -1,13 +1,16 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
-import { overloaded } from '../errors.js';
+import { overloaded, tooManyAtOnce } from '../errors.js';
 import { type BodyReader, bytesBody, type WithBody } from '../http/body.js';
-import { endWith, endWithJson, write } from '../http/writing.js';
+import { endWith, endWithJson } from '../http/writing.js';
 import { Line } from '../queues/line.js';
-import { asRequest } from '../request.js';
+import { asRequest, endWork } from '../request.js';
 import type { Failed } from './errors.js';
-import { type PackedFile, PackedFiles } from './packed-files.js';
 import { type Download, IMPORT_TYPES, type Upload } from './route.js';
 
 export interface FileSettings {
@@ -26,9 +29,15 @@ const PARTS = 10;
 /** How many downloads read at a time: each holds a connection meanwhile, of which workers have few. */
 const readAtATime = (poolSize: number) => (poolSize < 10 ? 1 : 2);
 
+export const underWay = () => tooManyAtOnce('An export of this account is under way already', 1);
+
+/** Of all exports that are being sent. 100,000 completions are one megabyte, packed. */
+const ROOM_BYTES = 64 * 1_024 * 1_024;
+
 /** Serves the routes of files. */
 export class Files {
-  private readonly packed = new PackedFiles();
+  private readonly exporting = new Set<string>();
+  private packedBytes = 0;
   private readonly reading: Line;
   private readonly receive: BodyReader;
 
@@ -53,34 +62,46 @@ export class Files {
       begin();
       return void response.end();
     }
-    const sendAll = async (file: PackedFile) => {
+    if (this.exporting.has(userId)) throw underWay();
+    this.exporting.add(userId);
+    const pieces: Buffer[] = [];
+    try {
       await this.reading.hold(userId, () =>
-        asRequest(PARTS * databaseTime, () => this.fill(file, response, route, userId), userId),
+        asRequest(PARTS * databaseTime, () => this.fill(pieces, response, route, userId), userId),
       );
-      if (response.closed) return void response.end(); // what was read is not whole
+      if (response.closed) return; // what was read is not whole
       begin();
-      for await (const piece of file.unpacked()) {
-        if (response.closed) break;
-        await write(response, piece);
-      }
-      response.end(); // also of a client that has gone: it tells admission that the work is over
-    };
-    await this.packed.use(userId, sendAll, () => response.headersSent && response.destroy());
+      endWork();
+      await pipeline(Readable.from(pieces), createGunzip(), response);
+    } catch (error) {
+      if (!response.closed) throw error;
+    } finally {
+      this.exporting.delete(userId);
+      for (const { length } of pieces) this.packedBytes -= length;
+    }
   }
 
-  private fill(
-    file: PackedFile,
+  /** Packs what is read. */
+  private async fill(
+    pieces: Buffer[],
     response: ServerResponse,
     { read }: Download,
     userId: string,
   ): Promise<void> {
-    return read(userId, async (parts) => {
+    const gzip = createGzip({ level: 1 }).on('data', (piece: Buffer) => {
+      pieces.push(piece);
+      this.packedBytes += piece.length;
+    });
+    await read(userId, async (parts) => {
       while (!response.closed) {
+        if (this.packedBytes > ROOM_BYTES) throw overloaded();
         const part = await asRequest(this.settings.databaseTime, () => parts.next(), userId);
-        if (part.done) return file.end();
-        await file.add(part.value);
+        if (part.done) break;
+        if (part.value !== '' && !gzip.write(part.value)) await once(gzip, 'drain');
       }
     });
+    gzip.end();
+    await once(gzip, 'end');
   }
 
   async take(request: WithBody, response: ServerResponse, route: Upload, userId: string): Promise<void> {

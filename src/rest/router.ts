@@ -13,7 +13,7 @@ import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { type FileSettings, Files } from './files.js';
-import { LongLists } from './long-lists.js';
+import { sendLong } from './long-lists.js';
 import { type AnyRoute, isDownload, isUpload, type Names, type Route, templateOf } from './route.js';
 import { isLong } from './serializers.js';
 
@@ -63,7 +63,6 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
   const { callers, accounts, bodyLimit, databaseTime, trusts } = settings;
   const files = new Files(settings);
   const parseJson = jsonBody(bodyLimit);
-  const longLists = new LongLists(databaseTime);
   return (route) => {
     const template = templateOf(route);
     return async (request, response, params) => {
@@ -92,7 +91,7 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
           response.setHeader(name, value);
         const serializer = route.answer;
         if (isLong(serializer) && serializer.next(answer))
-          return longLists.send(response, serializer, answer, asker);
+          return sendLong(response, serializer, answer, (next) => asRequest(databaseTime, next, asker));
         response.setHeader('Content-Type', 'application/json; charset=utf-8');
         endWith(response, serializer.write(answer));
       });

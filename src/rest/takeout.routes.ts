@@ -7,7 +7,7 @@ import {
   importedJustNow,
   importUnderWay,
 } from '../takeout/import.service.js';
-import { underWay } from './packed-files.js';
+import { underWay } from './files.js';
 import type { AnyRoute, Upload } from './route.js';
 import { importCountsSerializer } from './serializers.js';
 

@@ -8,15 +8,16 @@ import { serve } from './serve.js';
 import { FIRST_WORKER, type FromPrimary, type FromWorker } from './worker-messages.js';
 
 /**
- * One of several processes on a port. It drains when it is cut off from the primary, whether that lets it go or has
- * died: the keeper's work, and its place, then fall to others.
+ * One of several processes on a port. It drains when the primary tells it to, or has died: the keeper's work, and its
+ * place, then fall to others.
  */
 export async function serveAsWorker(config: Config): Promise<void> {
   const { worker } = cluster;
   if (!worker) throw new Error('This process has no primary');
   worker.exitedAfterDisconnect = true; // else Node ends a worker that is cut off in the middle of its answers
   const ending = new Ending();
-  process.once('disconnect', () => ending.ask());
+  process.once('disconnect', () => ending.hasBegun || ending.ask());
+  process.on('message', (message: FromPrimary) => message === 'drain' && ending.ask());
   // A terminal and some supervisors signal every process. The primary decides, so that all stop in order.
   const onSignal = () => (process.connected ? tell('signalled') : ending.ask());
   process.on('SIGTERM', onSignal);

@@ -1,22 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
-<<<<<<< HEAD
 import { type Embedded, startEmbedded } from '../database/embedded/open.js';
 import { DataDirectory } from '../files/data-directory.js';
-import type { Handle } from '../http/connections.js';
-=======
->>>>>>> feb1fd1 (Workers: have the primary give connections in turn, as Node does)
 import { BackOff } from '../queues/back-off.js';
 import { embeddedOptions } from '../startup/instance.js';
 import { secretsForWorkers } from '../startup/secrets.js';
 import { createLog } from '../telemetry/log.js';
-<<<<<<< HEAD
-import { ConnectionSharing } from './connection-sharing.js';
 import { DRAIN_LIMIT, Ending, fail } from './ending.js';
-=======
-import { DRAIN_LIMIT, Ending } from './ending.js';
->>>>>>> feb1fd1 (Workers: have the primary give connections in turn, as Node does)
 import { requireFree, SERVICE_ADDRESS } from './listen.js';
 import { listenForMetrics } from './metrics-listener.js';
 import type { MetricsOfWorkers } from './metrics-of-workers.js';
@@ -58,12 +49,8 @@ export class Workers {
   private hasFailed = false;
   private secrets: Record<string, string> = {};
   private metrics: MetricsOfWorkers | undefined;
-<<<<<<< HEAD
   /** Workers come and go, and the database stays. */
   private embedded: Embedded | undefined;
-  private readonly sharing = new ConnectionSharing(() => this.serving().map(({ worker }) => worker));
-=======
->>>>>>> feb1fd1 (Workers: have the primary give connections in turn, as Node does)
 
   constructor(private readonly config: Config) {
     this.log = createLog(config);
@@ -222,22 +209,19 @@ export class Workers {
     return true;
   }
 
-  /** The primary gives it no more connections; once it is cut off from the primary, it drains. */
+  /** It drains: from then on others are given the connections that it would have been given. */
   private letGo(member: Member): Promise<void> {
     if (member.state === 'serving') member.state = 'leaving';
     if (!this.ending.hasBegun) this.appointKeeper();
-    if (member.worker.isConnected()) member.worker.disconnect();
+    const message: FromPrimary = 'drain';
+    member.worker.send(message, undefined, undefined, () => {}); // one that has just died is gone
     return member.gone;
   }
 
   private async drain(): Promise<void> {
     this.log.info('Stopping');
-<<<<<<< HEAD
-    await this.sharing.between(() => Promise.all([...this.members].map((member) => this.letGo(member))));
-    await this.embedded?.stop();
-=======
     await Promise.all([...this.members].map((member) => this.letGo(member)));
->>>>>>> feb1fd1 (Workers: have the primary give connections in turn, as Node does)
+    await this.embedded?.stop();
     this.log.info('Stopped');
     if (this.hasFailed) process.exit(1);
   }

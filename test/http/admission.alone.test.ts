@@ -1,17 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asRequest, currentRequest, inLine, noteWork } from '../../src/request.js';
-import {
-  answersTo,
-  GET,
-  JSON_BODY,
-  POST,
-  reading,
-  serve,
-  TIMES,
-  waiting,
-  work,
-} from '../support/admission.js';
+import { answersTo, GET, POST, serve, TIMES, waiting, work } from '../support/admission.js';
 import { eventually } from '../support/eventually.js';
 
 describe('Admission', () => {
@@ -142,60 +132,6 @@ describe('Admission', () => {
     await until(1);
     const refused = await ask('/', Buffer.alloc(1_000_000), headers);
     expect(refused).toMatchObject({ status: 503, headers: { connection: 'close' } });
-  });
-
-  it('holds no slot for a request while its body arrives slowly', async () => {
-    const { responses, handler, until } = waiting();
-    const { ask, connect } = await serve(
-      1,
-      reading((request, response) => {
-        if (request.url === '/slow') handler(request, response);
-        else response.end('served');
-      }),
-    );
-    const slow = connect();
-    slow.write(`POST /slow HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Content-Length: 10\r\n\r\n"half,`);
-    for (let count = 0; count < 3; count += 1) {
-      expect(await ask('/', 'x')).toMatchObject({ status: 200, body: 'served' });
-    }
-    slow.write('all"');
-    await until(1);
-    expect((await ask('/', 'x')).status).toBe(503);
-    responses[0]?.end();
-    await eventually(async () => (await ask('/', 'x')).status === 200);
-  });
-
-  it('admits no more than the limit when many bodies end at once', async () => {
-    const { responses, handler, until } = waiting();
-    const { connect } = await serve(2, reading(handler));
-    let received = '';
-    const slow = Array.from({ length: 5 }, () =>
-      connect().on('data', (chunk) => {
-        received += chunk;
-      }),
-    );
-    for (const each of slow)
-      each.write(`POST / HTTP/1.1\r\nHost: x\r\n${JSON_BODY}Content-Length: 2\r\n\r\n{`);
-    const before = connect();
-    before.write(GET);
-    await until(1); // by when the others have been read as well
-    responses[0]?.end();
-    for (const each of slow) each.write('}');
-    await eventually(() => received.match(/HTTP\/1.1 503 /g)?.length === 3);
-    expect(responses).toHaveLength(3);
-  });
-
-  it('holds no slot for a client that reads its answer slowly', async () => {
-    let isStuck = false;
-    const { ask, connect } = await serve(1, (request, response) => {
-      if (request.url !== '/large') return response.end('served');
-      isStuck = !response.write(Buffer.alloc(50_000_000));
-    });
-    const slow = connect();
-    slow.pause();
-    slow.write(GET.replace('/', '/large'));
-    await eventually(() => isStuck);
-    expect(await ask('/')).toMatchObject({ status: 200, body: 'served' });
   });
 
   it('gives a connection one slot, however many requests it pipelines, and serves them in order', async () => {

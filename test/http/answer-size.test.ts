@@ -10,7 +10,7 @@ const MAXIMUM = 1_048_576;
 const smallWorld = () => {
   const config = configOf();
   const limits = { ...config.limits, answer: MAXIMUM };
-  return world({ config: { ...config, limits, unreadLimit: 8 * MAXIMUM } });
+  return world({ config: { ...config, limits } });
 };
 
 const fields = (count: number, field: string) =>

@@ -5,14 +5,7 @@ import { shareOf } from '../../src/startup/worker-share.js';
 const DATABASE_URL = 'postgres://localhost/steady';
 const configOf = (environment: Record<string, string>) => readConfig({ DATABASE_URL, ...environment });
 
-const SHARED = [
-  'databasePoolSize',
-  'maxConnections',
-  'atWork',
-  'unfinishedLimit',
-  'unreadLimit',
-  'liveMaxPerProcess',
-] as const;
+const SHARED = ['databasePoolSize', 'maxConnections', 'atWork', 'liveMaxPerProcess'] as const;
 
 describe('The share of a worker', () => {
   it('is that of the whole service, rounded up', () => {
@@ -22,8 +15,6 @@ describe('The share of a worker', () => {
       databasePoolSize: 4,
       maxConnections: 3_334,
       atWork: 34,
-      unfinishedLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
-      unreadLimit: Math.ceil((64 * 1_024 * 1_024) / 3),
       liveMaxPerProcess: 3_334,
     });
   });
@@ -39,8 +30,6 @@ describe('The share of a worker', () => {
         expect(share[name] * workers, name).toBeGreaterThanOrEqual(whole[name]);
       }
       expect(share.databasePoolSize).toBeGreaterThanOrEqual(2);
-      expect(share.unfinishedLimit).toBeGreaterThanOrEqual(2 * whole.bodyLimit);
-      expect(share.unreadLimit).toBeGreaterThanOrEqual(2 * whole.limits.answer);
     }
   });
 

@@ -1,12 +1,10 @@
 import http, { type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import type { Request, Response } from 'express';
 import { onTestFinished } from 'vitest';
 import { busyAnswer } from '../../src/app.js';
-import { admission } from '../../src/http/admission.js';
-import { jsonBody } from '../../src/http/body.js';
-import { Receiving } from '../../src/http/receiving.js';
+import { admission, admissionLine } from '../../src/http/admission.js';
 import { httpServer } from '../../src/http/server.js';
+import { AT_WORK } from '../../src/request.js';
 import { eventually } from './eventually.js';
 import { socketTo } from './raw.js';
 
@@ -25,13 +23,9 @@ export const TIMES = { longestWait: 100_000, longestWork: 100_000 };
 export const ownerOf = ({ headers, socket }: http.IncomingMessage) =>
   headers.authorization ?? `${socket.remotePort}`;
 
-export async function serve(
-  limit: number,
-  handler: RequestListener,
-  origins: string[] = [],
-  receiving = new Receiving(),
-) {
-  const settings = { limit, busy: busyAnswer(origins), ownerOf, receiving, ...TIMES };
+export async function serve(maxRequests: number, handler: RequestListener, origins: string[] = []) {
+  const line = admissionLine({ atWork: AT_WORK, maxRequests, timeouts: TIMES });
+  const settings = { line, busy: busyAnswer(origins), ownerOf, longestWorkMs: TIMES.longestWork };
   const { server } = httpServer(admission(handler, settings));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -92,17 +86,6 @@ export function waiting() {
   const until = (count: number) => eventually(() => responses.length >= count);
   return { responses, handler, until };
 }
-
-/** Reads the body first, as both APIs do. */
-export const reading =
-  (handler: RequestListener, limit = 100): RequestListener =>
-  (request, response) =>
-    jsonBody(limit)(request as Request, response as Response, (error?: unknown) => {
-      if (error) response.writeHead((error as { status: number }).status).end();
-      else handler(request, response);
-    });
-
-export const JSON_BODY = 'Content-Type: application/json\r\n';
 
 export const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 export const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';

@@ -1,10 +1,9 @@
-import { type IncomingMessage, maxHeaderSize } from 'node:http';
+import { maxHeaderSize } from 'node:http';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { CloseCode, type Context as Connection, type WebSocket as Transport } from 'graphql-ws';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { isHeavy } from '../../http/body.js';
-import { PIECE } from '../../http/receiving.js';
 import { begun, type Seen, seen, WEBSOCKET } from '../../telemetry/request-log.js';
 import { noteCaller, type Trail } from '../../telemetry/trail.js';
 import { noteErrors } from '../context.js';
@@ -26,8 +25,6 @@ export type ClientConnection = Connection<Record<string, unknown>, Extra>;
 export interface Client {
   socket: WebSocket;
   address: string;
-  /** Of its address. */
-  network: string;
   running: OpenOperations;
   trails: OperationTrails;
   /** Null without a valid token. */
@@ -217,30 +214,6 @@ export function startHeartbeat(socket: WebSocket, interval: number): () => void 
     socket.ping();
   }, interval / 2);
   return () => clearInterval(timer);
-}
-
-/** In bytes: the size of unfinished messages. It reads internals of `ws`, which has no API for it. */
-export function heldBy(socket: WebSocket): number {
-  const { _receiver: receiver } = socket as unknown as { _receiver: Received | null };
-  if (!receiver) return 0;
-  const { _bufferedBytes, _buffers, _messageLength, _fragments } = receiver;
-  return _bufferedBytes + _messageLength + (_buffers.length + _fragments.length) * PIECE;
-}
-
-/** Calls `hold` with the size of unfinished messages whenever it changes. */
-export function countHeld(socket: WebSocket, request: IncomingMessage, hold: (bytes: number) => void): void {
-  request.socket.on('data', () => hold(heldBy(socket)));
-  socket.on('message', () => hold(heldBy(socket)));
-  socket.once('close', () => hold(0));
-}
-
-interface Received {
-  /** The current frame. */
-  _bufferedBytes: number;
-  _buffers: Buffer[];
-  /** The complete frames of the current message. */
-  _messageLength: number;
-  _fragments: Buffer[];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, unauthenticated } from '../../errors.js';
 import { write } from '../../http/writing.js';
+import { endWork } from '../../request.js';
 import type { Caller } from '../../scopes.js';
 import { contextIn, endWith, noteErrors, whenIdentified } from '../context.js';
 import { MEDIA_TYPES, Preference } from '../media-types.js';
@@ -60,6 +61,7 @@ export class EventStreams {
       noteErrors(trail, formatted.errors);
       return nextEvent(formatted);
     };
+    if (isSubscription) endWork();
     if (isSubscription) await this.stream(response, result, asSent, identity.caller);
     else await write(response, asSent(result));
     response.end('event: complete\ndata:\n\n');

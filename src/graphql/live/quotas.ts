@@ -39,9 +39,6 @@ export class Quota {
  */
 const LIMITS = { perTurn: 250, ofOne: 1_000, size: 20_000 };
 
-/** The cost of parsing so many characters. */
-export const costOfReading = (characters: number) => Math.ceil(characters / 10);
-
 /**
  * The line of the work that events cause: a little begins in each turn of the event loop, and users take turns. Work
  * that waits is never dropped.
