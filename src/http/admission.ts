@@ -1,8 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AT_WORK_OF_ONE } from '../config/fixed.js';
 import { overloaded, Refusal } from '../errors.js';
 import { Line } from '../queues/line.js';
-import { AT_WORK_OF_ONE, asVisit, type Slot } from '../request.js';
+import { asVisit, type Slot } from '../request.js';
 import { hasBody } from './body.js';
 import type { Handler } from './server.js';
 

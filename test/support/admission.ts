@@ -2,9 +2,9 @@ import http, { type IncomingHttpHeaders, type RequestListener, type ServerRespon
 import net, { type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { busyAnswer } from '../../src/app.js';
+import { AT_WORK } from '../../src/config/fixed.js';
 import { admission, admissionLine } from '../../src/http/admission.js';
 import { httpServer } from '../../src/http/server.js';
-import { AT_WORK } from '../../src/request.js';
 import { eventually } from './eventually.js';
 import { socketTo } from './raw.js';
 
