@@ -26,6 +26,9 @@ export interface FileSettings {
 /** All parts together have this much time: an account may be large, and nobody else waits for it on a server. */
 const PARTS = 10;
 
+/** How many uploads are held at a time, while they arrive and are taken in. */
+const TAKEN_AT_A_TIME = 4;
+
 /** How many downloads read at a time: each holds a connection meanwhile, of which workers have few. */
 const readAtATime = (poolSize: number) => (poolSize < 10 ? 1 : 2);
 
@@ -39,11 +42,13 @@ export class Files {
   private readonly exporting = new Set<string>();
   private packedBytes = 0;
   private readonly reading: Line;
+  private readonly taking: Line;
   private readonly receive: BodyReader;
 
   constructor(private readonly settings: FileSettings) {
     this.receive = bytesBody(settings.importLimit, [...IMPORT_TYPES]);
     this.reading = new Line({ size: readAtATime(settings.databasePoolSize) }, null);
+    this.taking = new Line({ size: TAKEN_AT_A_TIME, longestWaitMs: settings.databaseTime });
   }
 
   /**
@@ -104,7 +109,16 @@ export class Files {
     await once(gzip, 'end');
   }
 
-  async take(request: WithBody, response: ServerResponse, route: Upload, userId: string): Promise<void> {
+  take(request: WithBody, response: ServerResponse, route: Upload, userId: string): Promise<void> {
+    return this.taking.hold(userId, () => this.takeNext(request, response, route, userId));
+  }
+
+  private async takeNext(
+    request: WithBody,
+    response: ServerResponse,
+    route: Upload,
+    userId: string,
+  ): Promise<void> {
     const { accounts, databaseTime, importLimit } = this.settings;
     const mayBegin = () => accounts.unlessGone(userId, () => route.requireMayBegin(userId));
     await asRequest(databaseTime, mayBegin, userId);
