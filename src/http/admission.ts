@@ -1,5 +1,4 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AT_WORK_OF_ONE } from '../config/fixed.js';
 import { overloaded, Refusal } from '../errors.js';
 import { Line } from '../queues/line.js';
@@ -118,7 +117,8 @@ export class Place implements Slot {
     response.once('close', () => {
       if (response.writableFinished) return end();
       // The work for a client that has gone still takes its slot.
-      void Promise.race([this.work, delay(longestWorkMs, undefined, { ref: false })]).then(end, end);
+      setTimeout(end, longestWorkMs).unref();
+      this.work?.then(end, end);
     });
   }
 }
