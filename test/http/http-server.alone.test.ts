@@ -305,16 +305,22 @@ describe('What cannot be read as a request', () => {
       ['200', '200'],
     ],
   ])('does not become an answer to the request before it: %s', async (_what, bytes, expected) => {
-    const waiting: (() => void)[] = [];
-    const socket = await connectionTo((_request, response) => {
-      waiting.push(() => response.end('served'));
+    let arrived = 0;
+    let first: (() => void) | undefined;
+    const { server } = httpServer((_request, response) => {
+      if (first) response.end('served');
+      else first = () => response.end('served');
     });
+    server.on('request', () => {
+      arrived += 1;
+    });
+    const socket = await connectionToServer(server);
     socket.write('GET / HTTP/1.1\r\n\r\n');
-    await eventually(() => waiting.length === 1);
+    await eventually(() => first);
     socket.write(bytes);
     const answer = received(socket).catch(() => '');
-    await eventually(() => waiting.length === 2);
-    for (const each of waiting) each();
+    await eventually(() => arrived === 2);
+    first?.();
     expect(statuses(await answer)).toEqual(expected);
   });
 
