@@ -18,7 +18,7 @@ export interface LineSettings {
  * How many begin in one turn of the event loop: to begin one takes much longer than to refuse one, to answer a health
  * check or to accept a connection.
  */
-const BEGUN_PER_TURN = 8;
+const BEGUN_PER_TURN = 4;
 
 /** The line in which requests and operations on WebSockets wait to be worked on. */
 export const admissionLine = ({ atWork, maxRequests, timeouts }: LineSettings): Line =>
