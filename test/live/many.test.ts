@@ -206,33 +206,6 @@ describe('One process', () => {
     stream.close();
     await eventually(async () => (await streamOf(ben, PROGRESS)).response.status === 200);
   });
-
-  it.each([
-    [{ liveMaxPerProcess: 16 }, { all: 5, left: 3 }],
-    [{ maxConnections: 16 }, { all: 20, left: 3 }],
-  ])(
-    'sends away whoever has opened most WebSockets and not greeted, where %o',
-    async (limits, { all, left }) => {
-      const { base, newUser } = await world(configured({ ...limits, trustProxy: 1 }));
-      const silent = async (address: string) => {
-        const headers = { 'X-Forwarded-For': address };
-        const socket = new WebSocket(socketAddress({ base }), 'graphql-transport-ws', { headers });
-        onTestFinished(() => socket.terminate());
-        const closed = new Promise<number>((resolve) => socket.once('close', resolve));
-        await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-        return { socket, closed };
-      };
-      const slow = await silent('192.0.2.1');
-      const many = [];
-      for (let count = 1; count < all; count += 1) many.push(await silent('192.0.2.2'));
-      const ana = await socketOf(await newUser());
-      const ben = await socketOf(await newUser());
-      const kept = many.splice(1 - left);
-      expect(new Set(await Promise.all(many.map(({ closed }) => closed)))).toEqual(new Set([1013]));
-      for (const { socket } of [slow, ...kept]) expect(socket.readyState).toBe(WebSocket.OPEN);
-      for (const socket of [ana, ben]) expect(socket.of('connection_ack')).toHaveLength(1);
-    },
-  );
 });
 
 describe('Operations on WebSockets', () => {
