@@ -26,8 +26,10 @@ export interface FileSettings {
 /** All parts together have this much time: an account may be large, and nobody else waits for it on a server. */
 const PARTS = 10;
 
-/** How many uploads are held at a time, while they arrive and are taken in. */
-const TAKEN_AT_A_TIME = 4;
+const MEGABYTE = 1_024 * 1_024;
+
+/** What uploads take together, while they arrive and are taken in; the last one may go beyond. */
+const TAKEN_AT_A_TIME_MB = 64;
 
 /** How many downloads read at a time: each holds a connection meanwhile, of which workers have few. */
 const readAtATime = (poolSize: number) => (poolSize < 10 ? 1 : 2);
@@ -35,7 +37,7 @@ const readAtATime = (poolSize: number) => (poolSize < 10 ? 1 : 2);
 export const underWay = () => tooManyAtOnce('An export of this account is under way already', 1);
 
 /** Of all exports that are being sent. 100,000 completions are one megabyte, packed. */
-const ROOM_BYTES = 64 * 1_024 * 1_024;
+const ROOM_BYTES = 64 * MEGABYTE;
 
 /** Serves the routes of files. */
 export class Files {
@@ -48,7 +50,7 @@ export class Files {
   constructor(private readonly settings: FileSettings) {
     this.receive = bytesBody(settings.importLimit, [...IMPORT_TYPES]);
     this.reading = new Line({ size: readAtATime(settings.databasePoolSize) }, null);
-    this.taking = new Line({ size: TAKEN_AT_A_TIME, longestWaitMs: settings.databaseTime });
+    this.taking = new Line({ size: TAKEN_AT_A_TIME_MB, longestWaitMs: settings.databaseTime });
   }
 
   /**
@@ -110,7 +112,10 @@ export class Files {
   }
 
   take(request: WithBody, response: ServerResponse, route: Upload, userId: string): Promise<void> {
-    return this.taking.hold(userId, () => this.takeNext(request, response, route, userId));
+    const { 'content-length': length, 'content-encoding': encoding } = request.headers;
+    const bytes = encoding === undefined && length !== undefined ? Number(length) : this.settings.importLimit;
+    const weight = Math.ceil(Math.min(bytes, this.settings.importLimit) / MEGABYTE);
+    return this.taking.hold(userId, () => this.takeNext(request, response, route, userId), weight);
   }
 
   private async takeNext(

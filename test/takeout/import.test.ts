@@ -406,8 +406,8 @@ describe('POST /account/import', () => {
     const counts = Map.groupBy(await Promise.all(answers.few), (status) => status);
     expect(new Map([...counts].map(([status, { length }]) => [status, length]))).toEqual(
       new Map([
-        [201, 5],
-        [503, 2],
+        [201, 6],
+        [503, 1],
       ]),
     );
     expect(await Promise.all(answers.many)).toEqual(Array(20).fill(201));
