@@ -228,10 +228,10 @@ describe('Operations on WebSockets', () => {
     });
     await isLocked.promise;
     ofAna.subscribe('ana', 'mutation { updateProfile(input: { name: "Anna" }) { user { name } } }');
-    for (let times = 0; times < 20; times += 1) await fetch(`${base}/health`); // which shares the event loop
+    for (let times = 0; times < 20; times += 1) await fetch(`${base}/health/live`); // which shares the event loop
     ofBen.subscribe('ben', '{ me { id } }');
     const heard = Promise.all([hears(ofAna, 'ana'), hears(ofBen, 'ben')]);
-    for (let times = 0; times < 50; times += 1) await fetch(`${base}/health`);
+    for (let times = 0; times < 50; times += 1) await fetch(`${base}/health/live`);
     expect(answered).toEqual(['first']);
     mayEnd.resolve();
     await Promise.all([locking, heard]);
