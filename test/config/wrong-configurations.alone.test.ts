@@ -69,7 +69,12 @@ const rows: Row[] = [
     'NODE_ENV is "prod"',
     'one of development, test, production',
   ],
-  ['yes for true', () => ({ EMBEDDED_FSYNC: 'yes' }), 'EMBEDDED_FSYNC is "yes"', 'must be true or false'],
+  [
+    'yes for true',
+    () => ({ GRAPHQL_INTROSPECTION: 'yes' }),
+    'GRAPHQL_INTROSPECTION is "yes"',
+    'must be true or false',
+  ],
   ['white space', () => ({ DATA_DIR: '.data ' }), 'DATA_DIR begins or ends with white space', 'take it away'],
   [
     'a control character',
@@ -137,12 +142,6 @@ const rows: Row[] = [
     () => ({ PORT: '3000', METRICS_PORT: '3000' }),
     'METRICS_PORT is 3000, as PORT is',
     'metrics have a port of their own',
-  ],
-  [
-    'workers without a server',
-    () => ({ WORKERS: '2' }),
-    'for one process',
-    'set DATABASE_URL, or WORKERS to 1',
   ],
   [
     'another kind of database',
@@ -261,13 +260,13 @@ const rows: Row[] = [
   ],
   [
     'a database of another PostgreSQL',
-    () => ({ DATA_DIR: directoryWith('postgres/PG_VERSION', '19') }),
+    () => ({ DATA_DIR: directoryWith('postgresql/PG_VERSION', '19') }),
     'made by PostgreSQL 19',
     'Make a backup with the Steady that made it',
   ],
   [
     'a database without its version',
-    () => ({ DATA_DIR: directoryWith('postgres/PG_VERSION', '') }),
+    () => ({ DATA_DIR: directoryWith('postgresql/PG_VERSION', '') }),
     'its PG_VERSION is damaged',
     'Restore it from a backup',
   ],

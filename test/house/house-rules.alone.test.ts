@@ -39,7 +39,7 @@ const allowed: Record<string, string[]> = {
   database: ['database/announcements', 'database/distributed'],
   'database/distributed': ['database'],
   'database/server': ['database', 'database/distributed', 'database/pool', 'telemetry'],
-  'database/embedded': ['files', 'database', 'database/pool', 'telemetry'],
+  'database/embedded': ['files'],
   'database/pool': ['database', 'database/distributed', 'telemetry'],
   'database/announcements': ['database'],
   graphql: ['files', 'database', 'http', 'telemetry'],

@@ -31,15 +31,6 @@ describe('The first start', () => {
     },
   );
 
-  it('says that it makes a database, and where; the next one does not', async () => {
-    const DATA_DIR = temporaryFolder();
-    const first = startService({ DATA_DIR });
-    await eventually(() => first.output.includes(`Making a new database in ${DATA_DIR}`));
-    const next = startService({ DATA_DIR: dataDirectory() });
-    await next.listening();
-    expect(next.output).not.toContain('Making');
-  });
-
   it('ends, on a terminal, with the address on a line of its own', needs('script'), async () => {
     const command = `"${process.execPath}" dist/src/main.js`;
     const env = { ...process.env, PORT: '0', DATA_DIR: dataDirectory(), NODE_ENV: 'development' };

