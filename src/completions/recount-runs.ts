@@ -208,9 +208,9 @@ export async function recountAllTasks(
 ): Promise<void> {
   const { rows } = await sql<{ id: string; count: number }>`
     select id, completion_count + (
-        select count(*) from skips where skips.user_id = tasks.user_id and skips.task_id = tasks.id
+        select count(*) from skips where skips.user_id = ${userId} and skips.task_id = tasks.id
       )::int + (
-        select count(*) from pauses where pauses.user_id = tasks.user_id and pauses.task_id = tasks.id
+        select count(*) from pauses where pauses.user_id = ${userId} and pauses.task_id = tasks.id
       )::int as count
     from tasks where user_id = ${userId} and ${condition} order by id`.execute(query);
   const chunks: number[][] = [];

@@ -54,7 +54,7 @@ const allowed: Record<string, string[]> = {
   'challenge-progress': ['database', 'graphql', 'schedules', 'streaks', 'challenges', 'tasks', 'completions'],
   page: ['files', 'http', 'telemetry'],
   rest: ['files', 'database', 'http', ...features, 'takeout', 'telemetry'],
-  takeout: ['database', ...features, 'pauses'],
+  takeout: ['files', 'database', ...features, 'pauses'],
   startup: [...database, 'files', 'config', 'graphql', 'accounts', 'telemetry'],
   backup: [...database, 'files', 'startup', 'accounts', 'completions'],
   doctor: [...database, 'files', 'config', 'startup', 'backup', 'accounts', 'telemetry'],

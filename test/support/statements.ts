@@ -87,7 +87,7 @@ export async function allQueriesOf({ database }: Pick<World, 'database'>, work: 
   };
   try {
     await work();
-    return [...asked.values()];
+    return [...asked.values()].filter((query) => !looksUpToken(query));
   } finally {
     sender.executeQuery = executeQuery;
     hot.send = send;
