@@ -79,7 +79,7 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
       case when every_days is null or last_day < today.date then ${dayNumber(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, task_completions.day desc limit 1
       ) end as "lastKeptBefore",
-      case when ${mayRest} then ${restsOfTask(since)} end as rests,
+      case when ${mayRest} then ${restsOfTask(userId, since)} end as rests,
       case when tasks.id = min(tasks.id) filter (where ${mayRest}) over () then ${restsOfAll(userId)} end as "restsOfAll",
       today.date, counted.completions, ${last} as "lastCompletionId", counted.amount,
       case when target_amount is not null then greatest(target_amount - counted.amount, 0) end as left

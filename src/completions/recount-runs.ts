@@ -94,7 +94,7 @@ export async function taskRuns(
           group by task_completions.day having ${goalReached(sql`tasks.target_amount`)}
         ) kept order by day
       ) as "keptDays", ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
-      ${restsOfTask(since)} as rests,
+      ${restsOfTask(userId, since)} as rests,
       case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"
     from tasks join user_progress on user_progress.user_id = tasks.user_id
       left join (

@@ -86,11 +86,7 @@ export function httpServer(
   Object.assign(server, { dropMaxConnection: true }); // else the primary would offer it to workers for ever; its types lack it
   server.timeout = silenceMs;
   server.maxHeadersCount = 0; // no limit: their total size is limited, and Node would silently drop headers beyond a number
-  const connections = new Connections(server, (response) => {
-    const { message, details } = overloaded();
-    response.setHeader('Retry-After', details.retryAfter ?? 1);
-    refuse(response, 503, message, true);
-  });
+  const connections = new Connections(server, refuseForRoom);
   const turnedAway = new WeakSet<Socket>();
   /** Refuses, and ignores everything that follows on the connection: it may be meant for another host. */
   const turnAway = (request: IncomingMessage, response: ServerResponse, status: number, message: string) => {
@@ -127,20 +123,30 @@ export function httpServer(
     if (connections.answersDueOn(request.socket).length > 0) socket.destroy();
     else refuseBare(socket, ...(flawIn(request) ?? formRefusals.notFound));
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
-    const socket = duplex as Socket;
-    if (socket.writableEnded) return; // already refused
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const answer = connections.lastAnswerOn(socket);
-    const [due] = connections.answersDueOn(socket);
-    // A refusal must not be taken for the answer to another request.
-    if (due && due !== answer)
-      return void (due.headersSent ? socket.destroySoon() : due.setHeader('Connection', 'close'));
-    if (answer?.headersSent && !(answer.closed && answer.req.complete)) return void socket.destroySoon();
-    if (answer?.closed === false && answer.req.complete) return void answer.setHeader('Connection', 'close');
-    refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? unreadable));
-  });
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) =>
+    refuseUnread(connections, error, duplex as Socket),
+  );
   return { server, connections };
+}
+
+function refuseForRoom(response: ServerResponse): void {
+  const { message, details } = overloaded();
+  response.setHeader('Retry-After', details.retryAfter ?? 1);
+  refuse(response, 503, message, true);
+}
+
+/** Answers what Node could not read as a request. */
+function refuseUnread(connections: Connections, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.writableEnded) return; // already refused
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const answer = connections.lastAnswerOn(socket);
+  const [due] = connections.answersDueOn(socket);
+  // A refusal must not be taken for the answer to another request.
+  if (due && due !== answer)
+    return void (due.headersSent ? socket.destroySoon() : due.setHeader('Connection', 'close'));
+  if (answer?.headersSent && !(answer.closed && answer.req.complete)) return void socket.destroySoon();
+  if (answer?.closed === false && answer.req.complete) return void answer.setHeader('Connection', 'close');
+  refuseBare(socket, ...(REFUSALS[error.code ?? ''] ?? unreadable));
 }
 
 /** Some clients offer another protocol, such as HTTP/2, with a normal request, and expect a normal answer. */

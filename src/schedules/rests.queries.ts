@@ -49,9 +49,9 @@ export const restsOfAll = (userId: string) =>
   listOf(selectPauses(sql`pauses.user_id = ${userId} and pauses.task_id is null`));
 
 /** The same of the row of `tasks` in scope, as far as they do not end before a day. */
-export const restsOfTask = (since: Part = sql`'-infinity'`) => {
+export const restsOfTask = (userId: string, since: Part = sql`'-infinity'`) => {
   const isOwn = (table: string) =>
-    sql`${sql.ref(`${table}.user_id`)} = tasks.user_id and ${sql.ref(`${table}.task_id`)} = tasks.id`;
+    sql`${sql.ref(`${table}.user_id`)} = ${userId} and ${sql.ref(`${table}.task_id`)} = tasks.id`;
   return listOf(sql`
     select ${dayNumber(sql.ref('skips.day'))} as first, ${dayNumber(sql.ref('skips.day'))} as last, 'SKIPPED' as kind
     from skips where ${isOwn('skips')} and skips.day >= ${since}
@@ -61,5 +61,5 @@ export const restsOfTask = (since: Part = sql`'-infinity'`) => {
 
 /** The same of some tasks. */
 export const restsOfTasks = (userId: string, ids: readonly number[]) => sql`(
-  select json_agg(json_build_object('id', tasks.id, 'rests', ${restsOfTask()})) from tasks
+  select json_agg(json_build_object('id', tasks.id, 'rests', ${restsOfTask(userId)})) from tasks
   where tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[]))`;

@@ -127,7 +127,7 @@ const rows: Row[] = [
     'no database past the pooler',
     async () => ({ DATABASE_URL: (await databaseWhere()).href, DATABASE_DIRECT_URL: server.url('nowhere') }),
     'The database of DATABASE_DIRECT_URL cannot be used: database "nowhere"',
-    'Create it, or correct its name',
+    'Create it (createdb --owner steady steady), or correct its name',
   ],
   ...['0', '1.5', 'many', '65'].map(
     (WORKERS): Row => [
@@ -202,7 +202,7 @@ const rows: Row[] = [
     'a database that is not there',
     () => ({ DATABASE_URL: server.url('nowhere') }),
     'database "nowhere" does not exist',
-    'Create it, or correct its name',
+    'Create it (createdb --owner steady steady), or correct its name',
   ],
   [
     'a user that may make no tables',
@@ -218,7 +218,7 @@ const rows: Row[] = [
       }).href,
     }),
     'too many connections',
-    'Raise max_connections',
+    'Raise its limit (alter role … connection limit',
   ],
   [
     'a database that only reads',

@@ -35,7 +35,7 @@ const allowed: Record<string, string[]> = {
   config: [],
   telemetry: ['files', 'config'],
   queues: ['config'],
-  http: ['telemetry'],
+  http: ['config', 'telemetry'],
   database: ['database/announcements', 'database/distributed'],
   'database/distributed': ['database'],
   'database/server': ['database', 'database/distributed', 'database/pool', 'telemetry'],

@@ -49,28 +49,6 @@ describe('A WebSocket', () => {
     await closed;
   });
 
-  it('is closed when unfinished messages hold too much together, and small ones are answered', async () => {
-    const here = await world({ config: { ...configOf(), bodyLimit: 20_000_000 } });
-    const unfinished = Buffer.alloc(14 + 15_000_000);
-    unfinished.set([0x01, 0xff]); // the first fragment of a text, masked with zeros
-    unfinished.writeBigUInt64BE(15_000_000n, 2);
-    const large = await Promise.all(
-      Array.from({ length: 6 }, async () => {
-        const { socket, closed, greet } = await rawSocket(here);
-        await greet();
-        (socket as unknown as { _socket: net.Socket })._socket.write(unfinished);
-        return { socket, closed };
-      }),
-    );
-    const isClosed = ({ socket }: (typeof large)[number]) => socket.readyState === socket.CLOSED;
-    await eventually(() => large.filter(isClosed).length >= 2);
-    const { messages, greet } = await rawSocket(here);
-    await greet();
-    expect(messages.map(({ type }) => type)).toEqual(['connection_ack']);
-    expect(large.filter(isClosed)).toHaveLength(2);
-    for (const each of large.filter(isClosed)) expect([1006, 1013]).toContain((await each.closed).code);
-  });
-
   it('is told to go elsewhere when the service stops', async () => {
     const here = await world();
     const ana = await here.newUser();

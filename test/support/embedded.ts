@@ -6,8 +6,10 @@ import type { RestClient } from './world.js';
 export const postgresOf = (DATA_DIR: string): number =>
   Number.parseInt(readFileSync(path.join(DATA_DIR, 'postgresql', 'postmaster.pid'), 'utf8'), 10);
 
+/** Not so of one that has ended, even where nobody has asked for its exit code. */
 export function isAlive(pid: number): boolean {
   try {
+    if (process.platform === 'linux') return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return process.kill(pid, 0);
   } catch {
     return false;

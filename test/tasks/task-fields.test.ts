@@ -113,6 +113,7 @@ describe('A task', () => {
       'runStartedOn',
       'longestRun',
       'runCount',
+      'runNeedsLens',
     ];
     const left = [...counted, ...within, 'userId', 'listedAt', 'rank', 'idempotencyKey', 'creationDigest'];
     expect(columns.filter((name) => !left.includes(name) && !exported.includes(name))).toEqual([]);
