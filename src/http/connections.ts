@@ -142,5 +142,10 @@ export class Connections {
 }
 
 function closeBehind(answer: ServerResponse): void {
-  if (!answer.headersSent) answer.setHeader('Connection', 'close');
+  const { req } = answer;
+  const close = () => {
+    if (!answer.headersSent) answer.setHeader('Connection', 'close');
+  };
+  if (req.complete || !hasBody(req)) close();
+  else req.once('end', close); // closing with more to read would reset the connection
 }
