@@ -8,7 +8,7 @@ import type { Clock } from '../clock.js';
 import { restoreCounters } from '../completions/recount.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
-import { invalid, tooManyAtOnce, unauthenticated } from '../errors.js';
+import { invalid, overloaded, tooManyAtOnce, unauthenticated } from '../errors.js';
 import { type RestTables, selectPauses } from '../pauses/pause.queries.js';
 import { tooManyPauses } from '../pauses/pause.service.js';
 import { Line } from '../queues/line.js';
@@ -42,6 +42,9 @@ export const importedJustNow = (seconds: number) =>
 
 export const importUnderWay = () => tooManyAtOnce('An import of this account is under way already', 1);
 
+/** In bytes: files that wait in memory until another is imported. */
+const WAITING = 64 * 1_024 * 1_024;
+
 /** How many of each were imported. */
 export interface ImportCounts {
   tasks: number;
@@ -57,6 +60,8 @@ export class ImportService {
   /** When each account that has just imported may do so again, in the order of these times. */
   private readonly pauses = new Map<string, number>();
   private readonly underWay = new Set<string>();
+  /** In bytes. */
+  private inMemory = 0;
 
   constructor(
     private readonly database: Database,
@@ -76,14 +81,17 @@ export class ImportService {
   async run(userId: string, file: Buffer): Promise<ImportCounts> {
     this.requirePause(userId);
     if (this.underWay.has(userId)) throw importUnderWay();
+    if (this.inMemory > 0 && this.inMemory + file.length > WAITING) throw overloaded();
     if (file.length > SMALL) {
       this.pauses.delete(userId); // so that it is the last
       this.pauses.set(userId, this.clock.now().getTime() + PAUSE * 1_000);
     }
+    this.inMemory += file.length;
     this.underWay.add(userId);
     try {
       return await this.line.hold(userId, () => this.bringIn(userId, file));
     } finally {
+      this.inMemory -= file.length;
       this.underWay.delete(userId);
     }
   }
