@@ -69,8 +69,9 @@ const count = statement(
        last_completed_at = greatest(last_completed_at, $3::timestamptz),
        last_day = $4::date,
        run_started_on = (case when tasks.last_day >= $4::date - 1 then tasks.run_started_on else $4::date end),
+       run_count = (case when tasks.last_day >= $4::date - 1 then tasks.run_count + ($4::date - tasks.last_day) else 1 end),
        longest_run = greatest(tasks.longest_run,
-         $4::date - (case when tasks.last_day >= $4::date - 1 then tasks.run_started_on else $4::date end) + 1)
+         (case when tasks.last_day >= $4::date - 1 then tasks.run_count + ($4::date - tasks.last_day) else 1 end))
      from progress
      where tasks.id = $2 and tasks.user_id = $1
      returning tasks.id, tasks.user_id, completion_count
