@@ -7,7 +7,7 @@ import type { Config } from '../config.js';
 import { appliedTo } from '../database/migrations.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
-const BACKUPS = 'backups';
+export const BACKUPS = 'backups';
 const MEGABYTE = 2 ** 20;
 
 export async function backupFindings(config: Config, query: Kysely<unknown>, now: Date): Promise<Finding[]> {

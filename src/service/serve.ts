@@ -8,6 +8,7 @@ import { rememberIn } from '../backup/tombstones.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
+import { BACKUPS } from '../doctor/backups.js';
 import { checksOfDatabase, checksOfProcess, resultsOf } from '../doctor/checks.js';
 import { manifest } from '../files/project.js';
 import type { Live } from '../graphql/graphql.js';
@@ -165,7 +166,7 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   lastBackup: backups && (() => backups.health().lastGoodAt),
 });
 
-/** What the doctor would say of the same. */
+/** What the doctor would say of the same; of backups only where others rely on them. */
 async function warnOfFindings({
   config,
   database,
@@ -174,7 +175,7 @@ async function warnOfFindings({
 }: Pick<Instance, 'config' | 'database' | 'clock' | 'log'>): Promise<void> {
   const checks = [...checksOfProcess(config), ...checksOfDatabase(database.query(), config, clock)];
   for (const { about, state, message, fix } of await resultsOf(checks))
-    if (state !== 'ok') log.warn({ fix }, `${about}: ${message}`);
+    if (state !== 'ok' && (config.production || about !== BACKUPS)) log.warn({ fix }, `${about}: ${message}`);
 }
 
 function backupsOf(
