@@ -23,7 +23,7 @@ RUN cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/) \
  && cd node_modules && cp -r swagger-ui-dist pg pg-* pgpass postgres-* split2 xtend /image/node_modules/
 
 # PostgreSQL makes a database with a shell, and ends with the service by one.
-FROM debian:trixie-slim AS shell
+FROM node:24.21.0-trixie-slim AS shell
 
 FROM gcr.io/distroless/cc-debian13:nonroot
 WORKDIR /app

@@ -27,17 +27,28 @@ const stages = dockerfile.getFROMs().map((from) => ({ image: from.getImage(), st
 const variables = Object.fromEntries(
   dockerfile.getENVs().flatMap((env) => env.getProperties().map((each) => [each.getName(), each.getValue()])),
 );
+const everyRun = instructions.filter((each) => each.getKeyword() === 'RUN').map(textOf);
 
 describe('The Dockerfile', () => {
   it('builds on the Node of the lockfile, and runs on a base without tools, as nobody', () => {
     expect(stages).toEqual([
       { image: `node:${NODE}-trixie-slim`, stage: 'build' },
       { image: `node:${NODE}-trixie-slim`, stage: 'production' },
-      { image: 'debian:trixie-slim', stage: 'shell' }, // of which initdb needs `sh` alone
+      { image: `node:${NODE}-trixie-slim`, stage: 'shell' }, // of which initdb needs `sh` alone
       { image: 'gcr.io/distroless/cc-debian13:nonroot', stage: null },
     ]);
     expect(only('USER')).toBe('65532:65532');
     expect(inImage.filter((each) => each.getKeyword() === 'RUN')).toEqual([]);
+  });
+
+  it('takes no image by a tag that moves to another release', () => {
+    for (const { image } of stages) expect(image).toMatch(/:(\d+\.\d+\.\d+-\w+-slim|nonroot)$|@sha256:/);
+  });
+
+  it('installs what the lockfile says, without scripts', () => {
+    const installs = everyRun.flatMap((line) => line.match(/npm \w+[^&\\]*/g) ?? []);
+    expect(installs.filter((line) => !line.startsWith('npm run build'))).toHaveLength(2);
+    for (const line of installs) expect(line).toMatch(/^npm (ci --ignore-scripts|run build)/);
   });
 
   it('copies pg, which is not in the bundle, with all that it needs', () => {
@@ -138,12 +149,31 @@ describe('compose.yaml', () => {
     expect(secrets.network_mode).toBe('none');
   });
 
+  it.each(everyService)('lets %s gain no privileges, and have none by default', (_, service) => {
+    expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    expect(service).not.toHaveProperty('privileged');
+  });
+
+  it.each(['secrets', 'steady'])('runs %s on a file system that it cannot write', (name) => {
+    expect(compose.services[name]).toMatchObject({ read_only: true });
+    expect(compose.services[name].cap_add).toBeUndefined();
+  });
+
   it('builds no image twice, which would fail where the second is built beside the first', () => {
     const built = Object.values<{ build?: string; image?: string }>(compose.services).filter(
       ({ build }) => build,
     );
     const names = built.map(({ image }) => image).filter(Boolean);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('pins PostgreSQL 18 to a release, with its data where the image wants it', () => {
+    expect(database.image).toMatch(/^postgres:18\.\d+-trixie$/);
+    expect(database.volumes[0]).toBe('database:/var/lib/postgresql');
+  });
+
+  it('waits for a drain, and for a checkpoint', () => {
+    expect([steady.stop_grace_period, database.stop_grace_period]).toEqual(['15s', '60s']);
   });
 
   it('gives the service a place for data and one for scratch, and its secrets to read', () => {
