@@ -4,9 +4,11 @@ import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
 import type { Reason } from '../errors.js';
 import { Refusal } from '../errors.js';
+import { ReasonEnum, RefusedField, refusedFieldsOf } from '../graphql/reason.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
+import type { CompletionInput } from './completion.input.js';
 import type { CompletionResult } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
 
@@ -52,8 +54,16 @@ class RefusedInput {
   @Field({ description: 'The message, for people.' })
   message!: string;
 
-  @Field(() => String, { description: 'The reason, for programs: one of a closed set, such as TOO_LATE.' })
+  @Field(() => ReasonEnum, { description: 'The reason, for programs.' })
   reason!: Reason;
+
+  @Field(() => [RefusedField], {
+    description: 'The fields of the input that were refused; empty if the reason lies elsewhere.',
+  })
+  fields!: RefusedField[];
+
+  @Field({ description: 'The key of the input that was refused, by which a client finds its tap.' })
+  idempotencyKey!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The outcome of one completion of several.' })
@@ -92,12 +102,15 @@ export class CompleteTasksPayload {
   user!: () => Promise<Account>;
 }
 
-export const resultOf = (result: CompletionResult | Refusal): CompleteTaskResult =>
+export const resultOf = (
+  result: CompletionResult | Refusal,
+  { idempotencyKey }: CompletionInput,
+): CompleteTaskResult =>
   result instanceof Refusal
-    ? {
-        completion: null,
-        task: null,
-        replayed: false,
-        error: { message: result.message, reason: result.reason },
-      }
+    ? { completion: null, task: null, replayed: false, error: refusedInput(result, idempotencyKey) }
     : { completion: result.completion, task: result.task, replayed: result.replayed, error: null };
+
+function refusedInput(refusal: Refusal, idempotencyKey: string): RefusedInput {
+  const { message, reason } = refusal;
+  return { message, reason, fields: refusedFieldsOf(refusal), idempotencyKey };
+}

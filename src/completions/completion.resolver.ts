@@ -99,7 +99,7 @@ export class CompletionResolver {
     const { accounts } = this;
     const results = await this.service.completeEach(userId, input, validateEach);
     return {
-      results: results.map(resultOf),
+      results: results.map((result, at) => resultOf(result, input[at] as CompletionInput)),
       user: () => accounts.get(userId),
     };
   }

@@ -5,6 +5,7 @@ import { Refusal, type RefusalKind, reasonOfCode, unavailable } from '../errors.
 import { currentRequest } from '../request.js';
 import { locationsOf } from './documents.js';
 import { tooComplex } from './limits.js';
+import { refusedFieldsOf } from './reason.js';
 import type { GraphqlSettings } from './settings.js';
 
 export const codeOf = {
@@ -70,9 +71,10 @@ const formatterOf =
     };
   };
 
-function extensionsOf({ kind, reason, details }: Refusal): Record<string, unknown> {
-  const { fields = {}, retryAfter, outcome, size } = details;
-  const invalidFields = Object.entries(fields).map(([name, message]) => ({ name, message }));
+function extensionsOf(refusal: Refusal): Record<string, unknown> {
+  const { kind, reason, details } = refusal;
+  const { retryAfter, outcome, size } = details;
+  const invalidFields = refusedFieldsOf(refusal);
   return {
     code: codeOf[kind],
     reason,

@@ -15,7 +15,7 @@ const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
 
 const SEVERAL = `mutation ($input: [CompletionInput!]!) {
   completeTasks(input: $input) {
-    results { completion { id completedAt } task { id completionCount } replayed error { message reason } }
+    results { completion { id completedAt } task { id completionCount } replayed error { message reason idempotencyKey fields { name message } } }
     user { points currentStreak streak { days } }
   }
 }`;
@@ -278,10 +278,12 @@ describe('Several completions at once', () => {
         { taskId: run.id, idempotencyKey: key(3) },
       ],
     });
-    const refused = (reason: string) => ({
-      ...{ completion: null, task: null, replayed: false },
-      error: { reason, message: expect.any(String) },
-    });
+    const refused = (reason: string, idempotencyKey: string, ...names: string[]) => {
+      const message = expect.any(String);
+      const fields = names.map((name) => ({ name, message }));
+      const error = { reason, message, idempotencyKey, fields };
+      return { ...{ completion: null, task: null, replayed: false }, error };
+    };
     const done = (task: { id: number }, completionCount: number, replayed = false, completedAt = NOW) => ({
       completion: { id: expect.any(String), completedAt },
       task: { id: `${task.id}`, completionCount },
@@ -289,18 +291,18 @@ describe('Several completions at once', () => {
     });
     expect(completeTasks.results).toEqual([
       done(swim, 2, false, '2026-11-20T08:00:00.000Z'),
-      refused('TOO_LATE'),
-      refused('TASK_OF_ANOTHER'),
-      refused('NOT_FOUND'),
-      refused('KEY_REUSED'),
+      refused('TOO_LATE', key(2), 'at'),
+      refused('TASK_OF_ANOTHER', key(3)),
+      refused('NOT_FOUND', key(4)),
+      refused('KEY_REUSED', 'used', 'idempotencyKey'),
       done(swim, 2, true),
-      refused('INVALID_INPUT'),
-      refused('IN_FUTURE'),
+      refused('INVALID_INPUT', 'no key', 'idempotencyKey'),
+      refused('IN_FUTURE', key(5), 'at'),
       done(run, 1),
       done(run, 2, true),
       done(run, 2, true),
-      refused('KEY_REUSED'),
-      refused('TASK_OF_ANOTHER'),
+      refused('KEY_REUSED', key(6), 'idempotencyKey'),
+      refused('TASK_OF_ANOTHER', key(6)),
       done(run, 2),
     ]);
     expect(completeTasks.user).toEqual({ points: 7, currentStreak: 2, streak: { days: 2 } });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, isEnumType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { reasons } from '../../src/errors.js';
 
@@ -22,5 +24,12 @@ ${list}
 describe('docs/errors.md', () => {
   it('tells of every reason what the code knows', async () => {
     await expect(page).toMatchFileSnapshot('../../docs/errors.md');
+  });
+
+  it('tells of the reasons that the schema has, and of no others', () => {
+    const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+    const type = schema.getType('Reason');
+    const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+    expect(values.sort()).toEqual(Object.keys(reasons).sort());
   });
 });

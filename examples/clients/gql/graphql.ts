@@ -37,6 +37,57 @@ export type ProgressCause =
   /** A completion was undone. */
   | 'UNDONE';
 
+/** Why something was refused, for programs. Errors carry the same reasons in `extensions.reason`. Later releases may add reasons, and never change what one means. */
+export type Reason =
+  /** The user has an active challenge already. Show that challenge, and offer to end it. */
+  | 'CHALLENGE_ACTIVE'
+  /** The challenge has ended in the other way. Read the challenge again. */
+  | 'CHALLENGE_ENDED'
+  /** The database cannot be reached or does not answer; `outcome` says whether something was done. Send it again: with its idempotency key, where something may have been done. */
+  | 'DATABASE_AWAY'
+  /** The day lies too far ahead. Ask for an earlier day. */
+  | 'DAY_AHEAD'
+  /** It lies longer ago than `BACKDATE_HOURS` allows, and can no longer be changed. Take the button away. */
+  | 'DAY_OVER'
+  /** Another account has this e-mail address. Offer to log in instead. */
+  | 'EMAIL_TAKEN'
+  /** A fault of the service, which is in its log. Send it again later, with its idempotency key. */
+  | 'INTERNAL'
+  /** The e-mail address or the password is wrong. Let the person try again. */
+  | 'INVALID_CREDENTIALS'
+  /** The request or one of its values is not as it must be; `fields` names the values. Show the message beside the field. Sending it again unchanged does not help. */
+  | 'INVALID_INPUT'
+  /** `at` is more than five minutes ahead of the clock of the service, which the message tells. Compare the clocks, correct `at` by the difference, and send it again. */
+  | 'IN_FUTURE'
+  /** The idempotency key was used for another task, or for a new task with another input. It is a fault of the client: make one key for each tap, and for each new task. */
+  | 'KEY_REUSED'
+  /** There is no such thing, or it is not yours. Drop it from what you keep. */
+  | 'NOT_FOUND'
+  /** The task names a challenge that the user has not accepted. Leave the challenge out, or have it accepted first. */
+  | 'NO_ACTIVE_CHALLENGE'
+  /** The service has more to do than it can; `outcome` says whether something was done. Wait `retryAfter` seconds and send it again, longer each time. */
+  | 'OVERLOADED'
+  /** The days overlap with another pause of the same thing. Show that pause, and offer to change it. */
+  | 'PAUSED'
+  /** The API token lacks a scope, which the message names, or this needs a session. Make a token with that scope, or log in. */
+  | 'SCOPE_MISSING'
+  /** The operator of this service makes the accounts (`SIGN_UP=closed`). Show the log-in only, and send people to the operator. */
+  | 'SIGN_UP_CLOSED'
+  /** The task is archived. Offer to restore it. */
+  | 'TASK_ARCHIVED'
+  /** The task belongs to another user. Drop the task from what you keep, and read the list again. */
+  | 'TASK_OF_ANOTHER'
+  /** The token is none of ours, has expired, or its account is gone. Forget the token, and ask the person to log in. */
+  | 'TOKEN_INVALID'
+  /** No token came with the request. Ask the person to log in or to sign up. */
+  | 'TOKEN_MISSING'
+  /** The operation or its answer is over a limit, which `limit` names. Ask for fewer fields, rows or days at a time. */
+  | 'TOO_COMPLEX'
+  /** `at` is longer ago than `BACKDATE_HOURS` allows. Ask the person whether it should count for now, and send it without `at`. */
+  | 'TOO_LATE'
+  /** Too many failed log-ins, or more than one client may do at a time. Wait `retryAfter` seconds. */
+  | 'TOO_MANY_ATTEMPTS';
+
 export type LogInMutationVariables = Exact<{
   input: LogInInput;
 }>;
@@ -62,7 +113,7 @@ export type SendMutationVariables = Exact<{
 }>;
 
 
-export type SendMutation = { completeTasks: { results: Array<{ replayed: boolean, error: { reason: string } | null }> } };
+export type SendMutation = { completeTasks: { results: Array<{ replayed: boolean, error: { reason: Reason } | null }> } };
 
 export type ProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
