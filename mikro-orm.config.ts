@@ -1,6 +1,7 @@
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { Baseline } from './migrations/0001_baseline.js';
+import { Languages } from './migrations/0002_languages.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -45,7 +46,10 @@ export const model: Model = {
   migrations: {
     snapshot: false,
     silent: true,
-    migrationsList: [{ name: '0001_baseline', class: Baseline }],
+    migrationsList: [
+      { name: '0001_baseline', class: Baseline },
+      { name: '0002_languages', class: Languages },
+    ],
   },
 };
 

@@ -2230,6 +2230,7 @@ export interface operations {
                      *         "timeZone": null,
                      *         "dayStartsAt": 0,
                      *         "weekStartsOn": "MONDAY",
+                     *         "language": null,
                      *         "createdAt": "2026-11-21T08:30:00.000Z"
                      *       },
                      *       "tasks": [
@@ -2417,6 +2418,7 @@ export interface operations {
                  *         "timeZone": null,
                  *         "dayStartsAt": 0,
                  *         "weekStartsOn": "MONDAY",
+                 *         "language": null,
                  *         "createdAt": "2026-11-21T08:30:00.000Z"
                  *       },
                  *       "tasks": [

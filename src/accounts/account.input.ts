@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Field, InputType, Int } from 'type-graphql';
 import { TimeZoneName } from '../graphql/scalars.js';
+import { Language } from '../languages/language.js';
 import { Weekday } from '../schedules/schedule.js';
 import {
   Clearable,
@@ -109,4 +110,12 @@ export class UpdateProfileAndDaysInput extends UpdateProfileInput {
   @Omittable()
   @OneOf(WEEK_STARTS)
   weekStartsOn?: WeekStart;
+
+  @Field(() => Language, {
+    nullable: true,
+    description: 'The language of the page and of all messages; null: that of the device.',
+  })
+  @Clearable()
+  @OneOf(Object.keys(Language))
+  language?: Language | null;
 }

@@ -1,8 +1,21 @@
 import 'reflect-metadata';
 import { OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Language } from '../languages/language.js';
 import { limits } from '../validation.js';
+
+registerEnumType(Language, {
+  name: 'Language',
+  description: 'A language in which a person is spoken to. The APIs are in English.',
+  valuesConfig: {
+    EN: { description: 'English.' },
+    DE: { description: 'German.' },
+    ES: { description: 'Spanish.' },
+    FR: { description: 'French.' },
+    PT_BR: { description: 'Brazilian Portuguese.' },
+  },
+});
 
 /** Whose a row is: a part of its key. The row goes with the account. */
 export const OwnedBy = (owner: () => new () => object) =>
@@ -49,6 +62,13 @@ export class User {
   @Field(() => String, { nullable: true, description: 'The URL of a picture; null if none is set.' })
   @Property({ type: 'text', nullable: true })
   profilePicture: string | null = null;
+
+  @Field(() => Language, {
+    nullable: true,
+    description: 'The language of the page and of all messages; null: that of the device.',
+  })
+  @Property({ type: 'text', nullable: true })
+  language: Language | null = null;
 
   @Field({ description: 'When the account was created.' })
   @Property({ type: 'datetime', length: 3 })

@@ -135,6 +135,7 @@ const exported = {
     timeZone: null,
     dayStartsAt: 0,
     weekStartsOn: 'MONDAY',
+    language: null,
     createdAt: AT,
   },
   tasks: [

@@ -25,7 +25,7 @@ export async function accountText(query: Query, userId: string): Promise<string 
     sql`
       select json_build_object('name', name, 'email', email, 'profilePicture', profile_picture,
         'timeZone', time_zone, 'dayStartsAt', day_starts_at, 'weekStartsOn', coalesce(week_starts_on, 'MONDAY'),
-        'createdAt', ${isoOf('created_at')})::text as text
+        'language', language, 'createdAt', ${isoOf('created_at')})::text as text
       from users join user_progress on user_id = id where id = ${userId}`,
   );
   return texts[0];

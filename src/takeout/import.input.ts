@@ -1,5 +1,6 @@
 import { WEEK_STARTS, type WeekStart } from '../accounts/progress.entity.js';
 import { ChallengeStatus } from '../challenges/challenge.entity.js';
+import { Language } from '../languages/language.js';
 import { Amount } from '../schedules/habit-rules.js';
 import { CreateHabitInput } from '../tasks/task.input.js';
 import { Clearable, Id, limits, Omittable, OneOf, Points, rule, StartOfDay, Text } from '../validation.js';
@@ -43,6 +44,10 @@ export class ImportedAccount {
   @Omittable()
   @OneOf(WEEK_STARTS)
   weekStartsOn?: WeekStart;
+
+  @Clearable()
+  @OneOf(Object.keys(Language))
+  language?: Language | null;
 }
 
 /** The fields that a task is made with, by the rules that it is made by. */

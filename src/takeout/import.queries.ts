@@ -26,6 +26,15 @@ export async function countChallenges(query: Query, userId: string): Promise<num
   return rows[0]?.count ?? 0;
 }
 
+/** One that the file does not name stays. Before the counters are locked, as when a profile is changed. */
+export async function setLanguage(
+  query: Query,
+  userId: string,
+  { language }: Imported['account'],
+): Promise<void> {
+  if (language) await query.updateTable('users').set({ language }).where('id', '=', userId).execute();
+}
+
 export const setDays = (
   query: Query,
   userId: string,

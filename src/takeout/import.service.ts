@@ -23,6 +23,7 @@ import {
   insertSkips,
   insertTasks,
   setDays,
+  setLanguage,
 } from './import.queries.js';
 import { type Imported, importedFrom, overlappingIn, pausedAlready } from './validate-import.js';
 
@@ -125,6 +126,7 @@ export class ImportService {
   }
 
   private async insert(query: Query, userId: string, imported: Imported): Promise<ImportCounts> {
+    await setLanguage(query, userId, imported.account);
     await this.requireRoom(query, userId, imported);
     const { tasks, completions, skips } = imported;
     await setDays(query, userId, imported);

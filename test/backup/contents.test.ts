@@ -133,7 +133,7 @@ describe('A restore', () => {
     const [swim, rest] = [await ana.hasTask(), await ana.hasTask()];
     await ana.query(
       `mutation ($swim: ID!, $rest: ID!, $day: Date!) {
-        updateProfile(input: { weekStartsOn: SATURDAY }) { user { id } }
+        updateProfile(input: { weekStartsOn: SATURDAY, language: ES }) { user { id } }
         updateTask(id: $swim, input: { schedule: { every: 3 }, target: { amount: 2.5, unit: "km" }, colour: TEAL,
           icon: "🏊", tags: ["Sea"] }) { task { id } }
         completeTask(taskId: $swim, amount: 2.505, note: "Cold") { replayed }

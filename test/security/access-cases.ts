@@ -230,9 +230,16 @@ export const plain = [
   ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
   ...['email', 'password'].map((name) => `LogInInput.${name}`),
   ...['name', 'scopes', 'expiresAt'].map((name) => `CreateApiTokenInput.${name}`),
-  ...['name', 'email', 'newPassword', 'profilePicture', 'timeZone', 'dayStartsAt', 'weekStartsOn'].map(
-    (name) => `UpdateProfileInput.${name}`,
-  ),
+  ...[
+    'name',
+    'email',
+    'newPassword',
+    'profilePicture',
+    'timeZone',
+    'dayStartsAt',
+    'weekStartsOn',
+    'language',
+  ].map((name) => `UpdateProfileInput.${name}`),
 ];
 
 /** Not by a number: test/accounts/api-tokens.test.ts tries it. */

@@ -100,6 +100,7 @@ const words: Record<string, string> = {
   time_zone: 'Asia/Kolkata',
   week_starts_on: 'SUNDAY',
   period: 'WEEK',
+  language: 'PT_BR',
   colour: 'TEAL',
 };
 

@@ -29,7 +29,7 @@ async function settled() {
   await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', swim);
   await ana.query(
     `mutation ($id: ID!) {
-      updateProfile(input: { weekStartsOn: SATURDAY }) { user { id } }
+      updateProfile(input: { weekStartsOn: SATURDAY, language: DE }) { user { id } }
       updateTask(id: $id, input: { schedule: { times: { times: 3, per: WEEK } }, target: { amount: 5, unit: "km" },
         colour: TEAL, icon: "👟", tags: ["Out", "früh"] }) { task { id } }
       completeTask(taskId: $id, amount: 2.125, note: "=Rain, \\"cold\\"") { replayed }
@@ -107,6 +107,7 @@ describe('GET /account/export', () => {
         timeZone: 'UTC', // since a pause of everything is one of the user's own days
         dayStartsAt: 0,
         weekStartsOn: 'SATURDAY',
+        language: 'DE',
         createdAt: '2026-11-19T12:00:00.000Z',
       },
       tasks: [

@@ -20,7 +20,7 @@ async function history() {
   here.clock.set('2026-11-01T12:00:00.000Z');
   const ana = await here.newUser();
   await ana.query(
-    'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 4, weekStartsOn: SUNDAY }) { user { id } } }',
+    'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 4, weekStartsOn: SUNDAY, language: FR }) { user { id } } }',
   );
   const ended = await ana.hasAccepted(2);
   const tasks: { id: number }[] = [];
@@ -95,7 +95,7 @@ const comparable = ({
     list.map((each) => ({ ...each, task: places.get(each.task) ?? null }));
   return {
     ...rest,
-    days: [account.timeZone, account.dayStartsAt, account.weekStartsOn],
+    days: [account.timeZone, account.dayStartsAt, account.weekStartsOn, account.language],
     tasks: tasks.map((task: object) => ({ ...task, id: 0 })),
     ...{ completions: placed(completions), pauses: placed(pauses) },
     skips: placed(skips).sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other))),
