@@ -15,6 +15,8 @@ export interface AnnouncedProgress {
   cause: ProgressCause;
   taskId?: number;
   completionId?: number;
+  /** Whether all tasks of the user may have changed: their ids may be too many for an announcement. */
+  changedAll?: boolean;
 }
 
 /** Add it to the statement or transaction that changes a user's counters or tasks. */
@@ -25,13 +27,13 @@ export const announceProgress = (cause: ProgressCause, userId: RawBuilder<unknow
 export const announceProgressToAll = (cause: ProgressCause, userId: RawBuilder<unknown>, ids: Ids = {}) =>
   announceToAll(PROGRESS, userId, progressOf(cause, ids));
 
-/** For the transaction that changes what a user plans: a task, or null if it is gone, or more than one. */
+/** For the transaction that changes what a user plans: a task, which may be gone, or null for all of them. */
 export const announcePlanned = <Tables>(query: Kysely<Tables>, userId: string, taskId: number | null) => {
-  const ids = taskId === null ? {} : { taskId: sql`${taskId}::bigint` };
+  const ids = taskId === null ? { changedAll: sql`true` } : { taskId: sql`${taskId}::bigint` };
   return sql`select ${announceProgress('PLANNED', sql`${userId}::uuid`, ids)}`.execute(query);
 };
 
-type Ids = Partial<Record<'taskId' | 'completionId', RawBuilder<unknown>>>;
+type Ids = Partial<Record<'taskId' | 'completionId' | 'changedAll', RawBuilder<unknown>>>;
 
 function progressOf(cause: ProgressCause, ids: Ids): RawBuilder<unknown> {
   const named = Object.entries(ids).map(([name, id]) => sql`, ${sql.lit(name)}, ${id}`);

@@ -104,7 +104,7 @@ export class CompletionService {
       await recountUserAfter(query, userId, [completion]);
       await recountTasks(query, userId, [completion.taskId]);
       await correctStreak(query, userId, today);
-      const ids = { taskId: sql`${completion.taskId}::bigint` };
+      const ids = { taskId: sql`${completion.taskId}::bigint`, completionId: sql`${id}::bigint` };
       await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);
       return completion;
     });

@@ -3,6 +3,7 @@ import {
   Authorized,
   Ctx,
   Field,
+  ID,
   ObjectType,
   Resolver,
   Root,
@@ -30,7 +31,7 @@ registerEnumType(ProgressCause, {
   valuesConfig: {
     COMPLETED: { description: 'A task was completed.' },
     UNDONE: { description: 'A completion was undone.' },
-    CORRECTED: { description: 'The nightly job, or a repair, corrected the counters.' },
+    CORRECTED: { description: 'The service corrected the counters: at the end of a day, or as a repair.' },
     PLANNED: {
       description: 'A task was created, changed, moved, archived, restored, skipped, paused or deleted.',
     },
@@ -40,7 +41,7 @@ registerEnumType(ProgressCause, {
 @ObjectType({
   simpleResolvers: true,
   description:
-    'What changed: `task` is null when the nightly job corrected the counters, or when the task is gone, `completion` unless one was recorded.',
+    'A change of your counters or tasks. `taskId` and `completionId` name what has changed, even if it is gone.',
 })
 class ProgressChange {
   @Field(() => ProgressCause, { description: 'What has changed.' })
@@ -49,16 +50,36 @@ class ProgressChange {
   @Field(() => User, { description: 'The user as it is now.' })
   user!: () => Promise<Account>;
 
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The id of the task that has changed or was deleted; null if only the counters have changed, or several tasks.',
+  })
+  taskId!: number | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of the completion that was recorded or undone; null for any other cause.',
+  })
+  completionId!: number | null;
+
+  @Field(() => [ID], {
+    nullable: true,
+    description:
+      'The ids of the tasks that may have changed, if a change concerns several, such as a pause of everything; otherwise null.',
+  })
+  tasks!: () => Promise<number[]> | null;
+
   @Field(() => Task, {
     nullable: true,
     description:
-      'The task as it is now; null if the counters were corrected, the task is gone, or more than one has changed.',
+      'The task as it is now; null if it was deleted, if several tasks have changed, or only the counters.',
   })
   task!: () => Promise<TaskRow | null> | null;
 
   @Field(() => Completion, {
     nullable: true,
-    description: 'The completion that was recorded; null in all other cases.',
+    description: 'The completion that was recorded; null for any other cause.',
   })
   completion!: () => Promise<CompletionRow | null> | null;
 }
@@ -68,6 +89,7 @@ class ProgressChange {
 export class ProgressChangeResolver {
   private readonly userOf: (userId: string) => Promise<Account>;
   private readonly taskOf: TaskService['find'];
+  private readonly idsOf: TaskService['idsOf'];
   private readonly completionOf: CompletionService['find'];
 
   constructor(accounts: AccountService, tasks: TaskService, completions: CompletionService) {
@@ -80,6 +102,7 @@ export class ProgressChangeResolver {
     });
     // These are read after the token was checked: the account may be gone by now.
     this.taskOf = shared((userId, id) => accounts.unlessGone(userId, () => tasks.find(userId, id)));
+    this.idsOf = shared((userId) => tasks.idsOf(userId));
     this.completionOf = shared((userId, id) =>
       accounts.unlessGone(userId, () => completions.find(userId, id)),
     );
@@ -93,15 +116,19 @@ export class ProgressChangeResolver {
     topicId: ({ context }: { context: UserContext }) => context.userId,
   })
   progressChanged(
-    @Root() { cause, taskId, completionId }: AnnouncedProgress,
+    @Root() { cause, taskId, completionId, changedAll = false }: AnnouncedProgress,
     @Ctx() { userId }: UserContext,
   ): ProgressChange {
-    const { userOf, taskOf, completionOf } = this;
+    const { userOf, taskOf, idsOf, completionOf } = this;
+    const recordedId = cause === 'COMPLETED' ? completionId : undefined;
     return {
       cause,
+      taskId: taskId ?? null,
+      completionId: completionId ?? null,
+      tasks: () => (changedAll ? idsOf(userId) : null),
       user: () => userOf(userId),
       task: () => (taskId === undefined ? null : taskOf(userId, taskId)),
-      completion: () => (completionId === undefined ? null : completionOf(userId, completionId)),
+      completion: () => (recordedId === undefined ? null : completionOf(userId, recordedId)),
     };
   }
 }

@@ -48,7 +48,7 @@ export class TaskDeletionService {
     await query.deleteFrom('tasks').where('id', '=', id).where('user_id', '=', userId).execute();
     await recountUser(query, userId);
     await correctStreak(query, userId, dayOf(this.clock.now()));
-    await announcePlanned(query, userId, null);
+    await announcePlanned(query, userId, id);
     return true;
   }
 }

@@ -94,6 +94,18 @@ export class TaskService {
     return this.database.run(tasks.byIds, { ids, userId });
   }
 
+  /** The ids of all tasks, archived ones too, oldest first. */
+  async idsOf(userId: string): Promise<number[]> {
+    const query = this.database.query<TaskTables>();
+    const rows = await query
+      .selectFrom('tasks')
+      .select('id')
+      .where('user_id', '=', userId)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   /** Pages of linked tasks, oldest first, for many templates at once. */
   linkedPages(userId: string): Pages<TaskRow> {
     return tasks.linked.pages(this.database, { userId });

@@ -71,11 +71,12 @@ describe('deleteTask', () => {
     const { completion } = (await ana.query(DONE, { id, key: 'tap' })).completeTask;
     const heard = await streamOf(
       ana,
-      'subscription { progressChanged { cause user { points } task { id } completion { id } } }',
+      'subscription { progressChanged { cause taskId completionId tasks user { points } task { id } completion { id } } }',
     );
     await ana.query(DELETE, { id });
     expect((await heard.next()).data.progressChanged).toEqual({
       cause: 'PLANNED',
+      ...{ taskId: id, completionId: null, tasks: null },
       user: { points: 0 },
       task: null,
       completion: null,

@@ -34,8 +34,8 @@ const isCamelCase = (name: string) => /^[a-z][a-zA-Z0-9]*$/.test(name);
 const BOUNDED =
   /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.(calendar|pauses)|Task\.(calendar|pauses|tags)|TaskStatistics\.(by|byWeekday)|CalendarDay\.notes|Schedule\.weekdays|CompleteTasksPayload\.results|RefusedInput\.fields|ProgressChange\.tasks|\w+Connection\.(nodes|edges))$/;
 
-/** Null where the schedule goes by something else. */
-const EITHER = ['Schedule.weekdays'];
+/** Null where the schedule goes by something else, or where not several tasks have changed. */
+const EITHER = ['Schedule.weekdays', 'ProgressChange.tasks'];
 
 /** `first: Int = 50, after: String`, and filters before them. */
 function isPaged({ args }: Field): boolean {

@@ -88,13 +88,31 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
     const ana = await here.newUser();
     const swim = await ana.hasTask();
     const { id } = (await ana.completes(swim)).body;
-    const heard = await subscribe(here, ana, PROGRESS);
+    const document =
+      'subscription { progressChanged { cause taskId completionId tasks user { points currentStreak } task { completionCount } completion { id } } }';
+    const heard = await subscribe(here, ana, document);
     await ana.graphql.request(`mutation { undoCompletion(id: "${id}") { completionId } }`);
     expect((await heard.next()).data.progressChanged).toMatchObject({
       cause: 'UNDONE',
+      ...{ taskId: String(swim.id), completionId: String(id), tasks: null },
       user: { points: 0, currentStreak: 0 },
       task: { completionCount: 0 },
       completion: null,
+    });
+  });
+
+  it('a pause of everything arrives with the ids of all tasks', async () => {
+    const here = await world();
+    const ana = await here.newUser();
+    const ids = [await ana.hasTask(), await ana.hasTask()].map(({ id }) => String(id));
+    const heard = await subscribe(here, ana, 'subscription { progressChanged { cause taskId tasks } }');
+    await ana.query('mutation { pause(from: "2026-12-01") { pause { id } } }');
+    expect((await heard.next()).data.progressChanged).toEqual({ cause: 'PLANNED', taskId: null, tasks: ids });
+    await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id: ids[0] });
+    expect((await heard.next()).data.progressChanged).toEqual({
+      cause: 'PLANNED',
+      taskId: ids[0],
+      tasks: null,
     });
   });
 

@@ -30,7 +30,7 @@ export type LogInInput = {
 export type ProgressCause =
   /** A task was completed. */
   | 'COMPLETED'
-  /** The nightly job, or a repair, corrected the counters. */
+  /** The service corrected the counters: at the end of a day, or as a repair. */
   | 'CORRECTED'
   /** A task was created, changed, moved, archived, restored, skipped, paused or deleted. */
   | 'PLANNED'
