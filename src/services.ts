@@ -38,7 +38,6 @@ import {
 import { CompletionService } from './completions/completion.service.js';
 import { CompletionListService } from './completions/completion-list.service.js';
 import { ProgressChangeResolver } from './completions/progress-change.resolver.js';
-import { recountTasks, recountWeeks } from './completions/recount-runs.js';
 import { TaskDeletionResolver } from './completions/task-deletion.resolver.js';
 import { TaskDeletionService } from './completions/task-deletion.service.js';
 import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pause.resolver.js';
@@ -63,11 +62,10 @@ export function servicesOn(instance: Instance) {
     signUp: config.signUp,
     deletionTime: timeToDelete,
     remember,
-    recountWeeks,
   });
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
-  const tasks = new TaskService(database, clock, accounts, challenges, recountTasks);
+  const tasks = new TaskService(database, clock, accounts, challenges);
   const days = new UserDaysService(database, clock);
   const taskDays = new TaskDaysService(database, clock, days);
   return {

@@ -1,7 +1,8 @@
-import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
+import { recountWeeks } from '../schedules/recount-runs.js';
 import { assertMay, type Caller } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -37,15 +38,11 @@ export interface Deleted {
   deletedAt: Date;
 }
 
-/** Reads the histories of a user's weekly tasks anew. Passed in: accounts may not import completions. */
-export type RecountWeeks = (query: QueryExecutorProvider, userId: string) => Promise<void>;
-
 interface Settings {
   signUp: 'open' | 'closed';
   /** In milliseconds: how long the statements of a deletion may take together, since a history may be long. */
   deletionTime: number;
   remember?: Remember | undefined;
-  recountWeeks: RecountWeeks;
 }
 
 export class AccountService {
@@ -188,7 +185,7 @@ export class AccountService {
       .where('user_id', '=', userId)
       .where('week_starts_on', 'is distinct from', weekStartsOn)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) await this.settings.recountWeeks(query, userId);
+    if (numUpdatedRows > 0n) await recountWeeks(query, userId);
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

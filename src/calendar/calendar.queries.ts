@@ -1,13 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import {
-  COUNTED_BYTES,
-  type CompletionTables,
-  completionTask,
-} from '../completions/completion-list.queries.js';
-import { goalReached } from '../completions/recount-runs.js';
+import { COUNTED_BYTES, type CompletionTables } from '../completions/completion-list.queries.js';
 import type { Day } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { sumOf } from '../schedules/decimal.js';
+import { completionTask, goalReached } from '../schedules/recount-runs.js';
 
 /** Completions per statement. */
 const CHUNK = 25_000;

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
-import { type CompletionTables, completionTask } from '../completions/completion-list.queries.js';
-import { goalReached } from '../completions/recount-runs.js';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
 import { dayNumber } from '../schedules/day-numbers.queries.js';
+import { completionTask, goalReached } from '../schedules/recount-runs.js';
 import { type RestRow, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
 import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
 import { startOfUserDay, userDayAt } from '../streaks/streak.js';

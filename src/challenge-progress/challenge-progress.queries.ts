@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type CompletionTables, completionTask } from '../completions/completion-list.queries.js';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { type Day, daysAfter, daysBetween, startOf } from '../schedules/day.js';
+import { completionTask } from '../schedules/recount-runs.js';
 
 /** A task that is linked to a template. */
 export interface Linked {

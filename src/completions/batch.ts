@@ -6,13 +6,13 @@ import type { Database } from '../database/database.js';
 import { isOneOf } from '../database/tables.js';
 import { type Refusal, unauthenticated } from '../errors.js';
 import { type Day, dayOf } from '../schedules/day.js';
+import { recountTasks, recountUserAfter } from '../schedules/recount-runs.js';
 import { correctedBy, userDayAt } from '../streaks/streak.js';
 import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
 import { keyReused, taskArchived } from '../tasks/task.refusals.js';
 import { Completion } from './completion.entity.js';
 import type { NewCompletion } from './completion.queries.js';
 import { type CompletionRow, type CompletionTables, selectCompletions } from './completion-list.queries.js';
-import { recountTasks, recountUserAfter } from './recount-runs.js';
 
 type Query = Kysely<CompletionTables>;
 

@@ -3,6 +3,7 @@ import { columnsOf, type RowOf } from '../database/columns.js';
 import { List, Lists } from '../database/page.js';
 import { statement } from '../database/statement.js';
 import type { Columns } from '../database/tables.js';
+import { completionTask } from '../schedules/recount-runs.js';
 import type { Owner, TaskTables } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
 
@@ -15,12 +16,6 @@ export type CompletionRow = RowOf<typeof completionColumns>;
 
 /** The weight of a completion that is only counted: it is not sent, but it takes time all the same. */
 export const COUNTED_BYTES = 10;
-
-/**
- * The task of a completion, as the index by task and day has it. Where most tasks have few completions, the planner would
- * otherwise take the index by task and time, and read and sort all of a task that has many.
- */
-export const completionTask = sql`(task_completions.task_id + 0)`;
 
 export const selectCompletions = (query: Kysely<CompletionTables>, { userId }: Owner) =>
   query

@@ -8,6 +8,8 @@ import { inTime, retryUntilKnown } from '../database/outcome.js';
 import { lacks, violates } from '../database/violations.js';
 import { invalid, missing, Refusal } from '../errors.js';
 import { dayOf } from '../schedules/day.js';
+import { recountTasks, recountUserAfter } from '../schedules/recount-runs.js';
+import { correctStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { noTask } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
@@ -29,7 +31,6 @@ import {
   completions,
   selectCompletions,
 } from './completion-list.queries.js';
-import { correctStreak, recountTasks, recountUserAfter } from './recount-runs.js';
 
 /** Batches at a time, so that others get their turn at the database meanwhile. */
 const BATCHES = 2;

@@ -1,11 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../schedules/day.js';
-import { dayAt } from '../schedules/schedule.js';
-import { faultsOn, trueStreakOn } from '../streaks/streak.js';
-import type { CompletionTables } from './completion-list.queries.js';
 import {
-  correctStreak,
   mayBePaused,
   mayBePlanned,
   type Recounted,
@@ -14,7 +10,10 @@ import {
   type StoredRun,
   taskRuns,
   userRun,
-} from './recount-runs.js';
+} from '../schedules/recount-runs.js';
+import { dayAt } from '../schedules/schedule.js';
+import { correctStreak, faultsOn, trueStreakOn } from '../streaks/streak.js';
+import type { CompletionTables } from './completion-list.queries.js';
 
 /** The latest and the longest run of `day` in a `history`, for each of the `keys`, as the table `name`. */
 export const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: RawBuilder<unknown>) => {

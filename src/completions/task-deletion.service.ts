@@ -5,9 +5,10 @@ import { announcePlanned } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { dayOf } from '../schedules/day.js';
+import { recountUser } from '../schedules/recount-runs.js';
+import { correctStreak } from '../streaks/streak.js';
 import type { TaskService } from '../tasks/task.service.js';
 import type { CompletionTables } from './completion-list.queries.js';
-import { correctStreak, recountUser } from './recount-runs.js';
 
 export class TaskDeletionService {
   constructor(

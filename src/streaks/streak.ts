@@ -1,67 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
 import { type Day, daysBetween } from '../schedules/day.js';
 import type { Lens } from '../schedules/lens.js';
 import { type DayNumber, numberOf } from '../schedules/schedule.js';
 
 type Part = RawBuilder<unknown>;
-
-/** Where a run of days is kept. */
-export interface RunColumns {
-  table: 'user_progress' | 'tasks';
-  lastDay: string;
-  startedOn: string;
-  longest: string;
-  /** Null where the days of a run are one after the other, so that the first and the last one tell it. */
-  count: string | null;
-  /** Null where no plan or rest concerns the run. */
-  needsLens: string | null;
-}
-
-/** Of UTC days; of the user's days, if they are others; and of the user's days on which a task was completed. */
-export const runColumns = {
-  utc: {
-    table: 'user_progress',
-    lastDay: 'last_active_on',
-    startedOn: 'run_started_on',
-    longest: 'longest_run',
-    count: null,
-    needsLens: null,
-  },
-  user: {
-    table: 'user_progress',
-    lastDay: 'last_user_day',
-    startedOn: 'user_run_started_on',
-    longest: 'longest_user_run',
-    count: 'user_run_count',
-    needsLens: 'user_run_needs_lens',
-  },
-  task: {
-    table: 'tasks',
-    lastDay: 'last_day',
-    startedOn: 'run_started_on',
-    longest: 'longest_run',
-    count: 'run_count',
-    needsLens: 'run_needs_lens',
-  },
-} satisfies Record<string, RunColumns>;
-
-/**
- * Updates a run that needs no lens, for a completion on `day`, which must not be before its last day: each day counts,
- * and nothing rests after the last one. Without a day, there is no run.
- */
-export const runAdvancedTo = (day: Part, { table, lastDay, startedOn, longest, count }: RunColumns) => {
-  const stored = (column: string) => sql.ref(`${table}.${column}`);
-  const goesOn = sql`${stored(lastDay)} >= ${day} - 1`;
-  const start = sql`(case when ${goesOn} then ${stored(startedOn)} else ${day} end)`;
-  const length = count
-    ? sql`(case when ${goesOn} then ${stored(count)} + (${day} - ${stored(lastDay)}) else (${day} is not null)::int end)`
-    : sql`${day} - ${start} + 1`;
-  return sql`
-    ${sql.ref(lastDay)} = ${day},
-    ${sql.ref(startedOn)} = ${start}, ${count ? sql`${sql.ref(count)} = ${length},` : sql``}
-    ${sql.ref(longest)} = greatest(${stored(longest)}, ${length})`;
-};
 
 /** `current_streak` and `max_streak` follow the letter of the spec: only the job lowers a streak. */
 export const streakAdvancedTo = (day: Part) => {
@@ -82,6 +25,9 @@ export const trueStreakOn = (today: Day) =>
 export const correctedBy = (today: Day) => sql`
   current_streak = ${trueStreakOn(today)},
   max_streak = longest_run`;
+
+export const correctStreak = (query: QueryExecutorProvider, userId: string, today: Day) =>
+  sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);
 
 /** The job's order of rows: by last active day, with rows that never were active first. */
 const lastDay = sql`coalesce(last_active_on, '-infinity')`;

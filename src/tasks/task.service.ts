@@ -11,7 +11,7 @@ import type { Page, PageRequest, Pages } from '../database/page.js';
 import { type Chunk, chunkOf } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
 import type { Refusal } from '../errors.js';
-import type { Recount } from '../schedules/recount.js';
+import { recountTasks } from '../schedules/recount-runs.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
 import { Task } from './task.entity.js';
@@ -40,7 +40,6 @@ export class TaskService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly challenges: ChallengeService,
-    private readonly recount: Recount,
   ) {}
 
   /** An idempotency key that was used before, for the same, gives the task that was created with it, as it is now. */
@@ -69,7 +68,7 @@ export class TaskService {
       await this.challenges.assertActive(tx, userId, challengeTemplateId);
     const { rows } = await insertTask(query, task, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
-    await this.recount(query, userId, [rows[0].id]);
+    await recountTasks(query, userId, [rows[0].id]);
     await announcePlanned(query, userId, rows[0].id);
     return { task: rows[0], replayed: false };
   }
@@ -139,7 +138,7 @@ export class TaskService {
         await this.challenges.assertActive(tx, userId, challengeTemplateId);
       tx.assign(task, { ...fields, ...habitColumns(changes), updatedAt: this.clock.now() });
       await tx.flush();
-      if (readsAnew) await this.recount(query, userId, [id]);
+      if (readsAnew) await recountTasks(query, userId, [id]);
       await announcePlanned(query, userId, id);
       return task;
     });

@@ -36,7 +36,8 @@ async function accounts() {
   const tokens = new Tokens('a secret of the tests, of more than 32 characters', systemClock);
   const known = new KnownTokens(database, systemClock, tokens, 60_000);
   return new AccountService(database, systemClock, passwords, tokens, known, limit, {
-    ...{ signUp: 'open', deletionTime: 0, recountWeeks: async () => {} },
+    signUp: 'open',
+    deletionTime: 0,
   });
 }
 

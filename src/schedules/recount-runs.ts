@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import type { UserProgress } from '../accounts/progress.entity.js';
 import { eachInTurn } from '../queues/long-turns.js';
 import { readingForItself } from '../request.js';
-import { type Day, dayOf } from '../schedules/day.js';
-import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
-import { Lens, type Run } from '../schedules/lens.js';
-import { type RestRow, Rests, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
-import { EVERY_DAY, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
-import { correctedBy, type RunColumns, runColumns } from '../streaks/streak.js';
-import { type CompletionRow, completionTask } from './completion-list.queries.js';
+import { type Day, dayOf } from './day.js';
+import { dayNumber, dayNumbered } from './day-numbers.queries.js';
+import { Lens, type Run } from './lens.js';
+import { type RestRow, Rests, restsOfAll, restsOfTask } from './rests.queries.js';
+import { EVERY_DAY, type StoredSchedule, scheduleOf, type Weekday } from './schedule.js';
+import { type RunColumns, runColumns } from './stored-runs.js';
 
 type Query = QueryExecutorProvider;
 type Part = RawBuilder<unknown>;
 
-/** Of a row of `tasks`: only the lens can tell its run, or it ever rested. */
+/** Tells of a row of `tasks` whether only the lens can tell its run, or whether it ever rested. */
 export const mayBePlanned = sql`(
   tasks.run_needs_lens or tasks.weekdays is not null or tasks.every_days is not null
   or tasks.times is not null or tasks.target_amount is not null
@@ -28,6 +26,12 @@ export const mayBePlanned = sql`(
 export const mayBePaused = sql`(
   user_progress.user_run_needs_lens
   or exists (select from pauses where pauses.user_id = user_progress.user_id and pauses.task_id is null))`;
+
+/**
+ * The task of a completion, as the index by task and day has it. Where most tasks have few completions, the planner would
+ * otherwise take the index by task and time, and read and sort all of a task that has many.
+ */
+export const completionTask = sql`(task_completions.task_id + 0)`;
 
 /** The goal of a day: its amounts add up to the target. A completion without one counts as the whole. */
 export const goalReached = (target: Part) =>
@@ -45,7 +49,8 @@ export interface Recounted<Id = unknown> {
   run: StoredRun;
 }
 
-interface KeptTask extends StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
+interface KeptTask extends StoredSchedule {
+  weekStartsOn: Weekday | null;
   id: number;
   hasTarget: boolean;
   /** All of them, or those from the month before the last day of the run on. */
@@ -229,7 +234,7 @@ export async function recountAllTasks(
   });
 }
 
-/** As above, of the tasks whose weeks begin on another day now. */
+/** Counts anew the tasks whose weeks begin on another day now. */
 export const recountWeeks = (query: Query, userId: string): Promise<void> =>
   recountAllTasks(query, userId, sql`period = 'WEEK'`);
 
@@ -241,7 +246,10 @@ export async function recountUser(query: Query, userId: string): Promise<void> {
   }
 }
 
-type Changed = Pick<CompletionRow, 'day' | 'completedAt'>;
+interface Changed {
+  day: Day;
+  completedAt: Date;
+}
 
 /** Whether each of these days has a completion besides those with `ids`: then the user's runs stay as they are. */
 async function areDaysKept(
@@ -277,6 +285,3 @@ export async function recountUserAfter(
 ): Promise<void> {
   if (!(await areDaysKept(query, userId, changed, ids))) await recountUser(query, userId);
 }
-
-export const correctStreak = (query: Query, userId: string, today: Day) =>
-  sql`update user_progress set ${correctedBy(today)} where user_id = ${userId}`.execute(query);
