@@ -135,12 +135,18 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
   const { dataDir = '.data' } = values;
   const isEmbedded = values.environment === 'production' && !values.databaseUrl;
   return [
+    ...pathWarnings(values),
     ...(isEmbedded ? [embeddedWarning(dataDir, environment)] : []),
     ...[settings.backupEvery, settings.backupKeep]
       .filter(({ name }) => environment[name] && !values.backupDir)
       .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),
   ];
 }
+
+const pathWarnings = ({ publicUrl, publicPath }: Values): string[] =>
+  publicUrl === undefined || publicUrl.endsWith(publicPath)
+    ? []
+    : [`PUBLIC_URL does not end in PUBLIC_PATH ${publicPath}: links will begin with PUBLIC_URL alone.`];
 
 function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {
   const others = Object.keys(environment).filter((name) => /^postgres(ql)?:/.test(environment[name] ?? ''));

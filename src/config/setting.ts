@@ -80,8 +80,14 @@ export const listOfOrigins = (value: string) => {
   return list.every(isOrigin) ? list : undefined;
 };
 
+/** An address that others add paths to: without a slash at its end, a query, a fragment, or a name and password. */
+export function baseUrl(text: string): string | undefined {
+  if (!/^https?:\/\/[^\s?#@]+$/.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text).href.replace(/\/+$/, '');
+}
+
 const PATH = /^(\/\w[\w.~-]*)+$/;
-const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page)(\/|$)/i;
+const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page|auth)(\/|$)/i;
 
 /** Without a slash at its end. */
 export function publicPath(text: string): string | undefined {

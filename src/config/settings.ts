@@ -1,5 +1,6 @@
 import { problemInUrl } from './database-url.js';
 import {
+  baseUrl,
   listOfOrigins,
   oneOf,
   onOff,
@@ -38,6 +39,12 @@ export const settings = {
     read: publicPath,
     fallback: '',
   } satisfies Setting<string>,
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    allowed: 'the address at which people open the service, such as https://habits.example.com',
+    read: baseUrl,
+    fallback: undefined,
+  } satisfies Setting<string | undefined>,
   workers: processes('WORKERS', 1, MOST_WORKERS),
   databaseUrl: address('DATABASE_URL'),
   databaseDirectUrl: address('DATABASE_DIRECT_URL'),

@@ -158,6 +158,13 @@ describe('An odd value', () => {
     ...['habits', '/a//b', '/..', '/a/../b', '/a?b', '/a b', '/api', '/graphql/x', 'https://a.example/b'].map(
       (value) => ['PUBLIC_PATH', value] as [string, string],
     ),
+    ...[
+      'habits.example.com',
+      'ftp://a.example',
+      'https://',
+      'https://u:p@a.example',
+      'https://a.example/?b',
+    ].map((value) => ['PUBLIC_URL', value] as [string, string]),
     ['GRAPHQL_TRUSTED_DOCUMENTS', '/no/such/manifest.json'],
     ['GRAPHQL_TRUSTED_DOCUMENTS', 'src'],
     ['GRAPHQL_TRUSTED_DOCUMENTS', 'package.json'],
@@ -196,6 +203,25 @@ describe('An odd value', () => {
       /DATABASE_URL is not set: production runs on the embedded database in \S+, which .+ There is an address of a server in POSTGRES_URL\./,
     );
     expect(service.output).not.toContain(SECRET);
+  });
+});
+
+describe('PUBLIC_URL', () => {
+  it('is what links begin with: without a slash at its end', () => {
+    const of = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicUrl;
+    expect([of('https://a.example/'), of('http://A.example:3000/habits//')]).toEqual([
+      'https://a.example',
+      'http://a.example:3000/habits',
+    ]);
+  });
+
+  it('without the PUBLIC_PATH that is set is warned of', () => {
+    const warnings = (path: string) =>
+      readConfig({ PUBLIC_PATH: '/habits', PUBLIC_URL: `https://a.example${path}` }).warnings;
+    expect(warnings('/habits')).toEqual([]);
+    expect(warnings('')).toEqual([
+      'PUBLIC_URL does not end in PUBLIC_PATH /habits: links will begin with PUBLIC_URL alone.',
+    ]);
   });
 });
 
