@@ -47,6 +47,7 @@ import { StreakFields, UserStreakFields } from './streaks/streak.resolver.js';
 import { UserDaysService } from './streaks/user-days.service.js';
 import { ExportService } from './takeout/export.service.js';
 import { ImportService } from './takeout/import.service.js';
+import { SectionResolver, UserSections } from './tasks/section.resolver.js';
 import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
 import { TaskOrderService } from './tasks/task-order.service.js';
@@ -107,6 +108,8 @@ export const resolversOn = (services: Services) => {
     new StreakFields(),
     new TaskResolver(tasks, order),
     new TaskFields(templates),
+    new SectionResolver(order, accounts),
+    new UserSections(order),
     new TaskListResolver(order, taskDays),
     new TaskDayFields(taskDays, calendars),
     new PauseResolver(pauses, accounts),

@@ -32,6 +32,7 @@ export const limits = {
   unit: 30,
   tags: 8,
   tag: 30,
+  section: 30,
   note: 1_000,
   /** Days ahead that can be skipped, and on which a pause can begin. */
   daysAhead: 366,

@@ -2257,7 +2257,8 @@ export interface operations {
                      *           "target": null,
                      *           "tags": [
                      *             "sport"
-                     *           ]
+                     *           ],
+                     *           "section": null
                      *         }
                      *       ],
                      *       "challenges": [],
@@ -2445,7 +2446,8 @@ export interface operations {
                  *           "target": null,
                  *           "tags": [
                  *             "sport"
-                 *           ]
+                 *           ],
+                 *           "section": null
                  *         }
                  *       ],
                  *       "challenges": [],

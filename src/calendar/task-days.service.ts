@@ -9,12 +9,13 @@ import { dayAt, scheduleOf } from '../schedules/schedule.js';
 import { type StreakInDays, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
-import { tagsOfTasks } from '../tasks/task-order.queries.js';
+import { wordsOfTasks } from '../tasks/task-order.queries.js';
 import { type DoneToday, type TaskDays, taskDays } from './task-days.queries.js';
 
 export interface TaskFilter {
   due?: boolean | null | undefined;
   tag?: string | null | undefined;
+  section?: string | null | undefined;
 }
 
 export interface Today extends DoneToday {
@@ -57,10 +58,10 @@ export class TaskDaysService {
     };
   }
 
-  /** For each filter, the ids of the tasks that ask for something today, or do not, and have the tag. */
+  /** For each filter, the ids of the tasks that ask for something today, or do not, and have the tag and the section. */
   async idsOfEach(userId: string, filters: readonly TaskFilter[]): Promise<number[][]> {
-    const tasks = await this.database.run(tagsOfTasks, { userId });
-    const found = filters.map(({ tag, due }) => ({ due, ids: idsWith(tasks, tag) }));
+    const tasks = await this.database.run(wordsOfTasks, { userId });
+    const found = filters.map((filter) => ({ due: filter.due, ids: idsWith(tasks, filter) }));
     const judged = found.flatMap(({ due, ids }) => (typeof due === 'boolean' ? ids : []));
     const dueNow = judged.length > 0 ? await this.dueOf(userId, [...new Set(judged)]) : new Set<number>();
     return found.map(({ due, ids }) =>
@@ -118,9 +119,14 @@ function todayOf(row: TaskDays, lens: Lens): Today {
   return { ...done, isDue, isOpen: isDue && !isKept && !rest, state };
 }
 
-function idsWith(tasks: readonly Pick<TaskRow, 'id' | 'tags'>[], tag: string | null | undefined): number[] {
-  const wanted = tag?.trim().toLowerCase();
-  return tasks
-    .filter(({ tags }) => wanted === undefined || tags?.some((each) => each.toLowerCase() === wanted))
-    .map(({ id }) => id);
+function idsWith(
+  tasks: readonly Pick<TaskRow, 'id' | 'tags' | 'section'>[],
+  wanted: Pick<TaskFilter, 'tag' | 'section'>,
+): number[] {
+  const [tag, section] = [wanted.tag, wanted.section].map((text) => text?.trim().toLowerCase());
+  const hasTag = ({ tags }: (typeof tasks)[number]) =>
+    tag === undefined || tags?.some((each) => each.toLowerCase() === tag);
+  const isOfSection = (task: (typeof tasks)[number]) =>
+    section === undefined || task.section?.toLowerCase() === section;
+  return tasks.filter((task) => hasTag(task) && isOfSection(task)).map(({ id }) => id);
 }

@@ -20,17 +20,25 @@ export class TaskListResolver {
   ) {}
 
   @Access('READ')
-  @Extensions({ lookedThrough: { rows: limits.tasks, by: ['due', 'tag'] } satisfies LookedThrough })
+  @Extensions({
+    lookedThrough: { rows: limits.tasks, by: ['due', 'tag', 'section'] } satisfies LookedThrough,
+  })
   @Query(() => TaskConnection, {
     description: 'Your tasks in the order that you gave them: oldest first, until you move one.',
   })
-  async tasks(@Ctx() context: UserContext, @Args() { archived = false, due, tag, ...args }: TasksArgs) {
+  async tasks(
+    @Ctx() context: UserContext,
+    @Args() { archived = false, due, tag, section, ...args }: TasksArgs,
+  ) {
     const { userId } = context;
     const list = archived === false ? 'tasks' : archived ? 'tasks?archived' : 'tasks?all';
-    const filter = [due, tag].some((value) => value != null) ? `&${due ?? ''}&${tag ?? ''}` : '';
+    const given = [due, tag, section];
+    const filter = given.some((value) => value != null)
+      ? given.map((value) => `&${encodeURIComponent(value ?? '')}`).join('')
+      : '';
     const identity = { list: `${list}${filter}`, userId, isRanked: true };
     const request = pageRequest(args, identity);
-    const ids = filter ? await this.idsOf(context, { userId, due, tag }) : undefined;
+    const ids = filter ? await this.idsOf(context, { userId, due, tag, section }) : undefined;
     return new TaskConnection(this.order.page(userId, request, { archived, ids }), request, identity);
   }
 

@@ -155,6 +155,7 @@ const exported = {
       schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] },
       target: null,
       tags: ['sport'],
+      section: null,
     },
   ],
   challenges: [],

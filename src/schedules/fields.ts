@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, Float } from 'type-graphql';
 import { Clearable, limits, Text, written } from '../validation.js';
-import { Amount, Icon, Tags, TargetRule } from './habit-rules.js';
+import { Amount, Icon, Section, Tags, TargetRule } from './habit-rules.js';
 import { ScheduleInput, ScheduleRule, TargetInput } from './schedule.input.js';
 
 // Fields that several inputs have: all may be left out or null, which each says in its own words.
@@ -33,3 +33,5 @@ export const TargetField = (description: string) => optional(() => TargetInput, 
 export const IconField = (description: string) => optional(() => String, description, Icon());
 
 export const TagsField = (description: string) => optional(() => [String], description, Tags());
+
+export const SectionField = (description: string) => optional(() => String, description, Section());

@@ -43,16 +43,30 @@ export const Icon = () =>
     return isOne && !looksBlank(text) && !CONTROL.test(text) ? undefined : 'must be one character or emoji';
   });
 
+const isReadable = (text: string) =>
+  text.isWellFormed() && !CONTROL.test(text) && !breaksLine(text) && !looksBlank(text);
+
+/** The name of a section. */
+export const Section = () =>
+  textRule(
+    'section',
+    { minLength: 1, maxLength: limits.section },
+    (text) => {
+      if (!isReadable(trimmed(text))) return 'must be readable words';
+      return isLongerThan(trimmed(text), limits.section)
+        ? `must have at most ${limits.section} characters`
+        : undefined;
+    },
+    trimmed,
+  );
+
 /** In the order given, without regard to case. */
 export const Tags = () => {
   const problemOf = (value: unknown) => {
     if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) return 'must be texts';
     if (value.length > limits.tags) return `must be at most ${limits.tags}`;
     const texts = value.map(trimmed);
-    if (
-      texts.some((text) => !text.isWellFormed() || CONTROL.test(text) || breaksLine(text) || looksBlank(text))
-    )
-      return 'must be readable words';
+    if (!texts.every(isReadable)) return 'must be readable words';
     if (texts.some((text) => isLongerThan(text, limits.tag)))
       return `must have at most ${limits.tag} characters each`;
     const isTwice = new Set(texts.map((text) => text.toLowerCase())).size < texts.length;

@@ -6,6 +6,7 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import { insertsOf, isoOf } from '../database/columns.js';
 import { Pause } from '../pauses/pause.entity.js';
 import { Skip } from '../pauses/skip.entity.js';
+import { withSectionsAsFirstWritten } from '../tasks/section.queries.js';
 import { Task } from '../tasks/task.entity.js';
 import { habitColumns } from '../tasks/task.queries.js';
 import type { Imported } from './validate-import.js';
@@ -70,7 +71,7 @@ export async function insertTasks(
     return before.createdAt === task.createdAt && before.id < task.id;
   });
   const [first] = tasks.map(({ createdAt }) => createdAt).sort();
-  const given = tasks.map((task, index) => ({
+  const given = withSectionsAsFirstWritten(tasks).map((task, index) => ({
     ...task,
     ...habitColumns(task),
     id: ids.get(task.id),

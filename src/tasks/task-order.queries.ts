@@ -44,9 +44,9 @@ export const amongIds = listsIn((query, { userId, ids }: { userId: string; ids: 
   selectPlaced(query, { userId }).where(isOneOf('id', ids)),
 );
 
-/** Of all tasks of a user, which are a bounded number. */
-export const tagsOfTasks = statement((query: Kysely<TaskTables>, { userId }: { userId: string }) =>
-  query.selectFrom('tasks').where('user_id', '=', userId).select(['id', 'tags']),
+/** The tags and the section of all tasks of a user, which are a bounded number. */
+export const wordsOfTasks = statement((query: Kysely<TaskTables>, { userId }: { userId: string }) =>
+  query.selectFrom('tasks').where('user_id', '=', userId).select(['id', 'tags', 'section']),
 );
 
 /** A task with the place that it has, whether it was moved or not. */

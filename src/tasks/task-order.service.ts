@@ -1,9 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import { announcePlanned } from '../accounts/progress.announcement.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
+import { renameSection, sectionAsWritten, setSection, shownSections } from './section.queries.js';
 import { selectTasks, type TaskRow, type TaskTables } from './task.queries.js';
 import { noTask } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
@@ -41,23 +42,61 @@ export class TaskOrderService {
       : inOwnOrder[list].page(this.database, { userId }, request, assertExists);
   }
 
-  /** To the place behind `after`; to the top if that is null. Archived tasks have a place among the others. */
-  async move(userId: string, id: number, after: number | null): Promise<TaskRow> {
+  /**
+   * To the place behind `after`; to the top if that is null. Archived tasks have a place among the others. Without a
+   * `section` it stays in its own.
+   */
+  async move(
+    userId: string,
+    id: number,
+    { after, section }: { after: number | null; section?: string | null | undefined },
+  ): Promise<TaskRow> {
     const moved = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
       await this.accounts.lock(query, userId); // two moves at once would take the same place
       const task = await selectTasks(query, { userId }).where('id', '=', id).executeTakeFirst();
-      if (!task || id === after) return task;
-      const before = after === null ? undefined : await neighbourById(query, userId, after);
-      if (after !== null && !before) throw noTask();
-      const behind = await neighbourBehind(query, userId, before);
-      if (behind?.id === id) return task;
-      const placed = await placeTask(query, task, placeBetween(before, behind, this.clock.now()));
-      if (placed?.isCrowded) await renumberTasks(query, userId);
-      await announcePlanned(query, userId, id);
-      return placed?.task;
+      if (!task) return undefined;
+      const placed = await this.place(query, task, after);
+      const isElsewhere = section !== undefined && section !== task.section;
+      if (isElsewhere) placed.section = await this.putInto(query, task, section);
+      if (isElsewhere || placed !== task) await announcePlanned(query, userId, id);
+      return placed;
     });
     return moved ?? this.tasks.refuse(id);
+  }
+
+  sections(userId: string): Promise<string[]> {
+    return this.database.run(shownSections, { userId }).then((rows) => rows.map(({ section }) => section));
+  }
+
+  /** All tasks of a section to another, or to none. Answers how many. */
+  renameSection(userId: string, names: { from: string; to: string | null }): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const query = tx.getKysely<TaskTables>();
+      await this.accounts.lock(query, userId);
+      const renamed = await renameSection(query, userId, names);
+      if (renamed > 0) await announcePlanned(query, userId, null);
+      return renamed;
+    });
+  }
+
+  private async putInto(query: Kysely<TaskTables>, task: TaskRow, section: string | null) {
+    const written = (await sectionAsWritten(query, task.userId, section)) ?? null;
+    await setSection(query, task, written);
+    return written;
+  }
+
+  /** The task that was given, if it stays where it is. */
+  private async place(query: Kysely<TaskTables>, task: TaskRow, after: number | null): Promise<TaskRow> {
+    const { userId, id } = task;
+    if (id === after) return task;
+    const before = after === null ? undefined : await neighbourById(query, userId, after);
+    if (after !== null && !before) throw noTask();
+    const behind = await neighbourBehind(query, userId, before);
+    if (behind?.id === id) return task;
+    const placed = await placeTask(query, task, placeBetween(before, behind, this.clock.now()));
+    if (placed?.isCrowded) await renumberTasks(query, userId);
+    return placed?.task ?? task;
   }
 }
 

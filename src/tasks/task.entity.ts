@@ -129,6 +129,13 @@ export class Task {
   @Property({ type: 'string[]', columnType: 'text[]', nullable: true })
   tags: string[] | null = null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The heading of the list under which it stands; null: none.',
+  })
+  @Property({ type: 'text', nullable: true })
+  section: string | null = null;
+
   // The place that the user gave the task among the others; null while it is where it was made.
 
   @Property({ type: 'datetime', length: 3, nullable: true })

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
-import { IconField, ScheduleField, TagsField, TargetField } from '../schedules/fields.js';
+import { IconField, ScheduleField, SectionField, TagsField, TargetField } from '../schedules/fields.js';
 import type { ScheduleInput, TargetInput } from '../schedules/schedule.input.js';
 import {
   Clearable,
@@ -43,6 +43,39 @@ export class TasksArgs extends PageArgs {
   @Clearable()
   @Text({ max: limits.tag })
   tag?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only those of this section, whatever its case; null: all.',
+  })
+  @Clearable()
+  @Text({ max: limits.section })
+  section?: string | null;
+}
+
+@ArgsType()
+export class MoveTaskArgs {
+  @Field(() => ID, { description: 'The task to move.' })
+  @Id()
+  id!: number;
+
+  @Field(() => ID, { nullable: true, description: 'The task to be behind; null: to the top.' })
+  @Clearable()
+  @Id()
+  after?: number | null;
+
+  @SectionField('The section that it goes to, null: none; left out, it stays in its own.')
+  section?: string | null;
+}
+
+@ArgsType()
+export class RenameSectionArgs {
+  @Field({ description: 'The section, whatever its case.' })
+  @Text({ max: limits.section })
+  from!: string;
+
+  @SectionField('Its new name; null: its tasks are in no section any more.')
+  to?: string | null;
 }
 
 /** What both APIs can create. GraphQL knows the input below by this name. */
@@ -82,6 +115,8 @@ export class CreateTaskInput {
   challengeTemplateId?: number | null;
 }
 
+const SECTION = `The heading of the list under which it stands: 1 to ${limits.section} characters.`;
+
 const TAGS = `At most ${limits.tags} words of 1 to ${limits.tag} characters, no two alike.`;
 
 /** In GraphQL. REST knows tasks that are due every day, and ignores the fields as any that it does not know. */
@@ -103,6 +138,9 @@ export class CreateHabitInput extends CreateTaskInput {
 
   @TagsField(TAGS)
   tags?: string[] | null;
+
+  @SectionField(`${SECTION} One that is there already is written as it was first.`)
+  section?: string | null;
 }
 
 /** In GraphQL. REST is as specified, and has keys for completions alone. */
@@ -164,6 +202,9 @@ export class UpdateHabitInput extends UpdateTaskInput {
 
   @TagsField(`${TAGS} Null clears them.`)
   tags?: string[] | null;
+
+  @SectionField(`${SECTION} Null clears it.`)
+  section?: string | null;
 
   @Field(() => ID, {
     nullable: true,

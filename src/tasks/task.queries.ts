@@ -76,6 +76,7 @@ type Habit = StoredSchedule & Pick<Task, 'targetAmount' | 'targetUnit' | 'tags'>
 
 export type NewTask = CreateTaskInput &
   Partial<Habit> &
+  Pick<CreateHabitInput, 'section'> &
   Pick<Task, 'userId' | 'createdAt' | 'updatedAt' | 'idempotencyKey' | 'creationDigest'>;
 
 /** Inserts nothing if the user already has `most` tasks. */

@@ -23,7 +23,7 @@ import { Schedule, shown, Target } from '../schedules/schedule.input.js';
 import { scheduleOf } from '../schedules/schedule.js';
 import { rowId } from '../validation.js';
 import { Task } from './task.entity.js';
-import { CreateHabitInput, CreateTaskArgs, UpdateHabitInput } from './task.input.js';
+import { CreateHabitInput, CreateTaskArgs, MoveTaskArgs, UpdateHabitInput } from './task.input.js';
 import type { TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 import type { TaskOrderService } from './task-order.service.js';
@@ -130,16 +130,14 @@ export class TaskResolver {
 
   @Access('TASKS')
   @Mutation(() => MoveTaskPayload, {
-    description: 'Move a task to the place behind another one, or to the top.',
+    description:
+      'Move a task to the place behind another one, or to the top, and into another section if one is given.',
   })
   async moveTask(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'The task to move.' }) id: string,
-    @Arg('after', () => ID, { nullable: true, description: 'The task to be behind; null: to the top.' })
-    after?: string | null,
+    @Args() { id, after = null, section }: MoveTaskArgs,
   ): Promise<MoveTaskPayload> {
-    const behind = typeof after === 'string' ? rowId(after) : null;
-    return { task: await this.order.move(userId, rowId(id), behind) };
+    return { task: await this.order.move(userId, id, { after, section }) };
   }
 }
 

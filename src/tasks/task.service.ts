@@ -14,6 +14,7 @@ import type { Refusal } from '../errors.js';
 import { recountTasks } from '../schedules/recount-runs.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
+import { sectionAsWritten } from './section.queries.js';
 import { Task } from './task.entity.js';
 import { CreateHabitInput, type UpdateHabitInput } from './task.input.js';
 import {
@@ -66,7 +67,8 @@ export class TaskService {
     }
     if (typeof challengeTemplateId === 'number')
       await this.challenges.assertActive(tx, userId, challengeTemplateId);
-    const { rows } = await insertTask(query, task, limits.tasks);
+    const section = await sectionAsWritten(query, userId, task.section);
+    const { rows } = await insertTask(query, { ...task, section }, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
     await recountTasks(query, userId, [rows[0].id]);
     await announcePlanned(query, userId, rows[0].id);
@@ -131,11 +133,12 @@ export class TaskService {
       const query = tx.getKysely<TaskTables>();
       const isLinked = typeof challengeTemplateId === 'number';
       // Before the task and the challenge, which is also the order in which an account is deleted.
-      if (readsAnew || isLinked) await this.accounts.lock(query, userId);
+      if (readsAnew || isLinked || fields.section) await this.accounts.lock(query, userId);
       const task = await tx.findOne(Task, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!task) return null;
       if (isLinked && challengeTemplateId !== task.challengeTemplateId)
         await this.challenges.assertActive(tx, userId, challengeTemplateId);
+      if (fields.section) fields.section = await sectionAsWritten(query, userId, fields.section);
       tx.assign(task, { ...fields, ...habitColumns(changes), updatedAt: this.clock.now() });
       await tx.flush();
       if (readsAnew) await recountTasks(query, userId, [id]);

@@ -23,6 +23,7 @@ export const guardedFields: Record<string, string> = {
   unarchiveTask: 'mutation { unarchiveTask(id: 0) { task { id } } }',
   deleteTask: 'mutation { deleteTask(id: 0) { taskId } }',
   moveTask: 'mutation { moveTask(id: 0) { task { id } } }',
+  renameSection: 'mutation { renameSection(from: "Morning") { tasks } }',
   completeTask: 'mutation { completeTask(taskId: 0) { replayed } }',
   completeTasks:
     'mutation { completeTasks(input: [{ taskId: 0, idempotencyKey: "once" }]) { results { replayed } } }',

@@ -192,6 +192,7 @@ const examples: Record<string, (scene: Scene) => string> = {
   'Mutation.archiveTask': ({ ids }) => `id: ${ids.task.id}`,
   'Mutation.unarchiveTask': ({ ids }) => `id: ${ids.task.id}`,
   'Mutation.moveTask': ({ ids }) => `id: ${ids.task.id}`,
+  'Mutation.renameSection': () => 'from: "Morning", to: "Dawn"',
   'Mutation.updateChallengeNotes': ({ ids }) => `id: ${ids.active.id}, notes: "Well"`,
   'Mutation.completeChallenge': ({ ids }) => `id: ${ids.active.id}`,
   'Mutation.acceptChallenge': () => 'templateId: 4',

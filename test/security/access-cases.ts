@@ -206,13 +206,14 @@ export const plain = [
   ...['completeTasks', 'createApiToken', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),
-  ...['archived', 'due', 'tag'].map((name) => `Query.tasks(${name})`),
+  ...['archived', 'due', 'tag', 'section'].map((name) => `Query.tasks(${name})`),
   'Mutation.deleteMyAccount(password)',
   ...['Query.completions(from)', 'Query.completions(to)'],
   ...['at', 'amount', 'note'].flatMap((name) => [
     `Mutation.completeTask(${name})`,
     `CompletionInput.${name}`,
   ]),
+  ...['moveTask(section)', 'renameSection(from)', 'renameSection(to)'].map((place) => `Mutation.${place}`),
   'Mutation.updateCompletionNote(note)',
   ...['skipDay(date)', 'skipDay(note)', 'unskipDay(date)', 'endPause(until)'].map(
     (place) => `Mutation.${place}`,
@@ -222,7 +223,7 @@ export const plain = [
   ...['CreateTaskInput', 'UpdateTaskInput'].flatMap((input) =>
     [
       ...['title', 'points', 'description', 'isDailyRoutine'],
-      ...['schedule', 'target', 'colour', 'icon', 'tags'],
+      ...['schedule', 'target', 'colour', 'icon', 'tags', 'section'],
     ].map((name) => `${input}.${name}`),
   ),
   ...['weekdays', 'every', 'times'].map((name) => `ScheduleInput.${name}`),

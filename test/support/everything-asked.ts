@@ -137,7 +137,9 @@ const ways: Record<string, Way[]> = {
   'Mutation.moveTask': [
     mutation('moveTask', ({ task }) => `id: "${task}"`),
     mutation('moveTask', ({ task, other }) => `id: "${task}", after: "${other}"`),
+    mutation('moveTask', ({ task }) => `id: "${task}", section: "Morning"`),
   ],
+  'Mutation.renameSection': [mutation('renameSection', () => 'from: "Morning", to: "Evening"')],
   'Mutation.archiveTask': [mutation('archiveTask', ({ task }) => `id: "${task}"`)],
   'Mutation.unarchiveTask': [mutation('unarchiveTask', ({ task }) => `id: "${task}"`)],
   'Mutation.deleteTask': [

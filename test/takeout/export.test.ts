@@ -31,7 +31,7 @@ async function settled() {
     `mutation ($id: ID!) {
       updateProfile(input: { weekStartsOn: SATURDAY, language: DE }) { user { id } }
       updateTask(id: $id, input: { schedule: { times: { times: 3, per: WEEK } }, target: { amount: 5, unit: "km" },
-        colour: TEAL, icon: "👟", tags: ["Out", "früh"] }) { task { id } }
+        colour: TEAL, icon: "👟", tags: ["Out", "früh"], section: "Früh" }) { task { id } }
       completeTask(taskId: $id, amount: 2.125, note: "=Rain, \\"cold\\"") { replayed }
       skipDay(taskId: $id, date: "2026-11-23", note: "é") { task { id } }
       ofTask: pause(taskId: $id, from: "2026-11-25", until: "2026-11-26") { pause { id } }
@@ -127,6 +127,7 @@ describe('GET /account/export', () => {
           colour: 'TEAL',
           icon: '👟',
           tags: ['Out', 'früh'],
+          section: 'Früh',
         },
         {
           id: swim.id,
@@ -144,6 +145,7 @@ describe('GET /account/export', () => {
           colour: null,
           icon: null,
           tags: [],
+          section: null,
         },
       ],
       challenges: [

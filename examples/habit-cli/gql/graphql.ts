@@ -47,6 +47,8 @@ export type CreateTaskInput = {
   points?: number | null | undefined;
   /** When it is due: every day, unless it is given. */
   schedule?: ScheduleInput | null | undefined;
+  /** The heading of the list under which it stands: 1 to 30 characters. One that is there already is written as it was first. */
+  section?: string | null | undefined;
   /** At most 8 words of 1 to 30 characters, no two alike. */
   tags?: Array<string> | null | undefined;
   /** What the completions of a day must add up to; without it, one completion will do. */

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { streamOf } from '../support/live.js';
+import { type TestUser, world } from '../support/world.js';
+
+const lists = `{ me { sections } tasks { nodes { title section } } }`;
+
+const stateOf = async (ana: TestUser) => {
+  const { me, tasks } = await ana.query(lists);
+  const nodes: { title: string; section: string | null }[] = tasks.nodes;
+  return [me.sections, nodes.map(({ title, section }) => `${title} ${section ?? '–'}`)];
+};
+
+const create = async (ana: TestUser, title: string, section: string | null = null): Promise<string> => {
+  const query = `mutation ($title: String!, $section: String) {
+    createTask(input: { title: $title, section: $section }) { task { id } } }`;
+  return (await ana.query(query, { title, section })).createTask.task.id;
+};
+
+const move = (ana: TestUser, args: string) =>
+  ana.query(`mutation { moveTask(${args}) { task { section } } }`);
+
+const rename = async (ana: TestUser, from: string, to: string | null) => {
+  const query = `mutation ($from: String!, $to: String) {
+    renameSection(from: $from, to: $to) { tasks user { sections } } }`;
+  return (await ana.query(query, { from, to })).renameSection;
+};
+
+const household = async () => {
+  const here = await world();
+  const ana = await here.newUser();
+  const read = await create(ana, 'Read', 'Evening');
+  const swim = await create(ana, 'Swim', ' Morning ');
+  const walk = await create(ana, 'Walk', 'MORNING');
+  const call = await create(ana, 'Call');
+  return { ...here, ana, read, swim, walk, call };
+};
+
+describe('Sections', () => {
+  it('are compared without regard to case and shown as first written, in the order of their first task', async () => {
+    const { ana, swim } = await household();
+    const tasks = ['Read Evening', 'Swim Morning', 'Walk Morning', 'Call –'];
+    expect(await stateOf(ana)).toEqual([['Evening', 'Morning'], tasks]);
+    await move(ana, `id: "${swim}"`);
+    expect(await stateOf(ana)).toEqual([
+      ['Morning', 'Evening'],
+      ['Swim Morning', 'Read Evening', 'Walk Morning', 'Call –'],
+    ]);
+  });
+
+  it('filter a list, whatever the case, also together with what is due', async () => {
+    const { ana, swim } = await household();
+    const titles = async (args: string) =>
+      (await ana.query(`{ tasks(${args}) { nodes { title } totalCount } }`)).tasks.nodes.map(
+        ({ title }: { title: string }) => title,
+      );
+    expect(await titles('section: "mOrning"')).toEqual(['Swim', 'Walk']);
+    expect(await titles('section: "Noon"')).toEqual([]);
+    await ana.completes({ id: Number(swim) });
+    expect(await titles('section: "Morning", due: true')).toEqual(['Walk']);
+    const { errors } = (
+      await ana.rest.post('/graphql', {
+        query:
+          'query ($after: String) { tasks(first: 1, section: "Evening", after: $after) { nodes { id } } }',
+        variables: {
+          after: (
+            await ana.query('{ tasks(first: 1, section: "Morning") { pageInfo { endCursor } } }')
+          ).tasks.pageInfo.endCursor,
+        },
+      })
+    ).body;
+    expect(errors[0].extensions.code, 'a cursor of another list').toBe('BAD_USER_INPUT');
+  });
+
+  it('take a task that is moved or changed into them, and let it go', async () => {
+    const { ana, read, call, walk } = await household();
+    expect(
+      (await move(ana, `id: "${call}", after: "${read}", section: "evening"`)).moveTask.task.section,
+    ).toBe('Evening');
+    await move(ana, `id: "${read}", after: "${read}", section: null`);
+    await ana.query(`mutation { updateTask(id: "${walk}", input: { section: "EVENING" }) { task { id } } }`);
+    expect(await stateOf(ana)).toEqual([
+      ['Evening', 'Morning'],
+      ['Read –', 'Call Evening', 'Swim Morning', 'Walk Evening'],
+    ]);
+    await ana.query(`mutation { updateTask(id: "${walk}", input: { section: null }) { task { id } } }`);
+    await move(ana, `id: "${call}", after: "${walk}"`);
+    expect((await stateOf(ana))[1]).toEqual(['Read –', 'Swim Morning', 'Walk –', 'Call Evening']);
+  });
+
+  it('are renamed, become one, are dissolved and respelt, with the tasks that are archived', async () => {
+    const { ana, walk } = await household();
+    await ana.query(`mutation { archiveTask(id: "${walk}") { task { id } } }`);
+    expect(await rename(ana, 'morning', 'Dawn')).toEqual({
+      tasks: 2,
+      user: { sections: ['Evening', 'Dawn'] },
+    });
+    expect(await rename(ana, 'Dawn', 'DAWN')).toEqual({ tasks: 2, user: { sections: ['Evening', 'DAWN'] } });
+    expect(await rename(ana, 'dawn', 'evening')).toEqual({ tasks: 2, user: { sections: ['Evening'] } });
+    expect(await rename(ana, 'Evening', null)).toEqual({ tasks: 3, user: { sections: [] } });
+    expect(await rename(ana, 'Evening', 'Dawn')).toEqual({ tasks: 0, user: { sections: [] } });
+  });
+
+  it('of tasks in use are shown: an archived task takes its own along and brings it back', async () => {
+    const { ana, read } = await household();
+    const set = (what: string) => ana.query(`mutation { ${what}(id: "${read}") { task { section } } }`);
+    expect((await set('archiveTask')).archiveTask.task.section).toBe('Evening');
+    expect((await stateOf(ana))[0]).toEqual(['Morning']);
+    await create(ana, 'Tea', 'EVENING');
+    await set('unarchiveTask');
+    expect((await stateOf(ana))[0]).toEqual(['Evening', 'Morning']);
+  });
+
+  it.each(['', ' ', 'a\nb', 'x'.repeat(31), '\u202e'])(
+    'have a name of 1 to 30 readable characters: %j',
+    async (name) => {
+      const { ana, call } = await household();
+      await expect(create(ana, 'Tea', name)).rejects.toThrow('Section must');
+      await expect(rename(ana, 'Evening', name)).rejects.toThrow('To must');
+      const variables = { id: call, name };
+      const moving =
+        'mutation ($id: ID!, $name: String) { moveTask(id: $id, section: $name) { task { id } } }';
+      await expect(ana.query(moving, variables)).rejects.toThrow('Section must');
+    },
+  );
+
+  it('are each user’s own, and a change of them is an event', async () => {
+    const { ana, newUser } = await household();
+    const bea = await newUser();
+    await create(bea, 'Tea', 'EVENING');
+    const events = await streamOf(ana, 'subscription { progressChanged { cause task { id } } }');
+    await rename(ana, 'Evening', 'Night');
+    expect(await events.next()).toEqual({ data: { progressChanged: { cause: 'PLANNED', task: null } } });
+    expect((await stateOf(bea))[0]).toEqual(['EVENING']);
+  });
+
+  it('are exported and imported, and those of one name become one', async () => {
+    const { ana, newUser } = await household();
+    const file = (await ana.rest.get('/account/export')).body;
+    file.tasks[2].section = 'mornING';
+    const bea = await newUser();
+    await bea.rest.post('/account/import', file);
+    expect(await stateOf(bea)).toEqual(await stateOf(ana));
+  });
+
+  it('are not known to REST', async () => {
+    const { ana, call } = await household();
+    await ana.rest.put(`/api/tasks/${call}`, { section: 'Noon' });
+    expect((await ana.rest.get('/api/tasks/me')).body[0].task).not.toHaveProperty('section');
+    expect((await stateOf(ana))[1]).toContain('Call –');
+  });
+});
