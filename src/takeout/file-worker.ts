@@ -2,8 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { parentPort, workerData } from 'node:worker_threads';
 import { invalid, Refusal } from '../errors.js';
 import type { FileJob, FilePart } from './import-file.js';
-import { convertLoop } from './loop/convert.js';
-import { linesOf } from './loop/not-imported.js';
 
 // Reads a file beside the event loop: to parse and unpack a large one takes seconds.
 
@@ -18,7 +16,7 @@ const { bytes, now, members, lists } = workerData as FileJob;
 const send = (part: FilePart): void => parentPort?.postMessage(part);
 
 try {
-  const file = isPacked(bytes) ? fromLoop() : fromJson();
+  const file = isPacked(bytes) ? await fromLoop() : fromJson();
   for (const name of members) if (Object.hasOwn(file, name)) sendMember(name, file[name]);
   send({ kind: 'end' });
 } catch (error) {
@@ -31,7 +29,10 @@ function isPacked(file: Uint8Array): boolean {
   return /^(PK|SQLite format 3)/.test(Buffer.from(file.subarray(0, 16)).toString('latin1'));
 }
 
-function fromLoop(): Record<string, unknown> {
+/** The converter brings half of the service along, for which a file of our own should not wait. */
+async function fromLoop(): Promise<Record<string, unknown>> {
+  const { convertLoop } = await import('./loop/convert.js');
+  const { linesOf } = await import('./loop/not-imported.js');
   const { document, left } = convertLoop(bytes, now);
   send({ kind: 'leftOut', lines: linesOf(left) });
   // The account's own days stay as they are.
