@@ -12,7 +12,11 @@ const CONFIGURATION = 'configuration';
 const SEE_CONFIGURATION = 'Correct the variable: docs/configuration.md has them all.';
 
 /** Makes the checks of a start, without starting anything but an embedded database that does not run. */
-export async function examine(clock: Clock, environment?: NodeJS.ProcessEnv): Promise<Finding[]> {
+export async function examine(
+  clock: Clock,
+  environment?: NodeJS.ProcessEnv,
+  openingMs = 10_000,
+): Promise<Finding[]> {
   const versions = ok('versions', `Steady ${manifest().version}, Node ${process.versions.node}`);
   let config: Config;
   try {
@@ -26,14 +30,12 @@ export async function examine(clock: Clock, environment?: NodeJS.ProcessEnv): Pr
     ok(CONFIGURATION, `every setting is allowed${config.production ? ', for production too' : ''}`),
     ...config.warnings.map((line) => warning(CONFIGURATION, line, 'See docs/configuration.md.')),
     ok('sign-up', `it is ${config.signUp}`),
-    ...(await databaseFindings(config, clock)),
+    ...(await databaseFindings(config, clock, openingMs)),
     ...(await resultsOf(checksOfProcess(config))),
   ];
 }
 
-const OPENING_MS = 10_000;
-
-async function databaseFindings(config: Config, clock: Clock): Promise<Finding[]> {
+async function databaseFindings(config: Config, clock: Clock, openingMs: number): Promise<Finding[]> {
   const about = 'database';
   try {
     const directory = config.databaseUrl ? undefined : new DataDirectory(config.dataDir);
@@ -43,7 +45,7 @@ async function databaseFindings(config: Config, clock: Clock): Promise<Finding[]
       { ...config, databaseStartTimeout: 0 },
       { embedded: 'shared', migrates: false },
     );
-    const database = await Promise.race([opening, tooLate()]).catch((error: unknown) => {
+    const database = await Promise.race([opening, tooLate(openingMs)]).catch((error: unknown) => {
       opening.then((late) => late.close()).catch(() => {});
       throw error;
     });
@@ -58,7 +60,7 @@ async function databaseFindings(config: Config, clock: Clock): Promise<Finding[]
 }
 
 /** A table that is locked, for one, would be waited for without end. */
-async function tooLate(): Promise<never> {
-  await delay(OPENING_MS, undefined, { ref: false });
+async function tooLate(openingMs: number): Promise<never> {
+  await delay(openingMs, undefined, { ref: false });
   throw Object.assign(new Error('it did not answer in time'), { code: '57014' });
 }

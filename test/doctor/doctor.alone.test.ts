@@ -144,7 +144,7 @@ describe('An examination that fails keeps no other from being made:', () => {
     const DATABASE_URL = await server.newDatabase();
     const client = await connected(DATABASE_URL);
     await client.query('begin; lock table mikro_orm_migrations in access exclusive mode');
-    const found = await findings({ DATABASE_URL });
+    const found = await examine(systemClock, { DATABASE_URL }, 500);
     expect(wrongIn(found)).toEqual([
       {
         about: 'database',
