@@ -24,8 +24,6 @@ export interface Slot {
   leave(): void;
   /** Takes it again at once, even if there are more requests at work than usual: a turn must not wait for a slot. */
   takeBack(): void;
-  /** It is held until the work has ended, even if nobody is left to be answered. */
-  noteWork(work: Promise<unknown>): void;
   /** Gives it back for good. */
   end(): void;
 }
@@ -98,9 +96,6 @@ export function noteAccount(userId: string): void {
   const trail = currentVisit()?.trail;
   if (trail) trail.userId ??= userId;
 }
-
-/** The slot of the request is held until its work has ended, even if nobody is left to be answered. */
-export const noteWork = (work: Promise<unknown>): void => currentVisit()?.slot?.noteWork(work);
 
 /** Gives the slot of the request back: what is left of the answer goes on at the pace of others. */
 export const endWork = (): void => currentVisit()?.slot?.end();

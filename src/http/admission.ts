@@ -74,11 +74,12 @@ export function admission(
   };
 }
 
+const LOOK_EVERY_MS = 50;
+
 /** The slot of a request or of an operation. It leaves it while it waits in another line. */
 export class Place implements Slot {
   private linesWaitedIn = 0;
   private isOver = false;
-  private work: Promise<unknown> | undefined;
 
   private constructor(
     private readonly line: Line,
@@ -101,10 +102,6 @@ export class Place implements Slot {
     if (this.linesWaitedIn === 0 && !this.isOver) this.giveBack = this.line.enterAtOnce(this.owner);
   }
 
-  noteWork(work: Promise<unknown>): void {
-    this.work = work;
-  }
-
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -113,12 +110,16 @@ export class Place implements Slot {
 
   /** It is held until the answer is sent: what clients leave unread is bounded by the number of slots. */
   endsBehind(response: ServerResponse, longestWorkMs: number): void {
-    const end = () => this.end();
     response.once('close', () => {
-      if (response.writableFinished) return end();
-      // The work for a client that has gone still takes its slot.
-      setTimeout(end, longestWorkMs).unref();
-      this.work?.then(end, end);
+      if (response.writableEnded) return this.end();
+      // The work for a client that has gone still takes its slot, and Node tells nobody when that is answered.
+      const end = () => {
+        clearInterval(looking);
+        clearTimeout(late);
+        this.end();
+      };
+      const looking = setInterval(() => response.writableEnded && end(), LOOK_EVERY_MS).unref();
+      const late = setTimeout(end, longestWorkMs).unref();
     });
   }
 }

@@ -7,7 +7,7 @@ import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
 import { endWith } from '../http/writing.js';
-import { asRequest, networkOf, noteWork } from '../request.js';
+import { asRequest, networkOf } from '../request.js';
 import type { Caller } from '../scopes.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
 import { inputFrom } from '../validation.js';
@@ -50,7 +50,7 @@ export function restRoutes(routes: AnyRoute[], settings: RouterSettings): RestRo
     const { method, path } = route;
     const serve = serveOn(route);
     const handle = (request: IncomingMessage, response: ServerResponse, params: Params) =>
-      noteWork(serve(request, response, params).catch((error) => settings.fail(error, request, response)));
+      void serve(request, response, params).catch((error) => settings.fail(error, request, response));
     const template = templateOf(route);
     router[method](template, (request, response) => handle(request, response, request.params as Params));
     const url = `${method.toUpperCase()} ${template}`;
