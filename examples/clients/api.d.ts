@@ -260,7 +260,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/account/export": {
+    "/export": {
         parameters: {
             query?: never;
             header?: never;
@@ -277,7 +277,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/account/completions.csv": {
+    "/completions.csv": {
         parameters: {
             query?: never;
             header?: never;
@@ -294,7 +294,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/account/import": {
+    "/import": {
         parameters: {
             query?: never;
             header?: never;
@@ -627,21 +627,11 @@ export interface components {
             /** @description Only for a file of another app: a line for everything in it that Steady has not taken. */
             left_out?: string[];
         };
-        /**
-         * @description Why a request was not served, for programs. Later releases may add reasons.
-         * @enum {string}
-         */
-        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "SCOPE_MISSING" | "INTERNAL";
     };
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /** @description Why the request was not served, for programs. */
-        "Error-Reason": components["schemas"]["Reason"];
-        /** @description The fields of the body that the service does not know and has ignored, separated by commas and encoded as in an address. Of many, it names the first and ends with `...`. */
-        "Ignored-Fields": string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -669,7 +659,6 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -692,7 +681,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -702,7 +690,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -712,7 +699,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -722,7 +708,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -732,7 +717,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -742,7 +726,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -775,7 +758,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -798,7 +780,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -808,7 +789,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -818,7 +798,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -828,7 +807,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -838,7 +816,6 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -850,7 +827,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -860,7 +836,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -905,7 +880,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -915,7 +889,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -925,7 +898,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -935,7 +907,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -968,7 +939,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -991,7 +961,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1001,7 +970,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1011,7 +979,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1021,7 +988,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1031,7 +997,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1041,7 +1006,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1051,7 +1015,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1086,7 +1049,6 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1109,7 +1071,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1119,7 +1080,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1129,7 +1089,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1139,7 +1098,6 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1149,7 +1107,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1159,7 +1116,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1169,7 +1125,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1179,7 +1134,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1229,7 +1183,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1239,7 +1192,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1249,7 +1201,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1259,7 +1210,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1298,7 +1248,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1321,7 +1270,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1331,7 +1279,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1341,7 +1288,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1351,7 +1297,6 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1361,7 +1306,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1371,7 +1315,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1381,7 +1324,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1391,7 +1333,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1426,7 +1367,6 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1444,7 +1384,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1454,7 +1393,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1464,7 +1402,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1474,7 +1411,6 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1484,7 +1420,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1494,7 +1429,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1504,7 +1438,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1514,7 +1447,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1558,7 +1490,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1568,7 +1499,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1578,7 +1508,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1588,7 +1517,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1636,7 +1564,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1646,7 +1573,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1656,7 +1582,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1666,7 +1591,6 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1676,7 +1600,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1686,7 +1609,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1718,7 +1640,6 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1741,7 +1662,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1751,7 +1671,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1761,7 +1680,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1771,7 +1689,6 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1781,7 +1698,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1791,7 +1707,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1801,7 +1716,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1811,7 +1725,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1864,7 +1777,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1874,7 +1786,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1884,7 +1795,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1894,7 +1804,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1945,7 +1854,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1955,7 +1863,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1965,7 +1872,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1975,7 +1881,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2013,7 +1918,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2036,7 +1940,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2046,7 +1949,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2056,7 +1958,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2066,7 +1967,6 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2076,7 +1976,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2086,7 +1985,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2096,7 +1994,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2106,7 +2003,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2157,7 +2053,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2167,7 +2062,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2177,7 +2071,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2187,7 +2080,6 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2197,7 +2089,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2207,7 +2098,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2258,7 +2148,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2268,7 +2157,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2278,7 +2166,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2288,7 +2175,6 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2298,7 +2184,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2308,7 +2193,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2397,7 +2281,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2407,7 +2290,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2417,7 +2299,6 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2429,7 +2310,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2439,7 +2319,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2471,7 +2350,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2481,7 +2359,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2491,7 +2368,6 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2503,7 +2379,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2513,7 +2388,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2614,7 +2488,6 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2624,7 +2497,6 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2634,7 +2506,6 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2644,7 +2515,6 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2654,7 +2524,6 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2664,7 +2533,6 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2676,7 +2544,6 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2686,7 +2553,6 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;

@@ -7,7 +7,7 @@ import { dayNumber } from '../schedules/day-numbers.queries.js';
 import { completionTask, goalReached } from '../schedules/recount-runs.js';
 import { type RestRow, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
 import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
-import { startOfUserDay, userDayAt } from '../streaks/streak.js';
+import { startOfUserDay, userDayAt } from '../schedules/user-day.queries.js';
 
 interface Asked {
   userId: string;

@@ -88,29 +88,6 @@ const unitOf = ({ schedule }: Lens): StreakUnit => {
   return schedule.per === 'WEEK' ? 'WEEKS' : 'MONTHS';
 };
 
-/** Of the user's row in `user_progress`: the offset between the wall clock and the user's days. */
-const dayStart = sql`day_starts_at * interval '1 hour'`;
-
-/**
- * The user's day at an instant: the date of the wall clock in the user's time zone, less the hours until the day
- * begins. Reads two columns of `user_progress`, which must be in scope. Null for a user without a time zone.
- */
-export const zonedDayAt = (at: RawBuilder<unknown>) =>
-  sql`((${at}) at time zone time_zone - ${dayStart})::date`;
-
-/** The same for every user. */
-export const userDayAt = (at: RawBuilder<unknown>) =>
-  sql`coalesce(${zonedDayAt(at)}, ((${at}) at time zone 'UTC')::date)`;
-
-/** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
-export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {
-  const zone = sql`coalesce(time_zone, 'UTC')`;
-  const start = sql`((${day})::timestamp + ${dayStart}) at time zone ${zone}`;
-  const earlier = sql`(${start}) - interval '1 hour'`;
-  const isInDay = sql`((${earlier}) at time zone ${zone} - ${dayStart})::date = ${day}`;
-  return sql`case when ${isInDay} then ${earlier} else ${start} end`;
-}
-
 /** A run of the user's days, as it is stored. */
 export interface Run {
   lastDay: Day | null;

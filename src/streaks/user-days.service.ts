@@ -14,14 +14,8 @@ import {
   restsOfTasks,
 } from '../schedules/rests.queries.js';
 import { dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
-import {
-  type StreakInDays,
-  startOfUserDay,
-  streakOn,
-  type TrueStreak,
-  userDayAt,
-  userRunOf,
-} from './streak.js';
+import { startOfUserDay, userDayAt } from '../schedules/user-day.queries.js';
+import { type StreakInDays, streakOn, type TrueStreak, userRunOf } from './streak.js';
 
 /** A user's days at one moment. */
 export interface UserDays {

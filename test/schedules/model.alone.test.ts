@@ -16,6 +16,7 @@ const MONDAY = dayNamed('2026-11-02');
 const TARGET = 8_000;
 const LETTERS = {
   ...{ KEPT: 'K', PARTIAL: 'h', MISSED: 'M', SKIPPED: 's', PAUSED: 'p', REST: '.', DUE: 'D', FUTURE: 'F' },
+  ...{ WITHIN: 'w', EXCEEDED: 'X' },
 };
 const EFFECTS = { NONE: '.', STARTED: 'S', CONTINUED: 'C', BROKEN: 'B' };
 

@@ -33,6 +33,8 @@ export interface Pause {
 export interface Facts {
   schedule: Schedule;
   target: number | null;
+  /** Of a target of a week or month. */
+  per?: PeriodKind | null;
   /** The user's day on which the task was made. */
   made: Day;
   weekStartsOn: number;
@@ -42,7 +44,17 @@ export interface Facts {
   pauses: readonly Pause[];
 }
 
-export type DayState = 'KEPT' | 'PARTIAL' | 'MISSED' | 'SKIPPED' | 'PAUSED' | 'REST' | 'DUE' | 'FUTURE';
+export type DayState =
+  | 'KEPT'
+  | 'PARTIAL'
+  | 'MISSED'
+  | 'SKIPPED'
+  | 'PAUSED'
+  | 'REST'
+  | 'DUE'
+  | 'FUTURE'
+  | 'WITHIN'
+  | 'EXCEEDED';
 export type Effect = 'NONE' | 'STARTED' | 'CONTINUED' | 'BROKEN';
 
 export interface Streak {
@@ -69,7 +81,7 @@ export const dayNamed = (name: string): Day => Date.parse(`${name}T00:00:00Z`) /
 export const daysOf = ({ from, to }: Period): Day[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+export const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
 export function periodOf(day: Day, kind: PeriodKind, weekStartsOn: number): Period {
   if (kind === 'MONTH') {
@@ -103,12 +115,30 @@ export class Habit {
   }
 
   amountOn(day: Day): number {
-    return sum(this.doneOn(day).map(({ amount }) => amount ?? this.facts.target ?? 0));
+    const { target, per } = this.facts;
+    return sum(this.doneOn(day).map(({ amount }) => amount ?? (per ? 1_000 : (target ?? 0))));
   }
 
+  private amountIn(period: Period): number {
+    return sum(daysOf(period).map((day) => this.amountOn(day)));
+  }
+
+  /** For a target of a week or month, whatever was done will do. */
   private reachesGoal(day: Day): boolean {
-    const { target } = this.facts;
-    return target === null || this.amountOn(day) >= target;
+    const { target, per } = this.facts;
+    return target === null || per ? this.doneOn(day).length > 0 : this.amountOn(day) >= target;
+  }
+
+  /** Of what is kept by period. */
+  private get periodKind(): PeriodKind | null {
+    const { schedule, per } = this.facts;
+    return 'times' in schedule ? schedule.per : (per ?? null);
+  }
+
+  /** What the present period has of a target. */
+  periodAmount(today: Day): number {
+    const { per, weekStartsOn } = this.facts;
+    return per ? this.amountIn(periodOf(today, per, weekStartsOn)) : this.amountOn(today);
   }
 
   isKept(day: Day): boolean {
@@ -141,7 +171,9 @@ export class Habit {
 
   /** Whether the schedule asks for the task, by what was kept before that day. */
   private isAsked(day: Day): boolean {
-    const { schedule, weekStartsOn } = this.facts;
+    const { schedule, weekStartsOn, target, per } = this.facts;
+    if (per)
+      return this.amountIn({ from: periodOf(day, per, weekStartsOn).from, to: day - 1 }) < (target ?? 0);
     if ('weekdays' in schedule) return schedule.weekdays.includes(weekdayOf(day));
     if ('times' in schedule) {
       const { from } = periodOf(day, schedule.per, weekStartsOn);
@@ -164,7 +196,7 @@ export class Habit {
     if (day > today) return 'FUTURE';
     if (!this.isDue(day)) return 'REST';
     if (day === today) return 'DUE';
-    return 'times' in this.facts.schedule ? 'REST' : 'MISSED';
+    return this.periodKind ? 'REST' : 'MISSED';
   }
 
   /** What `tasks(due: true)` lists. */
@@ -174,32 +206,27 @@ export class Habit {
 
   left(today: Day): number | null {
     const { target } = this.facts;
-    return target === null ? null : Math.max(0, target - this.amountOn(today));
+    return target === null ? null : Math.max(0, target - this.periodAmount(today));
   }
 
   streak(today: Day): Streak {
-    const { schedule } = this.facts;
-    const isOfPeriods = 'times' in schedule;
-    const { count, longest, aliveUntil } = isOfPeriods
-      ? this.runOfPeriods(schedule.per, today)
-      : this.runOfDays(today);
+    const kind = this.periodKind;
+    const { count, longest, aliveUntil } = kind ? this.runOfPeriods(kind, today) : this.runOfDays(today);
     const isOpen = this.isDue(today) && !this.isKept(today) && !this.isNeutral(today);
     return {
-      unit: unitOf(schedule),
+      unit: kind ? `${kind}S` : 'every' in this.facts.schedule ? 'TIMES' : 'DAYS',
       count,
       longest,
       // After travel westwards, a day that was kept may lie ahead: it is today, as far as a run of days is concerned.
-      doneToday: isOfPeriods ? this.isKept(today) : this.keptDays.some((day) => day >= today),
+      doneToday: kind ? this.isKept(today) : this.keptDays.some((day) => day >= today),
       atRisk: count > 0 && isOpen && aliveUntil === today,
       aliveUntil: count > 0 ? aliveUntil : null,
     };
   }
 
   effectOf(day: Day, today: Day): Effect {
-    const { schedule } = this.facts;
-    return 'times' in schedule
-      ? this.effectOnPeriods(schedule.per, day, today)
-      : this.effectOnDays(day, today);
+    const kind = this.periodKind;
+    return kind ? this.effectOnPeriods(kind, day, today) : this.effectOnDays(day, today);
   }
 
   /** The day that ends a run whose last kept day is this one, if nothing is done; null if nothing can. */
@@ -244,16 +271,28 @@ export class Habit {
     return day === end && day < today ? 'BROKEN' : 'NONE';
   }
 
+  /** One is due in a period that has a target. */
   private requiredIn(period: Period): number {
-    const { schedule } = this.facts;
+    const { schedule, per } = this.facts;
+    if (per) return this.isPassedOver(period) ? 0 : 1;
     return 'times' in schedule ? Math.min(schedule.times, this.notNeutral(period)) : 0;
   }
 
   private isPassedOver(period: Period): boolean {
+    if (this.facts.per)
+      return (
+        !this.reachesTarget(period) &&
+        daysOf(period).every((day) => this.isSkipped(day) || this.isPaused(day))
+      );
     return this.notNeutral(period) === 0;
   }
 
+  private reachesTarget(period: Period): boolean {
+    return this.amountIn(period) >= (this.facts.target ?? 0);
+  }
+
   private isPeriodKept(period: Period): boolean {
+    if (this.facts.per) return this.reachesTarget(period);
     return !this.isPassedOver(period) && this.keptIn(period) >= this.requiredIn(period);
   }
 
@@ -291,7 +330,10 @@ export class Habit {
     const isAfterRun = before !== undefined && this.isPeriodKept(before);
     if (this.isPeriodKept(period)) {
       const keptUpTo = this.keptIn({ from: period.from, to: day });
-      const isDecided = this.isKept(day) && keptUpTo === this.requiredIn(period);
+      const upTo = (last: Day) => this.reachesTarget({ from: period.from, to: last });
+      const isDecided = this.facts.per
+        ? upTo(day) && !upTo(day - 1)
+        : this.isKept(day) && keptUpTo === this.requiredIn(period);
       if (!isDecided) return 'NONE';
       return isAfterRun ? 'CONTINUED' : 'STARTED';
     }
@@ -313,7 +355,7 @@ export class Habit {
    * period, due is counted by period.
    */
   private countsAsDue(day: Day, today: Day): boolean {
-    if ('times' in this.facts.schedule) return false;
+    if (this.periodKind) return false;
     if (!this.isDue(day) || this.isNeutral(day)) return false;
     return day < today || this.isKept(day);
   }
@@ -332,9 +374,15 @@ export class Habit {
     return [...periods.values()];
   }
 
+  /** As it is counted: in days, or for a target of the period, whether it was kept. */
+  private keptOf(period: Period): number {
+    if (this.facts.per) return this.isPeriodKept(period) ? 1 : 0;
+    return this.keptIn(period);
+  }
+
   private dueNumbers(range: Period, today: Day) {
-    const { schedule } = this.facts;
-    if (!('times' in schedule)) {
+    const kind = this.periodKind;
+    if (!kind) {
       const due = daysOf(range).filter((day) => this.countsAsDue(day, today));
       const kept = due.filter((day) => this.isKept(day)).length;
       return {
@@ -343,13 +391,13 @@ export class Habit {
         rate: due.length > 0 ? kept / due.length : null,
       };
     }
-    const periods = this.touched(schedule.per, range)
+    const periods = this.touched(kind, range)
       .filter(({ to }) => to <= range.to)
       .filter((period) => this.countsInPeriods(period, today) && !this.isPassedOver(period));
     const kept = periods.filter((period) => this.isPeriodKept(period)).length;
     const shortfalls = periods
       .filter(({ to }) => to < today)
-      .map((period) => Math.max(0, this.requiredIn(period) - this.keptIn(period)));
+      .map((period) => Math.max(0, this.requiredIn(period) - this.keptOf(period)));
     return {
       dueDays: sum(periods.map((period) => this.requiredIn(period))),
       missedDays: sum(shortfalls),
@@ -379,23 +427,17 @@ export class Habit {
   }
 
   byPeriod(kind: PeriodKind, range: Period, today: Day) {
-    const { schedule } = this.facts;
-    const isOwn = 'times' in schedule && schedule.per === kind;
+    const isOwn = this.periodKind === kind;
     return this.touched(kind, range).map((period) => {
       const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
       const { completions, amount } = this.doneIn(days);
       const ofPeriod = isOwn && period.to >= this.facts.made ? this.requiredIn(period) : 0;
       const due = ofPeriod + days.filter((day) => this.countsAsDue(day, today)).length;
-      const kept = days.filter((day) => this.isKept(day)).length;
+      const isWhole = isOwn && this.facts.per;
+      const kept = isWhole ? this.keptOf(period) : days.filter((day) => this.isKept(day)).length;
       return { ...period, due, kept, completions, amount };
     });
   }
-}
-
-function unitOf(schedule: Schedule): Streak['unit'] {
-  if ('weekdays' in schedule) return 'DAYS';
-  if ('every' in schedule) return 'TIMES';
-  return schedule.per === 'WEEK' ? 'WEEKS' : 'MONTHS';
 }
 
 /** The user's own streak: days with any completion; only pauses of everything are neutral. */

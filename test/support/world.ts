@@ -10,7 +10,6 @@ import { createService, trustedDocumentsOf } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
 import type { Config } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
-import { reasons } from '../../src/errors.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
 import type { Metrics } from '../../src/telemetry/metrics.js';
 import { configOf, sharedDatabase } from './database.js';
@@ -50,9 +49,7 @@ export interface Answer {
 
 /** Equal to an answer that says "no" in this way: one sentence as JSON, and nothing else. */
 export const refusal = (status: number, error: unknown = expect.any(String)) =>
-  expect.objectContaining({ status, body: { error }, headers: withReason });
-
-const withReason = expect.toSatisfy((headers: Headers) => (headers.get('error-reason') ?? '') in reasons);
+  expect.objectContaining({ status, body: { error } });
 
 /** REST as any client speaks it. */
 export class RestClient {

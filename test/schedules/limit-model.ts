@@ -1,0 +1,191 @@
+import {
+  type Day,
+  type DayState,
+  daysOf,
+  type Effect,
+  type Facts,
+  type Period,
+  type PeriodKind,
+  periodOf,
+  type Streak,
+  sum,
+  weekdayOf,
+} from './model.js';
+
+/** A day, or of a limit per week or month such a period. */
+type Unit = Period;
+
+interface Judged {
+  unit: Unit;
+  fate: 'KEPT' | 'EXCEEDED' | 'OPEN' | 'PASSED_OVER';
+  /** Of the run before it. */
+  before: number;
+  after: number;
+}
+
+/** What the contract says of a limit, told day by day as `Habit` tells of a habit. */
+export class Limit {
+  /** The day on which it was made, or that of its first record. */
+  private readonly first: Day;
+
+  constructor(private readonly facts: Facts) {
+    this.first = Math.min(facts.made, ...facts.done.map(({ day }) => day));
+  }
+
+  private recordsOn(day: Day) {
+    return this.facts.done.filter((done) => done.day === day);
+  }
+
+  amountOn(day: Day): number {
+    return sum(this.recordsOn(day).map(({ amount }) => amount ?? 1_000));
+  }
+
+  private isSkipped(day: Day): boolean {
+    return this.facts.skips.includes(day);
+  }
+
+  private isPaused(day: Day): boolean {
+    return this.facts.pauses.some(({ from, until }) => day >= from && (until === null || day <= until));
+  }
+
+  private isNeutral(day: Day): boolean {
+    return this.isSkipped(day) || this.isPaused(day);
+  }
+
+  private isOfSchedule(day: Day): boolean {
+    const { schedule } = this.facts;
+    return !('weekdays' in schedule) || schedule.weekdays.includes(weekdayOf(day));
+  }
+
+  private unitOf(day: Day): Unit {
+    const { per, weekStartsOn } = this.facts;
+    return per ? periodOf(day, per, weekStartsOn) : { from: day, to: day };
+  }
+
+  /** What counts against the limit by the end of a day. */
+  periodAmount(day: Day): number {
+    if (!this.facts.per) return this.amountOn(day);
+    const days = daysOf({ from: this.unitOf(day).from, to: day });
+    return sum(days.filter((each) => !this.isNeutral(each)).map((each) => this.amountOn(each)));
+  }
+
+  left(today: Day): number {
+    return Math.max(0, (this.facts.target ?? 0) - this.periodAmount(today));
+  }
+
+  private isExceededOn(day: Day): boolean {
+    const isJudged = this.isOfSchedule(day) && !this.isNeutral(day) && this.recordsOn(day).length > 0;
+    return isJudged && this.periodAmount(day) > (this.facts.target ?? 0);
+  }
+
+  stateOf(day: Day, today: Day): DayState {
+    if (day < this.first) return 'REST';
+    if (day > today) return 'FUTURE';
+    if (!this.isOfSchedule(day)) return 'REST';
+    if (this.isSkipped(day)) return 'SKIPPED';
+    if (this.isPaused(day)) return 'PAUSED';
+    if (this.isExceededOn(day)) return 'EXCEEDED';
+    return day === today ? 'WITHIN' : 'KEPT';
+  }
+
+  isDue(_day: Day): boolean {
+    return false;
+  }
+
+  asksForSomething(_today: Day): boolean {
+    return false;
+  }
+
+  private fateOf(unit: Unit, today: Day): Judged['fate'] {
+    const days = daysOf(unit);
+    if (days.some((day) => this.isExceededOn(day))) return 'EXCEEDED';
+    if (!days.some((day) => this.isOfSchedule(day) && !this.isNeutral(day))) return 'PASSED_OVER';
+    return unit.to < today ? 'KEPT' : 'OPEN';
+  }
+
+  /** From the first one on, to that of today or of the last record: after travel westwards, that may lie ahead. */
+  private units(today: Day): Judged[] {
+    const last = Math.max(today, ...this.facts.done.map(({ day }) => day));
+    const judged: Judged[] = [];
+    let run = 0;
+    for (let unit = this.unitOf(this.first); unit.from <= last; unit = this.unitOf(unit.to + 1)) {
+      const fate = this.fateOf(unit, today);
+      const before = run;
+      if (fate === 'KEPT') run += 1;
+      if (fate === 'EXCEEDED') run = 0;
+      judged.push({ unit, fate, before, after: run });
+    }
+    return judged;
+  }
+
+  streak(today: Day): Streak {
+    const runs = this.units(today).map(({ after }) => after);
+    return {
+      unit: this.facts.per ? `${this.facts.per}S` : 'DAYS',
+      count: runs.at(-1) ?? 0,
+      longest: Math.max(0, ...runs),
+      ...{ doneToday: false, atRisk: false, aliveUntil: null },
+    };
+  }
+
+  effectOf(day: Day, today: Day): Effect {
+    const found = this.units(today).find(({ unit }) => day >= unit.from && day <= unit.to);
+    if (!found) return 'NONE';
+    const { unit, fate, before } = found;
+    if (fate === 'KEPT' && day === unit.to) return before > 0 ? 'CONTINUED' : 'STARTED';
+    const exceededOn = daysOf(unit).find((each) => this.isExceededOn(each));
+    return fate === 'EXCEEDED' && day === exceededOn && before > 0 ? 'BROKEN' : 'NONE';
+  }
+
+  private doneIn(days: readonly Day[]) {
+    const records = days.flatMap((day) => this.recordsOn(day));
+    return { completions: records.length, amount: sum(days.map((day) => this.amountOn(day))) };
+  }
+
+  private countOf(units: readonly Unit[], today: Day) {
+    const fates = units
+      .filter(({ to }) => to >= this.first && to < today)
+      .map((unit) => this.fateOf(unit, today));
+    const kept = fates.filter((fate) => fate === 'KEPT').length;
+    return { due: kept + fates.filter((fate) => fate === 'EXCEEDED').length, kept };
+  }
+
+  private touched(kind: PeriodKind, range: Period): Period[] {
+    const periods = daysOf(range).map((day) => periodOf(day, kind, this.facts.weekStartsOn));
+    return periods.filter(({ from }, index) => from !== periods[index - 1]?.from);
+  }
+
+  private daysAsUnits(days: readonly Day[]): Unit[] {
+    return this.facts.per ? [] : days.map((day) => ({ from: day, to: day }));
+  }
+
+  statistics(range: Period, today: Day) {
+    const { per } = this.facts;
+    const units = per
+      ? this.touched(per, range).filter(({ to }) => to <= range.to)
+      : this.daysAsUnits(daysOf(range));
+    const { due, kept } = this.countOf(units, today);
+    return {
+      ...{ dueDays: due, keptDays: kept, missedDays: due - kept, rate: due > 0 ? kept / due : null },
+      neutralDays: daysOf(range).filter((day) => this.isNeutral(day)).length,
+      points: 0,
+      ...this.doneIn(daysOf(range)),
+    };
+  }
+
+  byWeekday(range: Period, today: Day) {
+    return Array.from({ length: 7 }, (_, index) => {
+      const weekday = (this.facts.weekStartsOn + index) % 7;
+      const days = daysOf(range).filter((day) => weekdayOf(day) === weekday);
+      return { weekday, ...this.countOf(this.daysAsUnits(days), today), ...this.doneIn(days) };
+    });
+  }
+
+  byPeriod(kind: PeriodKind, range: Period, today: Day) {
+    return this.touched(kind, range).map((period) => {
+      const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
+      const units = this.facts.per === kind ? [period] : this.daysAsUnits(days);
+      return { ...period, ...this.countOf(units, today), ...this.doneIn(days) };
+    });
+  }
+}
