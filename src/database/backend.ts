@@ -1,5 +1,4 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
 import type { Sendable } from './statement.js';
 
 /** The one channel that carries all announcements. */
@@ -39,8 +38,6 @@ export interface Backend {
   shareOfEvents: number;
   /** The same database without the timeouts of requests, for long work. */
   maintenance: SqlMikroORM;
-  /** Rejects if requests reach another database than this session of `maintenance`. Undefined if they cannot. */
-  requireSameDatabase?: ((session: Kysely<unknown>) => Promise<void>) | undefined;
   /** Rejects unless the database answers soon. Must work even when the pool is busy. */
   probe: () => Promise<void>;
   /** Whether its last answer was lost or late. */

@@ -90,7 +90,7 @@ export class Database {
 
   /**
    * Runs `work` on one connection while it holds an advisory lock; null if another process holds it. The lock ends
-   * with the connection. Rejects if that is not the database of requests: a pooler may have been led elsewhere.
+   * with the connection.
    */
   withLock<Tables, T>(lock: number, work: (query: Kysely<Tables>) => Promise<T>): Promise<T | null> {
     return this.queryOn<Tables>(this.backend.maintenance)
@@ -100,7 +100,6 @@ export class Database {
           select pg_try_advisory_lock(${lock}) as "isOurs"`.execute(connection);
         if (!rows[0]?.isOurs) return null;
         try {
-          await this.backend.requireSameDatabase?.(connection as Kysely<unknown>);
           return await work(connection);
         } finally {
           // If it fails, the connection is lost or given up, and the lock ends with it.

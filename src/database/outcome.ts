@@ -90,6 +90,9 @@ export function isConnectionLost(error: unknown): boolean {
   return !isPlainError(error) && (UNKNOWN.test(String(code)) || CONNECTION_LOST.test(message));
 }
 
+/** PgBouncer in transaction mode refuses the settings of a session with these words. */
+export const GIVES_NO_SESSION = /unsupported startup parameter/;
+
 /** PgBouncer has given up looking for a server: until then it keeps a statement to itself. */
 const KEPT_BY_POOLER = /query_wait_timeout|server_login_retry/;
 
@@ -119,12 +122,8 @@ export const READ_ONLY = '25006';
 /** The server has no room on its disk for what is written. */
 export const isOutOfRoom = (error: unknown): boolean => (error as DatabaseError).code === '53100';
 
-/** A pooler has handed out a connection on which the statement was not prepared, or had been by somebody else. */
-export const isNameUnknown = (error: unknown): boolean =>
-  /^(26000|42P05)$/.test(String((error as DatabaseError).code));
-
 const isCollision = (error: unknown) =>
-  isPlanStale(error) || isNameUnknown(error) || COLLISION.test(String((error as DatabaseError).code));
+  isPlanStale(error) || COLLISION.test(String((error as DatabaseError).code));
 
 /** By the function that says so, since the message may be translated; its name depends on the release. */
 const isZoneUnknown = ({ code, routine = '' }: DatabaseError) =>

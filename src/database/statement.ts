@@ -74,7 +74,7 @@ function writtenAs(query: CompiledQuery): Written {
   return { text, name: nameOf(text), parameters, mayWrite: mayWrite(text) };
 }
 
-/** By a digest of the text: on a pooler's connection another process, or another release, may have prepared it. */
+/** A digest of the text, so that nobody has to think of names. */
 export const nameOf = (text: string) =>
   `steady_${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
 

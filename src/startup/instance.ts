@@ -89,7 +89,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
       ...settings,
       url: (isForCommand && databaseDirectUrl) || databaseUrl,
       directUrl: databaseDirectUrl,
-      requestsUrl: databaseUrl,
+      directSetting: databaseDirectUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL',
       startLimit: config.databaseStartTimeout,
     });
   const directory = new DataDirectory(config.dataDir);

@@ -2,8 +2,7 @@ import { ConfigError } from '../config.js';
 import { DistributionError } from '../database/distributed/distribute.js';
 import { NoPostgresError } from '../database/embedded/binaries.js';
 import { OtherReleaseError } from '../database/migrations.js';
-import { refusalOf, ServerError } from '../database/outcome.js';
-import { PoolerError } from '../database/server/pooler.js';
+import { GIVES_NO_SESSION, refusalOf, ServerError } from '../database/outcome.js';
 import { DataDirectoryError } from '../files/data-directory.js';
 import { withoutData } from '../telemetry/log.js';
 
@@ -26,7 +25,6 @@ export function explainStartError(error: unknown): string {
 
 /** What an operator is told of an error, and what to do about it; undefined where only a stack tells. */
 export function explained(error: unknown): { message: string; fix?: string } | undefined {
-  if (error instanceof PoolerError) return { message: error.says, fix: error.mend };
   if (FOR_OPERATORS.some((kind) => error instanceof kind)) return { message: (error as Error).message };
   const { code = '' } = error as NodeJS.ErrnoException;
   const [message = ''] = (error as Error).message.split('\n');
@@ -39,7 +37,8 @@ export function explained(error: unknown): { message: string; fix?: string } | u
     }
     return { message: `Cannot listen there (${message})`, fix: `See ${host} and ${port}.` };
   }
-  const fix = (OF_ROLE.test(message) ? RAISE_LIMIT : CURES[code]) ?? IN_GENERAL;
+  const [, inWords] = BY_WORDS.find(([words]) => words.test(message)) ?? [];
+  const fix = inWords ?? CURES[code] ?? IN_GENERAL;
   if (NO_ROOM.test(code)) return { message: `Nothing can be written to the database: ${message}`, fix };
   if (error instanceof ServerError || refusalOf(error) || NO_ENTRY.test(code)) {
     const setting = error instanceof ServerError ? error.setting : 'DATABASE_URL';
@@ -69,10 +68,17 @@ const LOG_IN =
 const BUSY =
   'Does another session hold a lock on the table (pg_locks, pg_stat_activity), or is the server overloaded?';
 
-/** The limit of one role or database, which says so in these words alone. */
-const OF_ROLE = /too many connections for (role|database)/;
-const RAISE_LIMIT =
-  'Raise its limit (alter role … connection limit, alter database … connection limit), or lower DATABASE_POOL_SIZE or WORKERS.';
+/** Errors that say in these words alone what they are. */
+const BY_WORDS: [RegExp, string][] = [
+  [
+    /too many connections for (role|database)/,
+    'Raise its limit (alter role … connection limit, alter database … connection limit), or lower DATABASE_POOL_SIZE or WORKERS.',
+  ],
+  [
+    GIVES_NO_SESSION,
+    'It leads to a pooler in transaction mode: set DATABASE_DIRECT_URL to the server itself (docs/scaling.md).',
+  ],
+];
 
 /** What an operator does about it, by the code of the error. */
 const CURES: Record<string, string> = {
@@ -83,6 +89,7 @@ const CURES: Record<string, string> = {
   '28000': LOG_IN,
   '28P01': LOG_IN,
   '3D000': 'Create it (createdb --owner steady steady), or correct its name.',
+  '42P01': 'Does DATABASE_URL lead to the database that DATABASE_DIRECT_URL leads to?',
   '42501': 'Grant the user what is missing, or make it the owner of the database.',
   '53100': 'Is its disk full?',
   '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.',

@@ -120,8 +120,8 @@ const rows: Row[] = [
       DATABASE_URL: (await databaseWhere()).href,
       DATABASE_DIRECT_URL: (await databaseWhere()).href,
     }),
-    'lead to different databases',
-    'Set both to the same one',
+    'The database of DATABASE_URL cannot be used: relation "mikro_orm_migrations" does not exist',
+    'Does DATABASE_URL lead to the database that DATABASE_DIRECT_URL leads to?',
   ],
   [
     'no database past the pooler',

@@ -37,7 +37,7 @@ describe('At start', () => {
     const service = startService({ DATABASE_URL: server.url('nowhere'), JWT_SECRET: SECRET });
     expect(await service.exited).toBe(1);
     expect(service.output).toBe(
-      'The database of DATABASE_URL cannot be used: database "nowhere" does not exist. Create it, or correct its name.\n',
+      'The database of DATABASE_URL cannot be used: database "nowhere" does not exist. Create it (createdb --owner steady steady), or correct its name.\n',
     );
   });
 

@@ -6,13 +6,14 @@ import { insertCompletion } from '../../src/completions/completion.queries.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { openServer } from '../../src/database/server/open.js';
+import { asRequest } from '../../src/request.js';
 import { dayOf } from '../../src/schedules/day.js';
 import { openDatabase } from '../../src/startup/instance.js';
 import { tasks } from '../../src/tasks/task.queries.js';
 import { eventually } from '../support/eventually.js';
 import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
 import { startPgBouncer } from '../support/pgbouncer.js';
-import { CONNECTIONS, connect, type Pooled, startPooled } from '../support/pooled.js';
+import { connect, type Pooled, startPooled } from '../support/pooled.js';
 import { startService, temporaryFolder } from '../support/process.js';
 import { needs } from '../support/tools.js';
 import { RestClient, refusal, SECRET, world } from '../support/world.js';
@@ -113,7 +114,6 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
     onTestFinished(async () => void (await Promise.all(databases.map((each) => each.close()))));
     const direct = await connect(directUrl);
     await direct.query(PEOPLE);
-    // Each has a connection of its own to the pooler, prepares by name, and learns that names do not hold.
     const counts = await Promise.all(
       databases.flatMap((database, index) =>
         Array.from({ length: 100 }, async (_, place) => {
@@ -135,9 +135,19 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
     expect(rows[0].connections).toBeLessThanOrEqual(16 + 20 + 1);
   });
 
-  it('limits of time hold on the server, and nobody finds those of another', async () => {
+  it('statements have no names, which others would find or miss', async () => {
+    const { DATABASE_URL, DATABASE_DIRECT_URL } = await pooled.newDatabase();
+    const database = await openDatabase(readConfig({ DATABASE_URL, DATABASE_DIRECT_URL }));
+    onTestFinished(() => database.close());
+    for (let time = 0; time < 10; time += 1)
+      await asRequest(60_000, () => database.run(tasks.byId, { userId: personId(1), id: 1 }));
+    const other = await connect(DATABASE_URL);
+    expect((await other.query('select name from pg_prepared_statements')).rows).toEqual([]);
+  });
+
+  it('the limits of time that the pooler gives its connections hold', async () => {
     const addresses = await pooled.newDatabase();
-    const database = await openDatabase(readConfig({ ...addresses, REQUEST_TIMEOUT: '2000' }));
+    const database = await openDatabase(readConfig(addresses));
     onTestFinished(() => database.close());
     await expect(sql`select pg_sleep(60)`.execute(database.query())).rejects.toMatchObject({ code: '57014' });
     const direct = await connect(addresses.DATABASE_DIRECT_URL);
@@ -148,10 +158,6 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
       await tx.execute('select 1');
     });
     await expect(idle).rejects.toMatchObject({ outcome: 'NOT_APPLIED' });
-    const other = await connect(addresses.DATABASE_URL);
-    for (let time = 0; time < 2 * CONNECTIONS; time += 1) {
-      expect((await other.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
-    }
   });
 
   it('sessions have a name, on either way, and the operator may give another', async () => {

@@ -94,11 +94,6 @@ describe('npm run doctor', () => {
     expect({ ...after, header: {} }).toEqual({ ...before, header: {} });
   });
 
-  it('takes no server for a pooler because its address has options of its own', async () => {
-    const DATABASE_URL = `${await server.newDatabase()}?options=-c%20work_mem%3D5MB&sslmode=disable`;
-    expect(wrongIn(await findings({ DATABASE_URL }))).toEqual([]);
-  });
-
   it('leaves an empty database empty', async () => {
     const DATABASE_URL = await server.newDatabase('template template0');
     const found = await findings({ DATABASE_URL });

@@ -12,8 +12,6 @@ import { PGBOUNCER } from './tools.ts';
 export interface Pooler {
   /** `address` of a database, by way of the pooler. */
   through: (address: string) => string;
-  /** Leads what is asked for one database to another, at once. */
-  lead: (name: string, to: string) => Promise<void>;
   /** A statement of its own console, such as `show pools`. */
   console: (statement: string) => Promise<Record<string, unknown>[]>;
   pid: () => number | undefined;
@@ -52,17 +50,15 @@ export async function startPgBouncer(
     return whole;
   };
   const users = file('users', '"postgres" ""\n');
-  const settings = Object.entries({ ...SETTINGS, listen_port: port, auth_file: users, ...chosen });
+  const { connect_query, ...others } = chosen; // a setting of each database
+  const settings = Object.entries({ ...SETTINGS, listen_port: port, auth_file: users, ...others });
   const { hostname, port: serverPort } = new URL(serverUrl);
-  const place = `host=${hostname} port=${serverPort}`;
-  const configure = (led: string[]) => {
-    const lines = [
-      ...['[databases]', ...led, `* = ${place}`],
-      ...['[pgbouncer]', ...settings.map(([name, value]) => `${name} = ${value}`)],
-    ];
-    return file('pgbouncer.ini', `${lines.join('\n')}\n`);
-  };
-  const configured = configure([]);
+  const limits = connect_query ? ` connect_query=${connect_query}` : '';
+  const lines = [
+    ...['[databases]', `* = host=${hostname} port=${serverPort}${limits}`],
+    ...['[pgbouncer]', ...settings.map(([name, value]) => `${name} = ${value}`)],
+  ];
+  const configured = file('pgbouncer.ini', `${lines.join('\n')}\n`);
   if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.uid);
 
   const through = (address: string) => Object.assign(new URL(address), { port: String(port) }).href;
@@ -71,11 +67,6 @@ export async function startPgBouncer(
     client.on('error', () => {});
     await client.connect();
     return (await client.query(statement).finally(() => client.end().catch(() => {}))).rows;
-  };
-  const lead = async (name: string, to: string) => {
-    configure([`${name} = ${place} dbname=${to}`]);
-    await console('reload');
-    await console('reconnect');
   };
   let child: ChildProcess | undefined;
   const start = async () => {
@@ -99,5 +90,5 @@ export async function startPgBouncer(
     if (child?.exitCode === null && child.signalCode === null) await kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { through, lead, console, pid: () => child?.pid, kill, start, stop };
+  return { through, console, pid: () => child?.pid, kill, start, stop };
 }

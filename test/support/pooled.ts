@@ -4,8 +4,8 @@ import { onTestFinished } from 'vitest';
 import { type Pooler, startPgBouncer } from './pgbouncer.js';
 import { type PostgresServer, startPostgres } from './server.js';
 
-/** Of the pooler, for all clients of a database. */
-export const CONNECTIONS = 4;
+/** The connections of the pooler for all clients of a database. */
+const CONNECTIONS = 4;
 
 /** A server with a pooler in front of it. */
 export interface Pooled {
@@ -23,6 +23,7 @@ export async function startPooled(): Promise<Pooled> {
   const pooler = await startPgBouncer(server.url('postgres'), {
     default_pool_size: CONNECTIONS,
     query_wait_timeout: 2,
+    connect_query: "'set statement_timeout = 1900; set idle_in_transaction_session_timeout = 1900'",
   });
   const newDatabase = async (template = 'template1') => {
     const name = `pooled_${randomUUID().replaceAll('-', '')}`;

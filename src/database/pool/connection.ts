@@ -15,7 +15,6 @@ import {
   isConnectionLost,
   isKeptByPooler,
   isLatestStart,
-  isNameUnknown,
   isOutOfRoom,
   isPlainError,
   isPlanStale,
@@ -59,8 +58,7 @@ const ASK_AFTER = 4_000;
 interface Limits {
   startLimit: number;
   clocksTrusted: number;
-  /** What begins a transaction behind a pooler; see `carriedLimits`. */
-  carried: string | undefined;
+  namesStatements: boolean;
   /** Returns what an error means, where another than one server tells it. */
   explained: (error: unknown, text: string) => unknown;
   /** How long an answer is waited for; no limit without it. */
@@ -160,7 +158,7 @@ export class PoolConnection {
         this.hasLostRead = isRead && currentRequest() !== null;
       }
       if (!isPlain) this.discard(error as Error);
-      else if (BEGIN.test(text)) this.client.release(this.limits.carried !== undefined); // it may have begun
+      else if (BEGIN.test(text)) this.client.release();
       throw withOutcome(error, mayBeDone);
     }
   }
@@ -168,19 +166,16 @@ export class PoolConnection {
   private async read({ text, values, name }: Config): ReturnType<Ask> {
     this.reader = currentRequest();
     try {
-      const known = {
+      return await this.ask({
         text,
         values,
-        name: preparedName(name ?? this.recurringName(text, values), this.shared),
+        name: this.nameFor(text, values, name),
         query_timeout: ABOUT_LOCK.test(text) ? ABOUT_LOCK_TIMEOUT : this.answerLimit(),
-      };
-      const { carried } = this.limits;
-      return await (carried && !this.isInTransaction ? this.carry(carried, known) : this.ask(known));
+      });
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
       if (isPlanStale(error)) this.shared.generation += 1;
       if (isReadOnly(error)) leaveServer(this.shared);
-      if (isNameUnknown(error)) this.shared.hasNames = false;
       throw error;
     } finally {
       this.reader = null;
@@ -188,19 +183,10 @@ export class PoolConnection {
   }
 
   /** Commands plan theirs anew: they read a large part of a table, and it matters which. */
-  private recurringName(text: string, values: readonly unknown[]): string | undefined {
-    return values.length > 0 && currentRequest() ? this.shared.recurring.nameOf(text) : undefined;
-  }
-
-  /** A transaction of its own, which is sent at once: it takes one round trip. */
-  private async carry(limits: string, asked: Query): ReturnType<Ask> {
-    if (BEGIN.test(asked.text)) return this.ask({ ...asked, text: asked.text + limits });
-    this.stream.cork();
-    const sent = [{ text: `begin${limits}` }, asked, { text: 'commit' }].map((each) => this.ask(each));
-    this.stream.uncork();
-    const [begun, answer, ended] = await Promise.allSettled(sent);
-    for (const each of [begun, answer, ended]) if (each?.status === 'rejected') throw each.reason;
-    return (answer as PromiseFulfilledResult<{ rows: unknown[] }>).value;
+  private nameFor(text: string, values: readonly unknown[], given?: string): string | undefined {
+    if (!this.limits.namesStatements) return undefined;
+    const recurs = given === undefined && values.length > 0 && currentRequest() !== null;
+    return preparedName(recurs ? this.shared.recurring.nameOf(text) : given, this.shared);
   }
 
   /** In milliseconds: no longer than the request of the statement may last. */

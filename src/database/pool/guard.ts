@@ -17,7 +17,8 @@ export interface GuardSettings {
   /** In milliseconds. */
   startLimit: number;
   clocksTrusted?: number;
-  carried?: string | undefined;
+  /** Whether hot statements are prepared by name: what one prepares on the connection of a pooler, others do not find. */
+  namesStatements?: boolean;
   explained?: ((error: unknown, text: string) => unknown) | undefined;
 }
 
@@ -37,15 +38,25 @@ export type Guarded = Shared & { waiting: () => number };
  */
 export function guard(
   pool: Pool,
-  { startLimit, clocksTrusted = CLOCKS_TRUSTED, carried, explained = (error) => error }: GuardSettings,
+  {
+    startLimit,
+    clocksTrusted = CLOCKS_TRUSTED,
+    namesStatements = true,
+    explained = (error) => error,
+  }: GuardSettings,
 ): Guarded {
   const connections = new WeakMap<PoolClient, PoolConnection>();
   const onAnother = <T>(work: (client: PoolClient) => Promise<T>) => lent(pool, work);
-  const limits = { startLimit, clocksTrusted, carried, explained, answer: pool.options.query_timeout };
+  const limits = {
+    startLimit,
+    clocksTrusted,
+    namesStatements,
+    explained,
+    answer: pool.options.query_timeout,
+  };
   const shared = {
     clockSteppedAt: Number.NEGATIVE_INFINITY,
     generation: 1,
-    hasNames: true,
     recurring: new RecurringTexts(),
     server: 0,
     leftAt: Number.NEGATIVE_INFINITY,

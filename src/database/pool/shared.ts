@@ -9,8 +9,6 @@ export interface Shared {
   clockSteppedAt: number;
   /** Part of the names of statements. A new one is begun when a migration has made prepared statements stale. */
   generation: number;
-  /** Whether statements are prepared by name: until a pooler turns out not to know names. */
-  hasNames: boolean;
   recurring: RecurringTexts;
   /** Counts the servers that have been left because they were read-only. */
   server: number;
@@ -38,10 +36,8 @@ export function leaveServer(shared: Shared): void {
   shared.server += 1;
 }
 
-export const preparedName = (
-  name: string | undefined,
-  { hasNames, generation }: Shared,
-): string | undefined => (name === undefined || !hasNames ? undefined : `${name}_${generation}`);
+export const preparedName = (name: string | undefined, { generation }: Shared): string | undefined =>
+  name === undefined ? undefined : `${name}_${generation}`;
 
 interface Limits {
   /** How many connections, or reads, there are; no limit without it. */

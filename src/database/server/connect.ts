@@ -1,10 +1,9 @@
 import type { GuardSettings } from '../pool/guard.js';
-import { OWN_SESSION } from './pooler.js';
 
 export interface PoolSettings {
   /** Where requests go. */
   url: string;
-  /** The server itself, where `url` leads to a pooler in front of it. */
+  /** The server itself: with another address than `url`, that one leads to a pooler in transaction mode. */
   directUrl?: string | undefined;
   patience: Patience;
 }
@@ -12,8 +11,8 @@ export interface PoolSettings {
 /** For probes. */
 export const impatient: Patience = { connection: 1_000, answer: 1_000 };
 
-/** In seconds: connections are replaced after this time, and then the clocks are compared again. */
-const CONNECTION_LIFETIME = 600;
+/** Connections are replaced after this time, and then the clocks are compared again. */
+const CONNECTION_LIFETIME_SECONDS = 600;
 
 export const isPooled = ({ url, directUrl = url }: Pick<PoolSettings, 'url' | 'directUrl'>) =>
   url !== directUrl;
@@ -23,14 +22,15 @@ export const connectionOf = (settings: Pick<PoolSettings, 'url' | 'directUrl' | 
 
 /** A session of our own. */
 export const connectionTo = (url: string, patience: Patience) => ({
-  ...pooledConnectionTo(withOptions(url), patience),
+  ...throughPooler(withOptions(url), patience),
   options: OPTIONS,
   statement_timeout: patience.statement,
   lock_timeout: patience.lock,
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
 
-const OPTIONS = `-c timezone=UTC ${OWN_SESSION}`;
+/** No pooler in transaction mode takes the second one. A limit that is given beside it holds instead. */
+const OPTIONS = '-c timezone=UTC -c statement_timeout=0';
 
 /** Options in an address would take the place of ours. */
 function withOptions(url: string): string {
@@ -41,30 +41,26 @@ function withOptions(url: string): string {
   return address.href;
 }
 
-/** Poolers refuse settings of a session, or ignore them: here are none. Limits are sent with each statement. */
+/** Without settings of a session, which poolers refuse: it belongs to all of their clients. */
 const throughPooler = (url: string, patience: Patience) => ({
-  ...pooledConnectionTo(url, patience),
-  pipeline: true,
-});
-
-export const pooledConnectionTo = (url: string, patience: Patience) => ({
   connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
   fallback_application_name: 'steady', // unless the operator gives a name
   keepAlive: true,
-  maxLifetimeSeconds: CONNECTION_LIFETIME,
+  maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
   connectionTimeoutMillis: patience.connection,
   query_timeout: patience.answer,
 });
 
 export function guardSettings(settings: PoolSettings): GuardSettings {
-  const { patience } = settings;
-  // A statement that begins in time has ended on the server before the service stops waiting for its answer.
-  const startLimit = Math.min((patience.answer ?? Infinity) - (patience.statement ?? 0), DAY);
-  const carried = isPooled(settings) ? carriedLimits(patience) : undefined;
-  return { startLimit, carried };
+  const { answer = Infinity, statement = 0 } = settings.patience;
+  return {
+    // A statement that begins in time has ended on the server before the service stops waiting for its answer.
+    startLimit: Math.min(answer - statement, DAY_MS),
+    namesStatements: !isPooled(settings),
+  };
 }
 
-const DAY = 24 * 60 * 60 * 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** In milliseconds. A timeout that is not set means no limit. */
 export interface Patience {
@@ -73,18 +69,4 @@ export interface Patience {
   statement?: number;
   lock?: number;
   idleTransaction?: number;
-}
-
-/**
- * The server's time limits, brought along by each transaction: to be added to the statement that begins it. Behind a
- * pooler no session is ours: what one sets there, others find. Undefined without limits.
- */
-export function carriedLimits({ statement, lock, idleTransaction }: Patience): string | undefined {
-  const limits = Object.entries({
-    statement_timeout: statement,
-    lock_timeout: lock,
-    idle_in_transaction_session_timeout: idleTransaction,
-  }).filter(([, limit]) => limit !== undefined);
-  if (limits.length === 0) return undefined;
-  return limits.map(([name, limit]) => `; set local ${name} = ${limit}`).join('');
 }

@@ -3,7 +3,6 @@ import type { Client } from 'pg';
 import { BackOff } from '../../queues/back-off.js';
 import { CHANNEL, type Listen, type Receiver } from '../backend.js';
 import { streamOf } from '../pool/connection.js';
-import { newLock, PoolerError, type RequireHeld } from './pooler.js';
 
 const RETRY_MS = { first: 100, last: 10_000 };
 
@@ -17,18 +16,12 @@ const TIMEOUT_MS = 5_000;
 /** Called with one line when announcements are heard no more, or for another reason, and when they are heard again. */
 export type TellListening = (line: string, isHeard: boolean) => void;
 
-interface ListenSettings {
-  /** Needed where requests have another address: what is announced elsewhere is not heard. */
-  requireHeld?: RequireHeld | undefined;
-  tell?: TellListening | undefined;
-}
-
 /** Uses a connection of its own, since the pool would lend it to others, and a direct one. */
 export const listenOnServer =
-  (url: string, { requireHeld, tell = () => {} }: ListenSettings = {}): Listen =>
+  (url: string, tell: TellListening = () => {}): Listen =>
   async (receiver) => {
     const stopped = new AbortController();
-    const attempt = () => connect(url, receiver, requireHeld);
+    const attempt = () => connect(url, receiver);
     let connection = await attempt();
     const stayConnected = async () => {
       for (;;) {
@@ -88,7 +81,7 @@ interface Connection {
   end: () => Promise<void>;
 }
 
-async function connect(url: string, receiver: Receiver, requireHeld?: RequireHeld): Promise<Connection> {
+async function connect(url: string, receiver: Receiver): Promise<Connection> {
   const { default: pg } = await import('pg');
   const client: Client = new pg.Client({
     connectionString: url,
@@ -111,14 +104,11 @@ async function connect(url: string, receiver: Receiver, requireHeld?: RequireHel
     clearInterval(probe);
     await Promise.race([client.end().catch(() => {}), lost]);
   };
-  const lock = newLock();
-  const requireHere = async () => requireHeld?.(lock);
   let isProbing = false;
   const probe = setInterval(() => {
     if (isProbing) return;
     isProbing = true;
     hears(client)
-      .then(() => requireHere().catch(unlessElsewhere))
       .catch(leave)
       .finally(() => {
         isProbing = false;
@@ -128,8 +118,6 @@ async function connect(url: string, receiver: Receiver, requireHeld?: RequireHel
   try {
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
-    if (requireHeld) await client.query(`select pg_advisory_lock(${lock})`);
-    await requireHere();
   } catch (error) {
     clearInterval(probe);
     streamOf(client).destroy();
@@ -142,9 +130,4 @@ async function connect(url: string, receiver: Receiver, requireHeld?: RequireHel
 async function hears(client: Client): Promise<void> {
   const { rows } = await client.query(STILL_LISTENS);
   if (rows.length === 0) throw new Error('the connection answers, but does not listen');
-}
-
-/** Where requests go there is no answer at the moment: nobody knows. */
-function unlessElsewhere(error: unknown): void {
-  if (error instanceof PoolerError) throw error;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { BackOff } from '../../queues/back-off.js';
 import { Database } from '../database.js';
@@ -7,7 +8,7 @@ import { isDistributed, ONE_AFTER_THE_OTHER } from '../distributed/distribute.js
 import { asOfOneServer } from '../distributed/errors.js';
 import { MIGRATION_LOCK, OtherReleaseError, requireKnown } from '../migrations.js';
 import type { Model } from '../model.js';
-import { READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
+import { GIVES_NO_SESSION, READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
 import { guard, openPool, send, stateOf } from '../pool/guard.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
 import { isLocked } from '../violations.js';
@@ -19,24 +20,15 @@ import {
   isPooled,
   type Patience,
   type PoolSettings,
-  pooledConnectionTo,
 } from './connect.js';
 import { listenOnServer, type TellListening } from './listen.js';
-import {
-  asPoolerError,
-  PoolerError,
-  requireOwnSession,
-  requireSameDatabase,
-  unlessFree,
-  whileLocked,
-} from './pooler.js';
 import { READ_TIMEOUT, Reads } from './reads.js';
 
 export interface ServerSettings extends PoolSettings {
   /** What the log calls it; else by its address. */
   description?: string | undefined;
-  /** Where requests go while a command works past the pooler. */
-  requestsUrl?: string | undefined;
+  /** The setting with the direct address. */
+  directSetting?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
   poolSize: number;
   /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
   startLimit?: number;
@@ -52,11 +44,7 @@ export interface ServerSettings extends PoolSettings {
 /** For migrations, the streak job and commands, which have no deadline. */
 export const unhurried: Patience = { connection: 5_000 };
 
-/** For the comparison of the two addresses, by a start or a command that can wait. */
-const comparing: Patience = { connection: 5_000, answer: 5_000 };
-
-/** In milliseconds. */
-const RETRY = { first: 100, last: 3_000 };
+const RETRY_MS = { first: 100, last: 3_000 };
 
 /** MikroORM's options for a PostgreSQL server. */
 export const serverOptions = (model: Model, settings: ServerSettings): Options => ({
@@ -73,7 +61,7 @@ const openPoolOf = (model: Model, settings: ServerSettings, isOnManyNodes = fals
   });
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
-  const { url, directUrl = url, requestsUrl = url, patience } = settings;
+  const { url, directUrl = url, patience } = settings;
   const longWork = await openPoolOf(model, { url: directUrl, poolSize: 2, patience: unhurried });
   const maintenance = longWork.orm;
   let isOnManyNodes: boolean;
@@ -83,21 +71,23 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   } catch (error) {
     await maintenance.close(true);
     const isTold = TOLD.some((kind) => error instanceof kind);
-    throw isTold
-      ? error
-      : new ServerError(error, directUrl === requestsUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
+    throw isTold ? error : new ServerError(error, settings.directSetting);
   }
   const { orm, pool, guarded } = await openPoolOf(model, settings, isOnManyNodes);
+  if (isPooled(settings)) {
+    await onceReachable(() => askThroughPooler(orm, settings), settings).catch(async (error: unknown) => {
+      await Promise.all([maintenance.close(true), orm.close(true)]);
+      throw new ServerError(error, 'DATABASE_URL');
+    });
+  }
   const reads = isPooled(settings) ? undefined : readsOf(settings, pool, guarded);
-  const probe = await probing(settings, () => {
+  const probe = probing(settings, () => {
     for (const shared of [longWork.guarded, guarded]) leaveServer(shared);
   });
-  const requireHeld = isPooled(settings) ? probe.requireHeld : undefined;
   return new Database(orm, {
     description: settings.description ?? descriptionOf(settings),
     isOnManyNodes,
-    listen: listenOnServer(directUrl, { requireHeld, tell: settings.onListening }),
-    requireSameDatabase: requireHeld && ((session) => whileLocked(session, requireHeld)),
+    listen: listenOnServer(directUrl, settings.onListening),
     send: (statement) => {
       const overPool = () => send(pool, statement);
       return reads && !statement.mayWrite ? reads.ask(statement, overPool) : overPool();
@@ -115,10 +105,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
   });
 }
 
-/**
- * Not behind a pooler, where a connection that is always busy would keep a session for itself, and its statements would
- * have to bring their limits along.
- */
+/** Not behind a pooler, where a connection that is always busy would keep a session for itself. */
 const readsOf = ({ url, patience }: ServerSettings, { options: { types } }: Pool, shared: Shared): Reads =>
   new Reads(
     () =>
@@ -136,7 +123,7 @@ const readsOf = ({ url, patience }: ServerSettings, { options: { types } }: Pool
   );
 
 /** Their messages say all. A TypeError is a bug of ours. */
-const TOLD = [TypeError, OtherReleaseError, PoolerError, ServerError];
+const TOLD = [TypeError, OtherReleaseError, ServerError];
 
 function descriptionOf({ url, directUrl = url }: ServerSettings): string {
   const placeOf = (address: string) => {
@@ -167,73 +154,64 @@ async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void
 
 /** Under a lock: of several processes, the first one migrates, and the others wait and find nothing to do. */
 async function migrateAtOnce(orm: SqlMikroORM, settings: ServerSettings): Promise<void> {
-  const { url, directUrl = url, requestsUrl = url } = settings;
-  const hasDirect = directUrl !== requestsUrl;
-  const work = orm.em.fork().transactional(async (holder) => {
-    const query = holder.getKysely<unknown>();
-    await requireOwnSession(query, hasDirect);
+  await orm.em.fork().transactional(async (holder) => {
     await holder.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-    if (hasDirect) await requireSameDatabase(query, pooledConnectionTo(requestsUrl, comparing));
     await requireKnown(orm);
     if (!(settings.migrates ?? true)) return;
     await holder.execute(ONE_AFTER_THE_OTHER);
     await holder.execute(`set local lock_timeout = ${LOCK_PATIENCE}`);
     await orm.migrator.up({ transaction: holder.getTransactionContext() });
   });
-  await work.catch((error: unknown) => {
-    throw asPoolerError(error, hasDirect);
-  });
 }
+
+/** Where requests go shows at the start, and not in the first of them: it must be there that was migrated. */
+const askThroughPooler = (orm: SqlMikroORM, { migrates = true }: ServerSettings) =>
+  (migrates ? sql`select from mikro_orm_migrations limit 1` : sql`select`).execute(
+    orm.em.fork().getKysely<unknown>(),
+  );
 
 async function onceReachable<T>(
   work: () => Promise<T>,
   { startLimit = 0, onWaiting = () => {} }: ServerSettings,
 ): Promise<T> {
   const giveUpAt = performance.now() + startLimit;
-  const backOff = new BackOff(RETRY);
+  const backOff = new BackOff(RETRY_MS);
   for (;;) {
     try {
       return await work();
     } catch (error) {
       const isFirst = !backOff.hasFailed;
       const pause = backOff.nextWithJitter();
-      if (!refusalByCode(error) || performance.now() + pause > giveUpAt) throw error;
+      const isWrong = !refusalByCode(error) || GIVES_NO_SESSION.test((error as Error).message);
+      if (isWrong || performance.now() + pause > giveUpAt) throw error;
       if (isFirst) onWaiting(error);
       await delay(pause);
     }
   }
 }
 
-/** In seconds: where an address stands for several poolers, each of them is asked in turn. */
-const PROBE_LIFETIME = 10;
-
 /** Probes over a connection of its own: a busy pool must not make the server look dead. */
-async function probing(settings: ServerSettings, leave: () => void) {
+function probing(settings: ServerSettings, leave: () => void) {
   const pool = new pg.Pool({
     ...connectionOf({ ...settings, patience: impatient }),
-    ...(isPooled(settings) && { maxLifetimeSeconds: PROBE_LIFETIME }),
-    max: isPooled(settings) ? 2 : 1, // whether the server is there, and whether it is the same one
+    max: 1,
     application_name: 'steady probe',
   });
   pool.on('error', () => {}); // an idle connection broke: the next probe will tell
   pool.on('connect', (client) => client.on('error', () => {}));
   guard(pool, { startLimit: 0 });
-  /** True means that the connection leads to a server that we must not use: it is not kept. */
-  const isWrong = async (text: string): Promise<boolean> => {
+  const ask = async () => {
     const client = await pool.connect();
     let isToLeave = true;
     try {
-      const { rows } = await client.query(text);
+      const { rows } = await client.query(IS_READ_ONLY);
       isToLeave = rows[0].answer;
-      return isToLeave;
     } finally {
-      client.release(isToLeave);
+      client.release(isToLeave); // a server that must not be used is not kept
     }
-  };
-  const ask = async () => {
-    if (!(await isWrong(IS_READ_ONLY))) return;
+    if (!isToLeave) return;
     leave();
     throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY });
   };
-  return { ask, requireHeld: unlessFree(isWrong), end: () => pool.end() };
+  return { ask, end: () => pool.end() };
 }
