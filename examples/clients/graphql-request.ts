@@ -4,6 +4,7 @@ import { COMPLETE, LOG_IN, TASKS } from './documents.ts';
 /** Logging in and signing up are what needs no token. The answer's token is valid for 30 days. */
 export async function logIn(service: string, email: string, password: string): Promise<string> {
   const { logIn } = await request(`${service}/graphql`, LOG_IN, { input: { email, password } });
+  if (!logIn) throw new Error('A refused mutation is null, and graphql-request throws then');
   return logIn.token;
 }
 

@@ -18,7 +18,7 @@ interface Refused extends CompletionInput {
 export async function sendKept(client: GraphQLClient, taps: CompletionInput[]): Promise<Refused[]> {
   const { completeTasks } = await untilAnswered(() => client.request(SEND, { taps }));
   return taps.flatMap((tap, index) => {
-    const reason = completeTasks.results[index]?.error?.reason;
+    const reason = completeTasks?.results[index]?.error?.reason;
     return reason ? [{ ...tap, reason }] : [];
   });
 }

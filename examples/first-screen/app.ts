@@ -37,7 +37,7 @@ export async function tap(
     mutation: TAP,
     variables: { ...recentAt(now), taskId, key, at },
   });
-  if (data?.completeTask.user.today !== me.today) await open(client, now);
+  if (data?.completeTask?.user.today !== me.today) await open(client, now);
 }
 
 /** Takes back the latest completion of today. */
@@ -49,7 +49,7 @@ export async function undo(client: ApolloClient, taskId: string, now: Date): Pro
     mutation: UNDO,
     variables: { ...recentAt(now), completionId },
   });
-  if (data?.undoCompletion.user.today !== me.today) await open(client, now);
+  if (data?.undoCompletion?.user.today !== me.today) await open(client, now);
 }
 
 /** Shows what other devices do, until it is told to stop. */

@@ -15,6 +15,7 @@ export class SessionResolver {
 
   @Access('OPEN')
   @Mutation(() => Session, {
+    nullable: true,
     description: 'Sign up: create an account, and get a token for it. Needs no token.',
   })
   signUp(@Arg('input', { description: 'The new account.' }) input: SignUpInput): Promise<SignedIn> {
@@ -22,7 +23,10 @@ export class SessionResolver {
   }
 
   @Access('OPEN')
-  @Mutation(() => Session, { description: 'Log in: get a token for an existing account. Needs no token.' })
+  @Mutation(() => Session, {
+    nullable: true,
+    description: 'Log in: get a token for an existing account. Needs no token.',
+  })
   logIn(
     @Ctx() { address }: Context,
     @Arg('input', { description: 'The credentials.' }) input: LogInInput,
@@ -43,7 +47,7 @@ export class AccountResolver {
   }
 
   @Access('PROFILE')
-  @Mutation(() => UpdateProfilePayload, { description: 'Change your profile.' })
+  @Mutation(() => UpdateProfilePayload, { nullable: true, description: 'Change your profile.' })
   async updateProfile(
     @Ctx() { caller }: UserContext,
     @Arg('input', { description: 'The changes.' }) input: UpdateProfileAndDaysInput,
@@ -53,6 +57,7 @@ export class AccountResolver {
 
   @Access('SESSION')
   @Mutation(() => SignOutPayload, {
+    nullable: true,
     description:
       'Sign out: end the token that was sent. This process refuses it before it answers, others within 100 ms.',
   })
@@ -62,6 +67,7 @@ export class AccountResolver {
 
   @Access('SESSION')
   @Mutation(() => Session, {
+    nullable: true,
     description:
       'Sign out on all devices: end every token issued until now, and get a new one. API tokens stay; revoke those by themselves.',
   })
@@ -71,6 +77,7 @@ export class AccountResolver {
 
   @Access('SESSION')
   @Mutation(() => DeleteMyAccountPayload, {
+    nullable: true,
     description:
       'Delete your account and everything in it, for good: tasks, completions, challenges. All tokens end. A wrong password counts as a failed log-in.',
   })

@@ -22,6 +22,7 @@ export class ApiTokenResolver {
 
   @Access('SESSION')
   @Mutation(() => CreateApiTokenPayload, {
+    nullable: true,
     description: `Create a token for a script or a device, at most ${limits.apiTokens}. Not with an API token.`,
   })
   createApiToken(
@@ -33,6 +34,7 @@ export class ApiTokenResolver {
 
   @Access('SESSION')
   @Mutation(() => RevokeApiTokenPayload, {
+    nullable: true,
     description:
       'Revoke an API token: this process refuses it before it answers, others within 100 ms. Not with an API token.',
   })

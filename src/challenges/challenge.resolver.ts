@@ -114,6 +114,7 @@ export class ChallengeResolver {
 
   @Access('CHALLENGES')
   @Mutation(() => AcceptChallengePayload, {
+    nullable: true,
     description: 'Accept a template, which starts a challenge. Only one may be ACTIVE at a time.',
   })
   async acceptChallenge(
@@ -124,7 +125,10 @@ export class ChallengeResolver {
   }
 
   @Access('CHALLENGES')
-  @Mutation(() => UpdateChallengeNotesPayload, { description: 'Replace the notes of a challenge.' })
+  @Mutation(() => UpdateChallengeNotesPayload, {
+    nullable: true,
+    description: 'Replace the notes of a challenge.',
+  })
   async updateChallengeNotes(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
@@ -134,7 +138,10 @@ export class ChallengeResolver {
   }
 
   @Access('CHALLENGES')
-  @Mutation(() => CompleteChallengePayload, { description: 'Complete a challenge: end it as COMPLETED.' })
+  @Mutation(() => CompleteChallengePayload, {
+    nullable: true,
+    description: 'Complete a challenge: end it as COMPLETED.',
+  })
   async completeChallenge(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The challenge.' }) id: string,
@@ -144,6 +151,7 @@ export class ChallengeResolver {
 
   @Access('CHALLENGES')
   @Mutation(() => AbandonChallengePayload, {
+    nullable: true,
     description: 'Abandon a challenge: end it as ABANDONED, for good.',
   })
   async abandonChallenge(

@@ -69,6 +69,7 @@ export class CompletionResolver {
 
   @Access('COMPLETIONS')
   @Mutation(() => CompleteTaskPayload, {
+    nullable: true,
     description:
       'Complete a task: record that it was done, now or a while ago. A task may be completed many times a day, and each completion earns its points.',
   })
@@ -86,6 +87,7 @@ export class CompletionResolver {
 
   @Access('COMPLETIONS')
   @Mutation(() => CompleteTasksPayload, {
+    nullable: true,
     description:
       'Complete several tasks at once, such as those done offline. Each completion has its own key, and is recorded or refused by itself.',
   })
@@ -106,6 +108,7 @@ export class CompletionResolver {
 
   @Access('COMPLETIONS')
   @Mutation(() => UpdateCompletionNotePayload, {
+    nullable: true,
     description: 'Change the note on a completion, at any time.',
   })
   async updateCompletionNote(
@@ -117,6 +120,7 @@ export class CompletionResolver {
 
   @Access('COMPLETIONS')
   @Mutation(() => UndoCompletionPayload, {
+    nullable: true,
     description:
       'Undo a completion: it is removed, and points, counts and streaks are as if it had never been. It must be of today, your day or the UTC day, or no longer ago than the service allows (its setting BACKDATE_HOURS).',
   })

@@ -27,6 +27,7 @@ export class TaskDeletionResolver {
 
   @Access('TASKS')
   @Mutation(() => DeleteTaskPayload, {
+    nullable: true,
     description:
       'Delete a task for good, in use or archived, with its completions: points, counts and streaks are as if it had never been. To keep what was done, archive it.',
   })

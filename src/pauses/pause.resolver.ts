@@ -76,6 +76,7 @@ export class PauseResolver {
 
   @Access('TASKS')
   @Mutation(() => SkipDayPayload, {
+    nullable: true,
     description:
       'Skip a day of a task: it breaks nothing, and what is done on it counts all the same. Again: changes the note.',
   })
@@ -85,6 +86,7 @@ export class PauseResolver {
 
   @Access('TASKS')
   @Mutation(() => UnskipDayPayload, {
+    nullable: true,
     description: 'Take back that a day is skipped. For one that is not, this changes nothing.',
   })
   async unskipDay(@Ctx() { userId }: UserContext, @Args() args: UnskipDayArgs): Promise<UnskipDayPayload> {
@@ -93,6 +95,7 @@ export class PauseResolver {
 
   @Access('TASKS')
   @Mutation(() => PausePayload, {
+    nullable: true,
     description: 'Pause a task, or everything, for some days or until you end it: they break nothing.',
   })
   async pause(@Ctx() { userId }: UserContext, @Args() args: PauseArgs): Promise<PausePayload> {
@@ -102,6 +105,7 @@ export class PauseResolver {
 
   @Access('TASKS')
   @Mutation(() => EndPausePayload, {
+    nullable: true,
     description: 'End a pause with a day, or remove it by one before its first.',
   })
   async endPause(@Ctx() { userId }: UserContext, @Args() args: EndPauseArgs): Promise<EndPausePayload> {

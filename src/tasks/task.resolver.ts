@@ -86,7 +86,7 @@ export class TaskResolver {
   }
 
   @Access('TASKS')
-  @Mutation(() => CreateTaskPayload, { description: 'Create a task.' })
+  @Mutation(() => CreateTaskPayload, { nullable: true, description: 'Create a task.' })
   async createTask(
     @Ctx() { userId }: UserContext,
     @Arg('input', { description: 'The new task.' }) input: CreateHabitInput,
@@ -96,7 +96,7 @@ export class TaskResolver {
   }
 
   @Access('TASKS')
-  @Mutation(() => UpdateTaskPayload, { description: 'Change a task.' })
+  @Mutation(() => UpdateTaskPayload, { nullable: true, description: 'Change a task.' })
   async updateTask(
     @Ctx() { userId }: UserContext,
     @Arg('id', () => ID, { description: 'The task to change.' }) id: string,
@@ -107,6 +107,7 @@ export class TaskResolver {
 
   @Access('TASKS')
   @Mutation(() => ArchiveTaskPayload, {
+    nullable: true,
     description:
       'Put a task away: it is listed only on request and cannot be completed. Its completions and points stay. Putting it away again changes nothing.',
   })
@@ -119,6 +120,7 @@ export class TaskResolver {
 
   @Access('TASKS')
   @Mutation(() => UnarchiveTaskPayload, {
+    nullable: true,
     description: 'Take a task out again, to the place that it had. For one in use, this changes nothing.',
   })
   async unarchiveTask(
@@ -130,6 +132,7 @@ export class TaskResolver {
 
   @Access('TASKS')
   @Mutation(() => MoveTaskPayload, {
+    nullable: true,
     description:
       'Move a task to the place behind another one, or to the top, and into another section if one is given.',
   })

@@ -45,7 +45,7 @@ describe('A refusal', () => {
     const { newUser } = await world();
     const { body } = await ask((await newUser()).rest, 'mutation { completeTask(taskId: 0) { replayed } }');
     expect(body).toEqual({
-      data: null,
+      data: { completeTask: null },
       errors: [
         {
           message: 'Task not found',
@@ -55,6 +55,21 @@ describe('A refusal', () => {
         },
       ],
     });
+  });
+
+  it.each(transports)('hides nothing that the others of its request did, over %s', async (_way, askOver) => {
+    const { newUser } = await world();
+    const { base, token } = await newUser();
+    const query = `mutation {
+      first: createTask(input: { title: "Swim" }) { task { title } }
+      second: completeTask(taskId: 0) { replayed }
+      third: createTask(input: { title: "Floss" }) { task { title } }
+    }`;
+    for (const way of ['first carried out', 'known'])
+      expect(await askOver(base, { query, authorization: `Bearer ${token}` }), way).toMatchObject({
+        data: { first: { task: { title: 'Swim' } }, second: null, third: { task: { title: 'Floss' } } },
+        errors: [{ path: ['second'], extensions: { code: 'NOT_FOUND' } }],
+      });
   });
 
   it('says which inputs are at fault, each with its own message', async () => {
@@ -225,7 +240,7 @@ describe('A fault of ours', () => {
       for (const [way, askOver] of transports) {
         const answer = await askOver(base, { query, authorization: `Bearer ${token}` });
         expect(answer, `${query} over ${way}`).toEqual({
-          data: null,
+          data: query.startsWith('mutation') ? { [field]: null } : null,
           errors: [
             {
               message: 'Internal server error',

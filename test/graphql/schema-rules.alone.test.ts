@@ -5,6 +5,7 @@ import {
   getNamedType,
   isEnumType,
   isInputObjectType,
+  isNonNullType,
   isObjectType,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -70,6 +71,11 @@ const rules = {
           : `${capitalized(name)}Payload`;
         return getNamedType(type).name !== expected;
       })
+      .map(({ at }) => at),
+
+  'lets no refused mutation hide what the others of its request did': (schema) =>
+    mutationsOf(schema)
+      .filter(({ type }) => isNonNullType(type))
       .map(({ at }) => at),
 
   'uses payloads for nothing but mutations': (schema) =>
@@ -156,7 +162,7 @@ describe('The GraphQL schema', () => {
 /** A schema that follows none, so that no rule is empty talk. */
 const lawless = buildSchema(`
   type Query { task_list: [task] tasks(first: Int = 10, after: String): TaskConnection! done: DoPayload }
-  type Mutation { do(id: ID, a: Int, b: Int): Int }
+  type Mutation { do(id: ID, a: Int, b: Int): Int! }
   type DoPayload { ok: Boolean }
   type task { id: Int, ownerId: String, old: Int @deprecated(reason: "No good.") }
   type TaskConnection { nodes: [task] }

@@ -93,7 +93,7 @@ export type LogInMutationVariables = Exact<{
 }>;
 
 
-export type LogInMutation = { logIn: { token: string, expiresAt: string } };
+export type LogInMutation = { logIn: { token: string, expiresAt: string } | null };
 
 export type TasksQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -106,14 +106,14 @@ export type CompleteMutationVariables = Exact<{
 }>;
 
 
-export type CompleteMutation = { completeTask: { replayed: boolean, task: { id: string, today: { date: string, completions: number, lastCompletionId: string | null } } } };
+export type CompleteMutation = { completeTask: { replayed: boolean, task: { id: string, today: { date: string, completions: number, lastCompletionId: string | null } } } | null };
 
 export type SendMutationVariables = Exact<{
   taps: Array<CompletionInput> | CompletionInput;
 }>;
 
 
-export type SendMutation = { completeTasks: { results: Array<{ replayed: boolean, error: { reason: Reason } | null }> } };
+export type SendMutation = { completeTasks: { results: Array<{ replayed: boolean, error: { reason: Reason } | null }> } | null };
 
 export type ProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 

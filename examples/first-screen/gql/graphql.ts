@@ -41,7 +41,7 @@ export type TapMutationVariables = Exact<{
 }>;
 
 
-export type TapMutation = { completeTask: { task: { id: string, title: string, today: { date: string, completions: number, lastCompletionId: string | null }, streak: { days: number, longest: number, doneToday: boolean, atRisk: boolean, aliveUntil: string | null }, calendar: Array<{ date: string, completions: number, points: number, streak: StreakEffect }> }, user: { id: string, name: string, points: number, today: string, timeZone: string, dayStartsAt: number, calendar: Array<{ date: string, completions: number, points: number, streak: StreakEffect }>, streak: { days: number, longest: number, doneToday: boolean, atRisk: boolean, aliveUntil: string | null } } } };
+export type TapMutation = { completeTask: { task: { id: string, title: string, today: { date: string, completions: number, lastCompletionId: string | null }, streak: { days: number, longest: number, doneToday: boolean, atRisk: boolean, aliveUntil: string | null }, calendar: Array<{ date: string, completions: number, points: number, streak: StreakEffect }> }, user: { id: string, name: string, points: number, today: string, timeZone: string, dayStartsAt: number, calendar: Array<{ date: string, completions: number, points: number, streak: StreakEffect }>, streak: { days: number, longest: number, doneToday: boolean, atRisk: boolean, aliveUntil: string | null } } } | null };
 
 export type UndoMutationVariables = Exact<{
   completionId: string;
@@ -50,7 +50,7 @@ export type UndoMutationVariables = Exact<{
 }>;
 
 
-export type UndoMutation = { undoCompletion: { task: { id: string, title: string, today: { date: string, completions: number, lastCompletionId: string | null }, streak: { days: number, longest: number, doneToday: boolean, atRisk: boolean, aliveUntil: string | null }, calendar: Array<{ date: string, completions: number, points: number, streak: StreakEffect }> }, user: { id: string, name: string, points: number, today: string, timeZone: string, dayStartsAt: number, calendar: Array<{ date: string, completions: number, points: number, streak: StreakEffect }>, streak: { days: number, longest: number, doneToday: boolean, atRisk: boolean, aliveUntil: string | null } } } };
+export type UndoMutation = { undoCompletion: { task: { id: string, title: string, today: { date: string, completions: number, lastCompletionId: string | null }, streak: { days: number, longest: number, doneToday: boolean, atRisk: boolean, aliveUntil: string | null }, calendar: Array<{ date: string, completions: number, points: number, streak: StreakEffect }> }, user: { id: string, name: string, points: number, today: string, timeZone: string, dayStartsAt: number, calendar: Array<{ date: string, completions: number, points: number, streak: StreakEffect }>, streak: { days: number, longest: number, doneToday: boolean, atRisk: boolean, aliveUntil: string | null } } } | null };
 
 export type NewsSubscriptionVariables = Exact<{
   recent: string;

@@ -141,21 +141,21 @@ export type SignUpMutationVariables = Exact<{
 }>;
 
 
-export type SignUpMutation = { signUp: { token: string, user: { name: string } } };
+export type SignUpMutation = { signUp: { token: string, user: { name: string } } | null };
 
 export type LogInMutationVariables = Exact<{
   input: LogInInput;
 }>;
 
 
-export type LogInMutation = { logIn: { token: string, user: { name: string } } };
+export type LogInMutation = { logIn: { token: string, user: { name: string } } | null };
 
 export type AddTaskMutationVariables = Exact<{
   input: CreateTaskInput;
 }>;
 
 
-export type AddTaskMutation = { createTask: { task: { id: string, title: string } } };
+export type AddTaskMutation = { createTask: { task: { id: string, title: string } } | null };
 
 export type TasksQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -169,7 +169,7 @@ export type CompleteMutationVariables = Exact<{
 }>;
 
 
-export type CompleteMutation = { completeTask: { task: { title: string, completionCount: number }, user: { points: number, streak: { days: number } } } };
+export type CompleteMutation = { completeTask: { task: { title: string, completionCount: number }, user: { points: number, streak: { days: number } } } | null };
 
 export type MonthQueryVariables = Exact<{
   from: string;
