@@ -1,6 +1,6 @@
 import { forbidden } from './errors.js';
 
-/** What an API token may do. A scope that writes does not include READ; what a mutation answers may be read. */
+/** What an API token may do. A scope that writes does not include READ, but shows what its own mutation has changed. */
 export const ApiScope = {
   READ: 'READ',
   TASKS: 'TASKS',

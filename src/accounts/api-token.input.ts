@@ -5,7 +5,8 @@ import { Clearable, Instant, limits, Name, SomeOf, written } from '../validation
 
 registerEnumType(ApiScope, {
   name: 'ApiScope',
-  description: 'What an API token may do. A scope that writes does not include READ.',
+  description:
+    'What an API token may do. A scope that writes does not include READ: the payload of a mutation then shows the scalars of what it has changed, and of the user `id`, `points`, `streak`, `currentStreak`, `maxStreak` and `today`.',
   valuesConfig: {
     READ: { description: 'Read everything that is yours, and watch it.' },
     TASKS: {

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Access } from '../graphql/schema.js';
 import { Language } from '../languages/language.js';
 import { limits } from '../validation.js';
 
@@ -28,6 +29,7 @@ export const OwnedBy = (owner: () => new () => object) =>
   });
 
 /** Identity and profile: changes rarely, and never on a completion. The counters have a row of their own. */
+@Access('PROFILE')
 @ObjectType({ simpleResolvers: true, description: 'A person with an account.' })
 @Entity({ tableName: 'users' })
 @Index({
@@ -38,6 +40,7 @@ export const OwnedBy = (owner: () => new () => object) =>
 export class User {
   [OptionalProps]?: 'tokenGeneration' | 'points' | 'currentStreak' | 'maxStreak' | 'dayStartsAt';
 
+  @Access('OPEN')
   @Field(() => ID, { description: 'The id: a UUID, the same in GraphQL and REST.' })
   @PrimaryKey({ type: 'uuid' })
   id!: string;
@@ -46,6 +49,7 @@ export class User {
   @Property({ type: 'text' })
   name!: string;
 
+  @Access('READ')
   @Field({
     description: 'The e-mail address as it was entered; unique among all accounts, whatever its case.',
   })
@@ -80,15 +84,18 @@ export class User {
 
   // Columns of user_progress, joined when a user is read.
 
+  @Access('OPEN')
   @Field(() => Float, { description: 'The points earned by all completions.' })
   points!: number;
 
+  @Access('OPEN')
   @Field(() => Int, {
     description:
       'The streak counter of the REST specification, in UTC days: raised by the first completion of a day, corrected by the nightly job. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone.',
   })
   currentStreak!: number;
 
+  @Access('OPEN')
   @Field(() => Int, { description: 'The longest streak ever, in UTC days as REST counts them.' })
   maxStreak!: number;
 

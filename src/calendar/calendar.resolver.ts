@@ -17,6 +17,7 @@ import { CompleteTaskPayload, UndoCompletionPayload } from '../completions/compl
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
+import { Access } from '../graphql/schema.js';
 import type { Day } from '../schedules/day.js';
 import { DayState } from '../schedules/judged-days.js';
 import { StreakEffect } from '../schedules/lens.js';
@@ -134,6 +135,7 @@ export class UserCalendarFields {
 export class CompletedDayField {
   constructor(private readonly calendars: CalendarService) {}
 
+  @Access('READ')
   @FieldResolver(() => CalendarDay, {
     description: 'The day that the completion counts for, with all tasks, as it is now.',
   })
@@ -146,6 +148,7 @@ export class CompletedDayField {
 export class UndoneDayField {
   constructor(private readonly calendars: CalendarService) {}
 
+  @Access('READ')
   @FieldResolver(() => CalendarDay, {
     description: 'The day that the completion counted for, with all tasks, as it is now.',
   })

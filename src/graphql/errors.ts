@@ -26,27 +26,27 @@ type ErrorSettings = Pick<GraphqlSettings, 'config' | 'log'>;
  */
 export const formatError = (settings: ErrorSettings) => {
   const format = formatterOf(settings);
-  return (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
-    const shown = format(formatted, error);
-    return isAfterChange(formatted)
-      ? { ...shown, extensions: { ...shown.extensions, outcome: 'APPLIED' } }
-      : shown;
+  return (
+    formatted: GraphQLFormattedError,
+    error: unknown,
+    hasChanged = currentRequest()?.hasChanged === true,
+  ): GraphQLFormattedError => {
+    const isAfterChange = hasChanged && isBelowRoot(formatted);
+    const shown = format(formatted, error, isAfterChange);
+    return isAfterChange ? { ...shown, extensions: { ...shown.extensions, outcome: 'APPLIED' } } : shown;
   };
 };
 
 /** The root field of a mutation has returned, so what it did is committed: only a field of its payload has failed. */
-const isAfterChange = ({ path = [] }: GraphQLFormattedError) =>
-  path.length > 1 && currentRequest()?.hasChanged === true;
+const isBelowRoot = ({ path = [] }: GraphQLFormattedError) => path.length > 1;
 
 const formatterOf =
   ({ config, log }: ErrorSettings) =>
-  (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
+  (formatted: GraphQLFormattedError, error: unknown, isAfterChange: boolean): GraphQLFormattedError => {
     const cause = unwrapResolverError(error);
     const found = cause instanceof Refusal ? cause : refusalOf(cause);
     const refusal =
-      isAfterChange(formatted) && found?.kind === 'unavailable'
-        ? unavailable('APPLIED', found.reason)
-        : found;
+      isAfterChange && found?.kind === 'unavailable' ? unavailable('APPLIED', found.reason) : found;
     const { path } = formatted;
     const locations = error instanceof GraphQLError ? locationsOf(error) : formatted.locations;
     if (refusal) return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };

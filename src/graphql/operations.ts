@@ -15,7 +15,7 @@ import {
   validate,
 } from 'graphql';
 import { Refusal } from '../errors.js';
-import { asRequest } from '../request.js';
+import { asRequest, currentRequest } from '../request.js';
 import { askerOf, type Context, noteOperation } from './context.js';
 import {
   conditionAtRoot,
@@ -45,6 +45,8 @@ export class Operations {
   private readonly format: ReturnType<typeof formatError>;
   /** Operations under way. */
   private readonly running = new Set<Promise<unknown>>();
+  /** Results of operations that have changed something. They are formatted when their request is over. */
+  private readonly afterChange = new WeakSet<ExecutionResult>();
   private readonly subscriptions: Subscriptions;
   private readonly known: KnownDocuments;
 
@@ -156,7 +158,11 @@ export class Operations {
     const { databaseTime } = this.settings.config.timeouts;
     const { contextValue } = admitted;
     const asker = askerOf(contextValue);
-    const work = () => carryOut(admitted);
+    const work = async () => {
+      const result = await carryOut(admitted);
+      if (currentRequest()?.hasChanged) this.afterChange.add(result);
+      return result;
+    };
     const answer = Promise.resolve(asRequest(databaseTime, work, asker, contextValue.trail));
     this.running.add(answer);
     return answer.finally(() => this.running.delete(answer));
@@ -169,9 +175,11 @@ export class Operations {
   }
 
   /** The result as it is sent. The operation matters when the answer is too large: a mutation has been applied. */
-  formatted({ data, errors, extensions }: ExecutionResult, admitted?: Admitted): FormattedExecutionResult {
+  formatted(answer: ExecutionResult, admitted?: Admitted): FormattedExecutionResult {
+    const { data, errors, extensions } = answer;
+    const hasChanged = this.afterChange.has(answer) || currentRequest()?.hasChanged;
     const result = {
-      ...(errors && { errors: this.eachFormatted(errors) }),
+      ...(errors && { errors: this.eachFormatted(errors, hasChanged) }),
       ...(data !== undefined && { data }),
       ...(extensions && { extensions }),
     };
@@ -182,7 +190,7 @@ export class Operations {
     return this.formatted({ errors }).errors ?? [];
   }
 
-  private eachFormatted(errors: readonly GraphQLError[]): GraphQLFormattedError[] {
+  private eachFormatted(errors: readonly GraphQLError[], hasChanged?: boolean): GraphQLFormattedError[] {
     return errors.map((error) => {
       const { http: _, ...extensions } = error.extensions;
       const code = isBadVariable(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
@@ -190,7 +198,7 @@ export class Operations {
       // An error that ended a subscription has no path, like an error in the request; its original error is what
       // counts.
       const isOwn = error.path === undefined && error.nodes === undefined && error.originalError;
-      return this.format(formatted, isOwn ? error.originalError : error);
+      return this.format(formatted, isOwn ? error.originalError : error, hasChanged);
     });
   }
 

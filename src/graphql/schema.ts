@@ -1,17 +1,23 @@
 import 'reflect-metadata';
 import {
+  defaultFieldResolver,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
+  getNamedType,
   isIntrospectionType,
+  isLeafType,
   isObjectType,
 } from 'graphql';
 import { buildSchemaSync, type ClassType, Extensions, type PubSub } from 'type-graphql';
 import { unauthenticated, unlessGone } from '../errors.js';
-import { type Access as AccessName, assertMay } from '../scopes.js';
+import { type Access as AccessName, assertMay, scopeMissing } from '../scopes.js';
 import { validate } from '../validation.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
+import { fieldsAtRoot } from './limits.js';
 import { DateTime } from './scalars.js';
 
 export interface SchemaHooks {
@@ -45,6 +51,7 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
   });
   refuseGoneAccounts(schema, assertExists);
   refuseMissingScopes(schema);
+  refuseReading(schema);
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
   return schema;
 }
@@ -68,7 +75,10 @@ const rootDescriptions = (schema: GraphQLSchema) =>
 
 type Field = GraphQLField<unknown, Context>;
 
-/** Who may ask for a query, mutation or subscription. Each has to say so, or there is no schema. */
+/**
+ * Who may ask for a query, mutation or subscription. Each has to say so, or there is no schema. Of any other field, or
+ * of all of a type: which mutations may show it to a token without READ.
+ */
 export const Access = (access: AccessName) => Extensions({ access });
 
 export const accessOf = ({ extensions }: Pick<Field, 'extensions'>): AccessName | undefined =>
@@ -93,6 +103,52 @@ const guarded =
     if (context.caller) assertMay(context.caller.scopes, access);
     return resolve(source, args, context, info);
   };
+
+/**
+ * A token without READ sees of the payload of its own mutation what it changed: the scalars of objects, unless
+ * `@Access` says otherwise, and nothing below them.
+ */
+function refuseReading(schema: GraphQLSchema): void {
+  const payloads = new Set(Object.values(schema.getMutationType()?.getFields() ?? {}).map(typeOfField));
+  const readable = typesBelow(schema.getQueryType());
+  for (const type of new Set([...readable, ...payloads])) {
+    if (!isObjectType(type) || type === schema.getQueryType()) continue;
+    for (const field of Object.values(type.getFields())) {
+      const isOpen = !readable.has(type) || isLeafType(typeOfField(field));
+      const access = accessOf(field) ?? (isOpen ? (accessOf(type) ?? 'OPEN') : 'READ');
+      if (access !== 'OPEN') field.resolve = readableBy(field.resolve ?? defaultFieldResolver, access);
+    }
+  }
+}
+
+const typeOfField = ({ type }: Pick<Field, 'type'>): GraphQLNamedType => getNamedType(type);
+
+/** A type, and those to which its fields lead. */
+function typesBelow(root: GraphQLNamedType | null | undefined, found = new Set<GraphQLNamedType>()) {
+  if (!isObjectType(root) || found.has(root)) return found;
+  found.add(root);
+  for (const field of Object.values(root.getFields())) typesBelow(typeOfField(field), found);
+  return found;
+}
+
+const readableBy =
+  (resolve: GraphQLFieldResolver<unknown, Context>, access: AccessName): Field['resolve'] =>
+  (source, args, context, info) => {
+    const scopes = context.caller?.scopes;
+    if (scopes && !scopes.includes('READ') && !['OPEN', access].includes(accessOfRoot(info) ?? ''))
+      throw scopeMissing('READ');
+    return resolve(source, args, context, info);
+  };
+
+/** Of the root field that a field is below. */
+function accessOfRoot({ path, operation, fragments, schema }: GraphQLResolveInfo): AccessName | undefined {
+  let root: { key: string | number; prev: GraphQLResolveInfo['path'] | undefined } = path;
+  while (root.prev) root = root.prev;
+  const nodes = fieldsAtRoot(operation, new Map(Object.entries(fragments)));
+  const node = nodes.find(({ alias, name }) => (alias ?? name).value === root.key);
+  const field = schema.getRootType(operation.operation)?.getFields()[node?.name.value ?? ''];
+  return field && accessOf(field);
+}
 
 /**
  * When a resolver finds nothing or refuses an argument, first checks whether the account of the token is gone. Fields

@@ -29,6 +29,7 @@ export async function graphqlServer(
   { config, log }: Pick<GraphqlSettings, 'config' | 'log'>,
 ): Promise<ApolloServer<Context>> {
   const { introspection, limits } = config;
+  const format = formatError({ config, log });
   const server = new ApolloServer<Context>({
     schema,
     introspection,
@@ -36,7 +37,7 @@ export async function graphqlServer(
     csrfPrevention: {
       requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
     },
-    formatError: formatError({ config, log }),
+    formatError: (formatted, error) => format(formatted, error),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,

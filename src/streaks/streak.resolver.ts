@@ -5,6 +5,7 @@ import { User } from '../accounts/user.entity.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate, TimeZoneName } from '../graphql/scalars.js';
+import { Access } from '../graphql/schema.js';
 import type { Day } from '../schedules/day.js';
 import { StreakEffect } from '../schedules/lens.js';
 import { Weekday } from '../schedules/schedule.js';
@@ -77,6 +78,7 @@ export class StreakFields {
 export class UserStreakFields {
   constructor(private readonly days: UserDaysService) {}
 
+  @Access('OPEN')
   @FieldResolver(() => Streak, {
     description:
       "The streak as it really is now, in the user's days, next to the stored counter that the nightly job corrects.",
@@ -98,6 +100,7 @@ export class UserStreakFields {
     return user.weekStartsOn ?? 'MONDAY';
   }
 
+  @Access('OPEN')
   @FieldResolver(() => CalendarDate, { description: 'The day it is for this user now.' })
   async today(@Root() user: Account, @Ctx() context: Context): Promise<Day> {
     return (await this.now(context, user)).today;

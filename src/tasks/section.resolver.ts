@@ -54,6 +54,7 @@ export class SectionResolver {
 export class UserSections {
   constructor(private readonly order: TaskOrderService) {}
 
+  @Access('READ')
   @FieldResolver(() => [String], {
     description: 'The sections of the tasks in use, in the order of their first task.',
   })

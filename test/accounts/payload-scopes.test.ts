@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../support/database.js';
+import { transports } from '../support/transports.js';
+import { world } from '../support/world.js';
+
+const WAYS = transports.flatMap(([name, ask]) =>
+  (['always', 'off'] as const).map((fastPath) => [name, fastPath, ask] as const),
+);
+
+const MINE = 'user { id points streak { count } currentStreak maxStreak today }';
+
+/** A mutation of each scope, with all that a token of that scope alone may read of its payload. */
+const CHANGES: Record<string, { field: string; payload: string }> = {
+  COMPLETIONS: {
+    field: 'completeTask(taskId: $id)',
+    payload: `replayed completion { id completedAt points note } task { id title completionCount tags } ${MINE}`,
+  },
+  TASKS: { field: 'updateTask(id: $id, input: { title: "Run" })', payload: 'task { id title description }' },
+  CHALLENGES: {
+    field: 'acceptChallenge(templateId: "1")',
+    payload: `challenge { id status notes } ${MINE}`,
+  },
+  PROFILE: {
+    field: 'updateProfile(input: { name: "Bea" })',
+    payload: 'user { id name profilePicture timeZone dayStartsAt points }',
+  },
+};
+
+/** What is more than the object that a mutation has changed, by the scope of the mutation. */
+const MORE: [scope: string, at: string, selection: string][] = [
+  ['COMPLETIONS', 'user.email', 'user { email }'],
+  ['COMPLETIONS', 'user.name', 'user { name }'],
+  ['COMPLETIONS', 'user.calendar', 'user { calendar(from: "2026-11-20", to: "2026-11-21") { notes } }'],
+  ['COMPLETIONS', 'user.pauses', 'user { pauses { note } }'],
+  ['COMPLETIONS', 'user.activeChallenge', 'user { activeChallenge { notes } }'],
+  ['COMPLETIONS', 'day', 'day { notes }'],
+  ['COMPLETIONS', 'task.completions', 'task { completions { nodes { note } } }'],
+  ['COMPLETIONS', 'task.calendar', 'task { calendar(from: "2026-11-20", to: "2026-11-21") { notes } }'],
+  ['COMPLETIONS', 'task.statistics', 'task { statistics(from: "2026-11-20", to: "2026-11-21") { points } }'],
+  ['COMPLETIONS', 'task.pauses', 'task { pauses { note } }'],
+  ['COMPLETIONS', 'completion.task', 'completion { task { title } }'],
+  ['TASKS', 'task.completions', 'task { completions { nodes { note } } }'],
+  ['CHALLENGES', 'challenge.tasks', 'challenge { tasks { nodes { title } } }'],
+  ['PROFILE', 'user.email', 'user { email }'],
+];
+
+async function withToken(fastPath: 'always' | 'off', scopes: string[]) {
+  const here = await world({ config: { ...configOf(), fastPath } });
+  const ana = await here.newUser();
+  const { id } = await ana.hasTask();
+  const { createApiToken } = await ana.query(
+    'mutation ($scopes: [ApiScope!]!) { createApiToken(input: { name: "Button", scopes: $scopes }) { token } }',
+    { scopes },
+  );
+  return { ...here, ana, token: createApiToken.token as string, id: String(id) };
+}
+
+const changeOf = (scope: string, payload: string) => {
+  const field = CHANGES[scope]?.field ?? '';
+  return `mutation ${field.includes('$id') ? '($id: ID!)' : ''} { done: ${field} { ${payload} } }`;
+};
+
+describe.each(WAYS)('Without READ, over %s, the fast path %s', (_name, fastPath, ask) => {
+  it('a token reads what its own mutation has changed, and the counters', async () => {
+    for (const [scope, { payload }] of Object.entries(CHANGES)) {
+      const { base, token, id } = await withToken(fastPath, [scope]);
+      const query = changeOf(scope, payload);
+      const answer = await ask(base, { query, variables: { id }, authorization: `Bearer ${token}` });
+      expect(answer.errors, scope).toBeUndefined();
+      expect(answer.data.done).toBeTruthy();
+    }
+  });
+
+  it('a token reads nothing else, and the mutation stands', async () => {
+    for (const [scope, at, selection] of MORE) {
+      const { base, ana, token, id } = await withToken(fastPath, [scope]);
+      const query = changeOf(scope, selection);
+      const before = (await ana.query('{ me { points updatedAt } challenges { totalCount } }')) as unknown;
+      const { errors } = await ask(base, { query, variables: { id }, authorization: `Bearer ${token}` });
+      expect(errors, at).toMatchObject([
+        {
+          message: 'The API token lacks the scope READ',
+          path: ['done', ...at.split('.')],
+          extensions: { code: 'FORBIDDEN', reason: 'SCOPE_MISSING', outcome: 'APPLIED' },
+        },
+      ]);
+      if (scope === 'COMPLETIONS')
+        expect(await ana.query('{ me { points updatedAt } challenges { totalCount } }')).not.toEqual(before);
+    }
+  });
+
+  it('a token with READ reads all of it', async () => {
+    const { base, token, id } = await withToken(fastPath, ['READ', 'COMPLETIONS']);
+    const ofScope = MORE.filter(([scope, at]) => scope === 'COMPLETIONS' && !at.startsWith('day'));
+    const query = changeOf('COMPLETIONS', ofScope.map(([, , selection]) => selection).join(' '));
+    const answer = await ask(base, { query, variables: { id }, authorization: `Bearer ${token}` });
+    expect(answer.errors).toBeUndefined();
+  });
+});
+
+describe('A token that is sent along', () => {
+  it('limits nothing of the payload of a log-in', async () => {
+    const { rest, ana, token } = await withToken('always', ['COMPLETIONS']);
+    const { email, password } = ana.account;
+    const query = 'mutation ($input: LogInInput!) { logIn(input: $input) { user { email pauses { id } } } }';
+    const { body } = await rest
+      .as(token)
+      .post('/graphql', { query, variables: { input: { email, password } } });
+    expect(body).toEqual({ data: { logIn: { user: { email, pauses: [] } } } });
+  });
+});
