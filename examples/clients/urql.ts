@@ -18,7 +18,7 @@ export async function listTasks(client: Client) {
 
 export async function complete(client: Client, taskId: string, key: string) {
   const { data, error } = await client.mutation(COMPLETE, { taskId, key });
-  if (!data) throw error;
+  if (!data?.completeTask) throw error;
   return data.completeTask;
 }
 

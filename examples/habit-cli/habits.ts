@@ -42,24 +42,30 @@ const given = (value: string | undefined, what: string): string => {
   return value;
 };
 
+/** A mutation that is refused answers null, which the client throws as an error before. */
+function answered<Payload>(payload: Payload | null): Payload {
+  if (payload === null) throw new Error('No answer');
+  return payload;
+}
+
 const commands: Record<string, (...args: (string | undefined)[]) => Promise<void>> = {
   'sign-up': async (name, email) => {
     const input = { name: given(name, 'a name'), email: given(email, 'an e-mail address') };
     const { signUp } = await client.request(SIGN_UP, {
       input: { ...input, password: await askForPassword() },
     });
-    keep(signUp);
+    keep(answered(signUp));
   },
 
   'log-in': async (email) => {
     const input = { email: given(email, 'an e-mail address'), password: await askForPassword() };
     const { logIn } = await client.request(LOG_IN, { input });
-    keep(logIn);
+    keep(answered(logIn));
   },
 
   add: async (title, points) => {
     const input = { title: given(title, 'a title'), ...(points && { points: Number(points) }) };
-    const { task } = (await client.request(ADD_TASK, { input })).createTask;
+    const { task } = answered((await client.request(ADD_TASK, { input })).createTask);
     console.log(`${task.id}  ${task.title}`);
   },
 
@@ -76,8 +82,8 @@ const commands: Record<string, (...args: (string | undefined)[]) => Promise<void
   },
 
   done: async (taskId) => {
-    const { task, user } = (await client.request(COMPLETE, { taskId: given(taskId, 'the id of a task') }))
-      .completeTask;
+    const { completeTask } = await client.request(COMPLETE, { taskId: given(taskId, 'the id of a task') });
+    const { task, user } = answered(completeTask);
     console.log(`${task.title}: done ${task.completionCount} times.`);
     console.log(`${user.points} points, a streak of ${user.streak.days} days.`);
   },

@@ -350,8 +350,8 @@ export function withinAnswerLimit(
  * Says so, lest the client take the mutation for undone and repeat it. If one part failed, the state of the others is
  * unknown.
  */
-const mutationApplied = ({ data }: FormattedExecutionResult, limit: number) =>
-  `The mutation ${data ? 'was' : 'may have been'} carried out, but its answer is over the limit of ${limit} bytes`;
+const mutationApplied = ({ data, errors }: FormattedExecutionResult, limit: number) =>
+  `The mutation ${data && !errors ? 'was' : 'may have been'} carried out, but its answer is over the limit of ${limit} bytes`;
 
 interface Rule {
   text: (text: string) => number;

@@ -65,7 +65,7 @@ const rootDescriptions = (schema: GraphQLSchema) =>
     ],
     [
       schema.getMutationType(),
-      'What can be done. Every mutation has a payload of its own, save those that begin a session.',
+      'What can be done. Every mutation has a payload of its own, save those that begin a session. A mutation that is refused answers null; the other mutations of the request are carried out.',
     ],
     [
       schema.getSubscriptionType(),
